@@ -1,0 +1,59 @@
+"""Every error this library raises on purpose.
+
+All of them are `CatanError`s, so one ``except`` catches them. Each message says what was wrong,
+with what value, and what to do about it.
+"""
+
+from __future__ import annotations
+
+_SHOWN = 80
+
+
+class CatanError(Exception):
+    """Anything that this library refuses or fails to do."""
+
+
+class InvalidBoard(CatanError, ValueError):
+    """A board, a terrain, a notation or a layout name that cannot be."""
+
+
+class InvalidRules(CatanError, ValueError):
+    """Rules that are misspelt, of the wrong type, or contradict themselves."""
+
+
+class InvalidArgument(CatanError, ValueError):
+    """Any other argument out of its range: a seed, a time limit, a number of boards."""
+
+
+class Infeasible(CatanError):
+    """No board satisfies the rules."""
+
+
+class SolverNotFound(CatanError):
+    """MiniZinc, or the solver asked for, is not on this machine."""
+
+
+class SolverTimeout(CatanError):
+    """The time limit passed first. ``found`` is how many solutions were seen until then."""
+
+    def __init__(self, message: str, found: int = 0) -> None:
+        super().__init__(message)
+        self.found = found
+
+    def __reduce__(self) -> tuple[type[SolverTimeout], tuple[str, int]]:
+        return type(self), (str(self), self.found)
+
+
+class SolverFailed(CatanError):
+    """MiniZinc or a solver crashed; the message carries its last words."""
+
+
+def show(value: object) -> str:
+    """Return *value* as an error message quotes it: its repr, cut where it grows long."""
+    text = repr(value[: 2 * _SHOWN]) if isinstance(value, str) else repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def listed(names: object) -> str:
+    """Return *names* (any iterable) as an error message lists what is allowed."""
+    return ", ".join(str(name) for name in names)  # type: ignore[attr-defined]
