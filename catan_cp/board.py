@@ -120,9 +120,7 @@ class Board:
         terrain, markers = list(self.terrain), list(self.markers)
         for t, target in enumerate(tiles):
             terrain[target], markers[target] = self.terrain[t], self.markers[t]
-        harbors = [
-            Harbor((vertices[h.vertices[0]], vertices[h.vertices[1]]), h.trade) for h in self.harbors
-        ]
+        harbors = [Harbor((vertices[h.vertices[0]], vertices[h.vertices[1]]), h.trade) for h in self.harbors]
         return Board(self.layout, terrain, markers, harbors)
 
     # Text
@@ -151,7 +149,7 @@ class Board:
         place = _layout_of(lengths) if layout is None else find_layout(layout)
         if place.rows != lengths:
             raise InvalidBoard(
-                f"rows of {_dashed(lengths)} tiles do not make the layout {place.name!r} ({_dashed(place.rows)})"
+                f"rows of {_dashed(lengths)} tiles do not make {place.name!r}, which has {_dashed(place.rows)}"
             )
         cells = [cell for row in rows for cell in row]
         harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
@@ -187,7 +185,8 @@ class Board:
         harbors = value.get("harbors", [])
         if not isinstance(harbors, list):
             raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
-        return cls(value["layout"], value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
+        read = [_json_harbor(harbor) for harbor in harbors]
+        return cls(value["layout"], value["terrain"], value.get("markers"), read)
 
     def __str__(self) -> str:
         cells = [
@@ -233,7 +232,8 @@ def read_terrain(
         terrain = Board.from_notation(terrain, layout)
     if isinstance(terrain, Board):
         if layout is not None and find_layout(layout) != terrain.layout:
-            raise InvalidBoard(f"the board's layout is {terrain.layout.name!r}, not {find_layout(layout).name!r}")
+            asked = find_layout(layout).name
+            raise InvalidBoard(f"the board's layout is {terrain.layout.name!r}, not {asked!r}")
         return terrain.layout, terrain.terrain
     if layout is None:
         names = list(terrain) if isinstance(terrain, Sequence) else []
@@ -260,7 +260,9 @@ def _checked_markers(terrain: tuple[str, ...], markers: object) -> tuple[int | N
     if not isinstance(markers, (list, tuple)):
         raise InvalidBoard(f"markers are a list, one or None per tile, not {show(markers)}")
     if len(markers) != len(terrain):
-        raise InvalidBoard(f"there are {len(terrain)} tiles but {len(markers)} markers (None where there is none)")
+        raise InvalidBoard(
+            f"{len(terrain)} tiles need {len(terrain)} markers (None where there is none), not {len(markers)}"
+        )
     for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True)):
         if marker is None:
             continue
@@ -271,7 +273,7 @@ def _checked_markers(terrain: tuple[str, ...], markers: object) -> tuple[int | N
     if any(marker is not None for marker in markers):
         for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True)):
             if marker is None and name not in UNNUMBERED:
-                raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all tiles or none")
+                raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all or none")
     return tuple(markers)
 
 
@@ -288,7 +290,7 @@ def _checked_harbors(layout: Layout, harbors: object) -> tuple[Harbor, ...]:
             raise InvalidBoard(f"unknown trade {show(harbor.trade)}; trades are {listed(TRADES)}")
         a, b = min(harbor.vertices), max(harbor.vertices)
         if (a, b) not in coast:
-            raise InvalidBoard(f"vertices {a} and {b} are not the ends of an edge on the coast of {layout.name!r}")
+            raise InvalidBoard(f"vertices {a} and {b} do not share an edge of the coast of {layout.name!r}")
         if taken & {a, b}:
             raise InvalidBoard(f"two harbors share a vertex of {a}-{b}")
         taken |= {a, b}
@@ -310,15 +312,15 @@ def _sized(text: object, kind: str) -> str:
 def _read_row(row: str, number: int) -> list[tuple[str, int | None]]:
     if not _ROW.fullmatch(row):
         raise InvalidBoard(
-            f"row {number} of the notation, {show(row)}, is not letters of terrains, each with its marker after it"
+            f"row {number} of the notation, {show(row)}, is not letters, each with its marker after it"
         )
     cells: list[tuple[str, int | None]] = []
     for letter, digits in _TILE.findall(row):
         if letter not in LETTER_TERRAIN:
             allowed = listed(f"{key} {name}" for key, name in LETTER_TERRAIN.items())
-            raise InvalidBoard(f"unknown letter {letter!r} in row {number} of the notation; letters are {allowed}")
+            raise InvalidBoard(f"unknown letter {letter!r} in row {number}; letters are {allowed}")
         if digits and int(digits) not in MARKERS:
-            raise InvalidBoard(f"unknown marker {digits} in row {number} of the notation; markers are {listed(MARKERS)}")
+            raise InvalidBoard(f"unknown marker {digits} in row {number}; markers are {listed(MARKERS)}")
         cells.append((LETTER_TERRAIN[letter], int(digits) if digits else None))
     return cells
 
@@ -327,7 +329,7 @@ def _read_harbor(part: str) -> Harbor:
     match = _HARBOR.fullmatch(part)
     trade = "" if match is None else "3:1" if match[3] == "3" else LETTER_TERRAIN.get(match[3], "")
     if match is None or trade not in TRADES:
-        raise InvalidBoard(f"{show(part)} is not a harbor; write VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l")
+        raise InvalidBoard(f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l")
     return Harbor((int(match[1]), int(match[2])), trade)
 
 

@@ -74,7 +74,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         if not self.rows or min(self.rows) < 1 or any(abs(a - b) != 1 for a, b in pairwise(self.rows)):
-            raise InvalidBoard(f"rows {show(self.rows)} do not interlock: neighbours differ by exactly one tile")
+            raise InvalidBoard(f"rows {show(self.rows)} do not interlock: neighbours differ by one tile")
         counts = {terrain_name(name): count for name, count in self.terrain_counts.items()}
         ordered = {name: counts[name] for name in TERRAINS if counts.get(name)}
         if min(counts.values(), default=0) < 0 or sum(ordered.values()) != sum(self.rows):
@@ -259,7 +259,8 @@ class Layout:
     def _spiral_from(self, corner: int) -> tuple[int, ...]:
         around = self._clockwise_neighbors
         # Off along the rim, the outside on the right hand; then straight on, and left where the way ends.
-        heading = next(d for d in range(6) if around[corner][d] is not None and around[corner][(d + 1) % 6] is None)
+        first = around[corner]
+        heading = next(d for d in range(6) if first[d] is not None and first[(d + 1) % 6] is None)
         path = [corner]
         while True:
             turns = [(heading - left) % 6 for left in range(6)]
@@ -351,7 +352,8 @@ def _load() -> dict[str, Layout]:
             marker_supply={int(marker): count for marker, count in fact["marker_supply"].items()},
             target_efficiency=fact["target_efficiency"],
             printed_harbors=tuple(
-                Harbor((h["vertices"][0], h["vertices"][1]), h["trade"]) for h in fact.get("printed_harbors", [])
+                Harbor((h["vertices"][0], h["vertices"][1]), h["trade"])
+                for h in fact.get("printed_harbors", [])
             ),
             spiral_order=tuple(fact.get("spiral_order", [])),
             beginner_board=fact.get("beginner_board", ""),

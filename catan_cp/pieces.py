@@ -18,8 +18,11 @@ TERRAIN_CODE = MappingProxyType({name: code for code, name in enumerate(TERRAINS
 """Sea 1, desert 2, brick 3, grain 4, wool 5, ore 6, lumber 7, gold 8."""
 
 TERRAIN_LETTER = MappingProxyType(
-    {"brick": "b", "lumber": "l", "wool": "w", "grain": "g", "ore": "o", "desert": "d", "gold": "a", "sea": "s"}
-)
+    {
+        "brick": "b", "lumber": "l", "wool": "w", "grain": "g", "ore": "o",
+        "desert": "d", "gold": "a", "sea": "s",
+    }
+)  # fmt: skip
 LETTER_TERRAIN = MappingProxyType({letter: name for name, letter in TERRAIN_LETTER.items()})
 
 RESOURCES = ("brick", "grain", "wool", "ore", "lumber")
@@ -60,7 +63,7 @@ def terrain_name(word: object) -> str:
 
 
 def pips(marker: int | None) -> int:
-    """Return the ways, out of 36, to roll *marker* with two dice: ``6 - abs(7 - marker)``; 0 for no marker."""
+    """Return the ways, out of 36, to roll *marker*: ``6 - abs(7 - marker)``; 0 for no marker."""
     return 0 if marker is None else 6 - abs(7 - marker)
 
 
