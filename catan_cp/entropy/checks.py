@@ -1,0 +1,62 @@
+"""The arguments that the searches share, read and refused in one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from numbers import Real
+
+from catan_cp.entropy.scorer import read_targets
+from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.layout import Layout
+
+NORMALIZATIONS = ("static", "dynamic")
+
+Progress = Callable[[int, int], None]
+"""Called now and then with what is done and what there is to do."""
+
+
+def check_whole(name: str, value: object, least: int = 0) -> int:
+    """Return *value*, a whole number of at least *least*; refuse anything else by its *name*."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidArgument(f"{name} is {show(value)}; give a whole number of at least {least}")
+    return value
+
+
+def check_seed(seed: object) -> int | None:
+    """Return *seed*, None or a whole number from 0."""
+    return None if seed is None else check_whole("seed", seed)
+
+
+def check_skew_power(power: object) -> float:
+    """Return *power* as a float: 0, a positive number, or infinity."""
+    if isinstance(power, bool) or not isinstance(power, Real) or math.isnan(power) or power < 0:
+        raise InvalidArgument(f"skew_power is {show(power)}; give 0, a positive number, or infinity")
+    return float(power)
+
+
+def check_normalization(normalization: object) -> str:
+    """Return *normalization*, one of `NORMALIZATIONS`."""
+    if not isinstance(normalization, str) or normalization not in NORMALIZATIONS:
+        raise InvalidArgument(
+            f"unknown normalization {show(normalization)}; choose from {listed(NORMALIZATIONS)}"
+        )
+    return normalization
+
+
+def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:
+    """Return a target for every terrain of the box, which the draws of a search need."""
+    goals = read_targets(layout, targets)
+    if missing := [name for name in layout.terrains if name not in goals]:
+        raise InvalidArgument(
+            f"layout {layout.name!r} has no target for {listed(missing)}; give them as targets"
+        )
+    return goals
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a long run. ``result`` is what was done until then, of the type the run returns."""
+
+    def __init__(self, message: str, result: object) -> None:
+        super().__init__(message)
+        self.result = result

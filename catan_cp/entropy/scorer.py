@@ -1,0 +1,164 @@
+"""How even a board is: the entropy of what stands next to each terrain.
+
+For one terrain, take all its tiles and all their neighbouring tiles (hexagons that share an edge),
+and count how often each terrain is met: a distribution with the Shannon entropy H. Its *efficiency*
+is H in bits divided by the most that H can be, the logarithm of the number of terrains in the
+layout's box. 1: every terrain of the box is met equally often; 0: only one terrain is met at all.
+
+The definitions are those of the article "Catan Boards - Part 1" (presentlylevel.com), of its parts on
+entropy, on efficiency, and on target efficiencies.
+
+>>> error = efficiency_error("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+>>> round(error, 5)
+0.00326
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from catan_cp.board import Board, read_terrain
+from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.layout import Layout, find_layout
+from catan_cp.pieces import TERRAINS, terrain_name
+
+Terrain = Board | Sequence[str] | str
+"""A board, its notation, or a terrain's name per tile."""
+
+_INDEX = {name: index for index, name in enumerate(TERRAINS)}
+_N = len(TERRAINS)
+_FRACTION_BITS = 40
+_FLOAT_BITS = 53
+
+
+def neighbor_counts(board_or_terrain: Terrain) -> dict[str, dict[str, int]]:
+    """Return, per terrain on the board, how often each terrain is met next to its tiles.
+
+    Two touching tiles of one terrain meet each other, so they count twice for it. Zeros are left out.
+
+    Raises:
+        InvalidBoard: it does not make a terrain.
+    """
+    layout, terrain = read_terrain(board_or_terrain)
+    counts = _count(layout, terrain)
+    return {
+        name: {other: n for other, n in zip(TERRAINS, counts[a * _N : a * _N + _N], strict=True) if n}
+        for name, a in _INDEX.items()
+        if name in terrain
+    }
+
+
+def efficiency(board_or_terrain: Terrain) -> dict[str, float]:
+    """Return the efficiency of each terrain on the board, ordered by terrain code.
+
+    ``H / log2(n)`` with ``H = -sum(p * log2(p))`` over the terrains met, and n the number of terrains in
+    the layout's box (6 or 8); the article, on entropy and efficiency. A terrain that is not on the board
+    has no entry. A terrain whose tiles have no neighbours has efficiency 0, and so has every terrain
+    where the box holds one terrain only. On a board with more kinds of terrain than its box it can
+    exceed 1.
+
+    Raises:
+        InvalidBoard: it does not make a terrain.
+    """
+    layout, terrain = read_terrain(board_or_terrain)
+    return _efficiencies(layout, terrain)
+
+
+def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | None = None) -> float:
+    """Return the mean, over the terrains that have a target and are on the board, of (efficiency - target)².
+
+    The article, on target efficiencies. *targets* replaces some of the layout's own
+    (`Layout.target_efficiency`). A terrain of the box that is not on the board is left out of the mean,
+    as is one on the board that is not in the box; with nothing left the error is 0.
+
+    Raises:
+        InvalidBoard: it does not make a terrain.
+        InvalidArgument: a target outside 0 to 1, or for a terrain that the box lacks.
+    """
+    layout, terrain = read_terrain(board_or_terrain)
+    goals = read_targets(layout, targets)
+    found = _efficiencies(layout, terrain)
+    return mean_square([value - goals[name] for name, value in found.items() if name in goals])
+
+
+def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Return the target efficiency of each terrain in the box: the layout's own, with *targets* instead.
+
+    Raises:
+        InvalidBoard: an unknown layout or terrain.
+        InvalidArgument: a target that is no number from 0 to 1, or for a terrain that the box lacks.
+    """
+    place = find_layout(layout)
+    if targets is None:
+        targets = {}
+    elif not isinstance(targets, Mapping):
+        raise InvalidArgument(f"targets map terrains to efficiencies from 0 to 1, not {show(targets)}")
+    goals = dict(place.target_efficiency)
+    for word, goal in targets.items():
+        name = terrain_name(word)
+        if name not in place.terrain_counts:
+            raise InvalidArgument(
+                f"a target for {name}, which {place.name!r} lacks; its terrains are {listed(place.terrains)}"
+            )
+        if isinstance(goal, bool) or not isinstance(goal, (int, float)) or not 0 <= goal <= 1:
+            raise InvalidArgument(f"the target {show(goal)} for {name} is not a number from 0 to 1")
+        goals[name] = float(goal)
+    return {name: goals[name] for name in TERRAINS if name in goals}
+
+
+@lru_cache
+def xlogx_table(total: int) -> tuple[float, ...]:
+    """Return ``n * log2(n)`` for n from 0 to *total*, rounded to a grid so coarse that sums are exact.
+
+    Every entry is a multiple of one power of two, and any sum of entries for counts that add up to
+    *total* fits the 53 bits of a float. Adding and taking away is then free of rounding: a sum kept up
+    to date over a million swaps equals the sum taken afresh, bit for bit, in any order. The grid is
+    2**-40 for all seven layouts, so an efficiency is right to about 1e-12.
+    """
+    exact = [n * math.log2(n) if n else 0.0 for n in range(total + 1)]
+    whole_bits = math.ceil(exact[-1]).bit_length()
+    grid = 2.0 ** min(_FRACTION_BITS, _FLOAT_BITS - whole_bits)
+    return tuple(round(value * grid) / grid for value in exact)
+
+
+def mean_square(errors: list[float]) -> float:
+    """Return the mean of the squares of *errors*; 0 of none."""
+    return sum([e * e for e in errors]) / len(errors) if errors else 0.0
+
+
+def efficiency_scale(layout: Layout) -> float:
+    """Return ``1 / log2(n)``, n the number of terrains in the box; 0 where there is only one."""
+    return 1 / math.log2(len(layout.terrains)) if len(layout.terrains) > 1 else 0.0
+
+
+def neighbor_total(layout: Layout) -> int:
+    """Return how many neighbours all tiles have together: the most that the counts can add up to."""
+    return 2 * len(layout.adjacency("hex"))
+
+
+def _efficiencies(layout: Layout, terrain: tuple[str, ...]) -> dict[str, float]:
+    counts = _count(layout, terrain)
+    xlogx = xlogx_table(neighbor_total(layout))
+    scale = efficiency_scale(layout)
+    found = {}
+    for name, a in _INDEX.items():
+        if name in terrain:
+            row = counts[a * _N : a * _N + _N]
+            total = sum(row)
+            # H = log2(total) - sum(n log2 n) / total, which needs no divisions by term.
+            excess = xlogx[total] - sum([xlogx[n] for n in row])
+            found[name] = excess * (scale / total) if total else 0.0
+    return found
+
+
+def _count(layout: Layout, terrain: tuple[str, ...]) -> list[int]:
+    """The counts of neighbours, flat: the terrain's index in TERRAINS times 8, plus the neighbour's."""
+    kinds = [_INDEX[name] for name in terrain]
+    counts = [0] * (_N * _N)
+    for i, j in layout.adjacency("hex"):
+        a, b = kinds[i], kinds[j]
+        counts[a * _N + b] += 1
+        counts[b * _N + a] += 1
+    return counts

@@ -1,0 +1,286 @@
+"""The swap search: swap two tiles, keep what makes the board more even, and again.
+
+Each step draws a terrain that is too even and one that is not even enough, and swaps a tile of the
+one with a tile of the other: the article "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles,
+skew powers and normalisation. `search_swaps_many` does the same for many boards side by side.
+
+>>> result = search_swaps("base", steps=500, seed=1)
+>>> len(result.errors), result.errors[-1] < result.errors[0]
+(501, True)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from catan_cp.board import Board, read_terrain
+from catan_cp.entropy.checks import (
+    Interrupted,
+    Progress,
+    check_normalization,
+    check_seed,
+    check_skew_power,
+    check_targets,
+    check_whole,
+)
+from catan_cp.entropy.scorer import Terrain
+from catan_cp.entropy.tally import Tally
+from catan_cp.errors import InvalidArgument, listed
+from catan_cp.layout import LAYOUTS, Layout, find_layout
+
+if TYPE_CHECKING:
+    from catan_cp.rules import Rules
+
+BLOCK = 1000
+"""Steps between two calls of *progress*."""
+
+
+class SwapStep(NamedTuple):
+    """One step of a search.
+
+    ``change`` is what the swap made, or would have made, of the error. A step in which nothing could be
+    swapped has no tiles, no terrains and no change.
+    """
+
+    first: str | None
+    second: str | None
+    first_error: float
+    second_error: float
+    change: float
+    accepted: bool
+    tiles: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class SwapResult:
+    """What a search did.
+
+    Attributes:
+        start: the board that it began with.
+        board: the board that it ended with; markers moved with their tiles, harbors stayed.
+        errors: the `efficiency_error` after every step, the start's first: steps + 1 numbers.
+        accepted: how many swaps were kept.
+        record: every step, if it was asked for, else None.
+    """
+
+    start: Board
+    board: Board
+    errors: tuple[float, ...]
+    accepted: int
+    record: tuple[SwapStep, ...] | None = None
+
+    @property
+    def steps(self) -> int:
+        """How many steps were made."""
+        return len(self.errors) - 1
+
+    @property
+    def error(self) -> float:
+        """The final board's error."""
+        return self.errors[-1]
+
+
+def search_swaps(
+    start: Terrain | Layout,
+    steps: int,
+    skew_power: float = 1.0,
+    normalization: str = "static",
+    reject: bool = True,
+    seed: int | None = None,
+    *,
+    targets: Mapping[str, float] | None = None,
+    rules: str | Rules | None = None,
+    record: bool = False,
+    progress: Progress | None = None,
+) -> SwapResult:
+    """Swap tiles *steps* times, in search of the layout's target efficiencies.
+
+    Each step takes the raw error, efficiency - target, of each terrain on the board (those without a
+    target, not being in the box, stay where they are), and normalises it to 0..1:
+    ``error / 2 + 1/2`` (static) or ``error / (2 * largest absolute error) + 1/2`` (dynamic; 1/2 where all are
+    0). The first terrain is drawn with weights normalised ** s, the second with weights
+    (1 - normalised) ** s, and both again until they differ. One tile of each, drawn uniformly, change
+    places. (The article, on normalisation and skew powers.)
+
+    Args:
+        start: a board, a terrain, or a layout for a random filling of its box.
+        steps: how many swaps to try.
+        skew_power: s: 0 draws uniformly, infinity only the largest and the smallest, which share where
+            they tie.
+        normalization: ``"static"`` or ``"dynamic"``.
+        reject: undo a swap after which the mean squared error is higher.
+        seed: the same seed gives the same result.
+        targets: efficiencies instead of the layout's own, per terrain.
+        rules: a swap that breaks one is undone too, whatever *reject* says; the start must satisfy them.
+        record: keep a `SwapStep` of every step.
+        progress: called with the steps done and to do, every `BLOCK` steps.
+
+    Raises:
+        InvalidBoard: the start is no board, no terrain and no layout.
+        InvalidArgument: any other argument out of its range, or a start that breaks the rules.
+        Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
+    """
+    check_whole("steps", steps)
+    power, scheme = check_skew_power(skew_power), check_normalization(normalization)
+    rng = Random(check_seed(seed))
+    board = _start_board(start, rng)
+    search = _Search(board, check_targets(board.layout, targets), power, scheme, reject, rng, rules, record)
+    try:
+        while search.steps < steps:
+            search.advance(min(BLOCK, steps - search.steps))
+            if progress is not None:
+                progress(search.steps, steps)
+    except KeyboardInterrupt:
+        raise Interrupted(f"stopped after {search.steps} of {steps} steps", search.result()) from None
+    return search.result()
+
+
+def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
+    """Return the layout's box, shuffled: every filling is as likely as any other."""
+    tiles = [name for name, count in find_layout(layout).terrain_counts.items() for _ in range(count)]
+    rng.shuffle(tiles)
+    return tuple(tiles)
+
+
+def normalize(errors: list[float], normalization: str) -> list[float]:
+    """Return the raw errors, normalised to 0..1; the article, on static and dynamic normalisation."""
+    if normalization == "static":
+        return [min(e / 2 + 0.5, 1.0) for e in errors]  # beyond 1 only with terrains that the box lacks
+    largest = max(map(abs, errors), default=0.0)
+    return [e / (2 * largest) + 0.5 for e in errors] if largest else [0.5] * len(errors)
+
+
+def skewed_weights(normalized: list[float], power: float) -> list[float]:
+    """Return ``normalized ** power``, scaled so that the largest is 1; all 1 where all are 0.
+
+    The scaling keeps large powers from vanishing, and makes infinity the limit that it should be: 1 for
+    the largest and all that tie with it, 0 for the rest.
+    """
+    largest = max(normalized)
+    return [(e / largest) ** power for e in normalized] if largest else [1.0] * len(normalized)
+
+
+class _Search:
+    """A search under way: a tally, and what was seen on the way."""
+
+    def __init__(
+        self,
+        board: Board,
+        targets: Mapping[str, float],
+        power: float,
+        normalization: str,
+        reject: bool,
+        rng: Random,
+        rules: str | Rules | None,
+        record: bool,
+    ) -> None:
+        self.start = board
+        self.tally = Tally(board.layout, board.terrain, targets)
+        self.origin = list(range(board.layout.n_tiles))  # the start's tile that now stands on each tile
+        self.power, self.normalization, self.reject, self.rng = power, normalization, reject, rng
+        self.rules = None if rules is None else _start_rules(rules, board)
+        self.errors = [self.tally.error]
+        self.accepted = 0
+        self.record: list[SwapStep] | None = [] if record else None
+
+    @property
+    def steps(self) -> int:
+        return len(self.errors) - 1
+
+    def advance(self, steps: int) -> None:
+        """Make *steps* steps, or none: interrupted, everything is as before."""
+        origin, errors, accepted = self.origin.copy(), len(self.errors), self.accepted
+        try:
+            if self.tally.n_scored > 1:
+                self._swap(steps)
+            else:
+                self._spend(steps)
+        except BaseException:
+            self.origin, self.accepted = origin, accepted
+            del self.errors[errors:]
+            if self.record is not None:
+                del self.record[errors - 1 :]
+            raise
+
+    def _swap(self, steps: int) -> None:
+        tally, origin, record, reject, rules = self.tally, self.origin, self.record, self.reject, self.rules
+        random, append = self.rng.random, self.errors.append
+        places, last = tally.places, tally.n_scored - 1
+        error = tally.error
+        firsts: list[float] = []
+        for _ in range(steps):
+            if not firsts:
+                normalized = normalize(tally.errors, self.normalization)
+                firsts = list(accumulate(skewed_weights(normalized, self.power)))
+                seconds = list(accumulate(skewed_weights([1 - e for e in normalized], self.power)))
+                first_total, second_total = firsts[-1], seconds[-1]
+            # The weights run in opposite directions, so two draws agree at most once in `n_scored` times.
+            a = b = 0
+            while a == b:
+                a = bisect(firsts, random() * first_total, 0, last)
+                b = bisect(seconds, random() * second_total, 0, last)
+            i = places[a][int(random() * len(places[a]))]
+            j = places[b][int(random() * len(places[b]))]
+            after = tally.look(i, j)
+            keep = (after <= error or not reject) and (rules is None or self._allowed(i, j))
+            if record is not None:
+                first, second = tally.names[a], tally.names[b]
+                record.append(
+                    SwapStep(first, second, normalized[a], normalized[b], after - error, keep, (i, j))
+                )
+            if keep:
+                tally.keep()
+                origin[i], origin[j] = origin[j], origin[i]
+                self.accepted += 1
+                error = after
+                firsts = []
+            append(error)
+
+    def _spend(self, steps: int) -> None:
+        """Fewer than two terrains can be drawn: nothing can be swapped, and the steps are spent."""
+        self.errors += [self.tally.error] * steps
+        if self.record is not None:
+            self.record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None)] * steps
+
+    def _allowed(self, i: int, j: int) -> bool:
+        swapped = self.origin.copy()
+        swapped[i], swapped[j] = swapped[j], swapped[i]
+        return self.rules is not None and not self.rules.check(_moved(self.start, swapped))
+
+    def result(self) -> SwapResult:
+        record = None if self.record is None else tuple(self.record)
+        return SwapResult(
+            self.start, _moved(self.start, self.origin), tuple(self.errors), self.accepted, record
+        )
+
+
+def _start_board(start: Terrain | Layout, rng: Random) -> Board:
+    if isinstance(start, Layout) or (isinstance(start, str) and start in LAYOUTS):
+        return Board(start, random_terrain(start, rng))
+    if isinstance(start, Board):
+        return start
+    if isinstance(start, str):
+        return Board.from_notation(start)
+    return Board(*read_terrain(start))
+
+
+def _start_rules(rules: str | Rules, board: Board) -> Rules:
+    from catan_cp.rules import find_rules
+
+    found = find_rules(rules)
+    if broken := found.check(board):
+        raise InvalidArgument(
+            f"the start breaks the rules ({listed(broken)}); start from a board of theirs, as generate_board makes"
+        )
+    return found
+
+
+def _moved(board: Board, origin: list[int]) -> Board:
+    """The board with its tiles and their markers moved: the start's tile ``origin[t]`` onto tile t."""
+    terrain = [board.terrain[tile] for tile in origin]
+    return Board(board.layout, terrain, [board.markers[tile] for tile in origin], board.harbors)
