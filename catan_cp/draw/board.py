@@ -1,0 +1,196 @@
+"""One board as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isinf, isnan, nan
+from operator import index
+from typing import TYPE_CHECKING, Protocol
+
+from catan_cp.board import Board
+from catan_cp.draw.style import Theme, find_theme
+from catan_cp.errors import InvalidArgument, show
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from catan_cp.draw.shapes import Box
+
+WIDTH = 6.0
+"""The width of a picture in inches: 600 pixels on a screen."""
+
+
+TITLE = 14.0
+"""The size of a title in points, where there is room for it."""
+
+Settlement = tuple[int, int]
+
+
+class Placed(Protocol):
+    """Anything that knows its settlements in the order placed, as pairs (player from 0, vertex)."""
+
+    @property
+    def order(self) -> Sequence[Settlement]: ...
+
+
+def plot_board(
+    board: Board,
+    placement: Placed | Sequence[Settlement] | None = None,
+    ax: Axes | None = None,
+    *,
+    heat: Sequence[float | None] | None = None,
+    title: str | None = None,
+    letters: bool = False,
+    patterns: bool = False,
+    theme: str = "light",
+) -> Axes:
+    """Draw a board and return the axes it is drawn on.
+
+    Args:
+        board: the board, with or without markers and harbors.
+        placement: settlements to draw, numbered in the order placed: a `Placement`, or pairs (player, vertex)
+            with players numbered from 0.
+        ax: the axes to draw on; without it, a new figure 600 pixels wide, made without pyplot.
+        heat: one value per vertex, drawn as a disc there, with a colour bar; None or NaN where there is none.
+        title: a line above the board.
+        letters: write each terrain's letter (that of the notation) on its tile, for colour-blind readers.
+        patterns: draw each terrain's pattern; the print theme always does.
+        theme: ``"light"``, ``"dark"`` or ``"print"`` (black on white).
+
+    Lengths on the axes are in sides of a tile; tile 0 of a layout and its neighbours lie where
+    `Layout.tiles` says: X = x * sqrt(3) / 2 and Y = -y / 2.
+
+    Raises:
+        InvalidArgument: not a board, a settlement off the board, not one value per vertex, an unknown theme.
+    """
+    from catan_cp.draw.overlays import picture_box
+
+    look = find_theme(theme)
+    order = _checked_order(checked_board(board), placement)
+    values = None if heat is None else _checked_heat(board, heat)
+    if title is not None and not isinstance(title, str):
+        raise InvalidArgument(f"a title is text, not {show(title)}")
+    if ax is None:
+        ax = _new_axes(picture_box(board, order, heat is not None), title, look)
+    else:
+        from matplotlib.axes import Axes
+
+        if not isinstance(ax, Axes):
+            raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
+    paint(ax, board, order, values, look, letters=letters, patterns=patterns)
+    if title:
+        write_title(ax, title, look, TITLE)
+    return ax
+
+
+def paint(
+    ax: Axes,
+    board: Board,
+    order: Sequence[Settlement],
+    heat: Sequence[float] | None,
+    theme: Theme,
+    *,
+    letters: bool = False,
+    patterns: bool = False,
+) -> None:
+    """Draw everything on the axes, without any check."""
+    from catan_cp.draw import layers, overlays
+
+    box = overlays.picture_box(board, order, heat is not None)
+    line = layers.points_per_side(ax, box)
+    patterns = patterns or theme.patterns
+    muted = 0.0 if heat is None else theme.muted
+    layers.draw_frame(ax, board, theme, line)
+    layers.draw_tiles(ax, board, theme, line, muted)
+    if patterns:
+        layers.draw_patterns(ax, board, theme, line, muted)
+    layers.draw_markers(ax, board, theme, line)
+    if letters:
+        layers.draw_letters(ax, board, theme, muted)
+    if board.harbors:
+        layers.draw_harbors(ax, board, theme, line, letters or patterns)
+    if heat is not None:
+        overlays.draw_heat(ax, board, heat, theme, line)
+    if order:
+        overlays.draw_settlements(ax, board, order, theme, line)
+    ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal")
+    ax.set_axis_off()
+
+
+# Checks
+
+
+def checked_board(board: object) -> Board:
+    """Return *board* where it is one.
+
+    Raises:
+        InvalidArgument: it is not a `Board`.
+    """
+    if not isinstance(board, Board):
+        raise InvalidArgument(
+            f"a picture is of a Board, not {show(board)}; Board.from_notation reads a notation"
+        )
+    return board
+
+
+def _checked_order(board: Board, placement: Placed | Sequence[Settlement] | None) -> list[Settlement]:
+    order = [] if placement is None else getattr(placement, "order", placement)
+    try:
+        pairs = [(index(player), index(vertex)) for player, vertex in order]
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            f"a placement is pairs (player, vertex) in the order placed, not {show(order)}"
+        ) from None
+    last = board.layout.n_vertices - 1
+    for player, vertex in pairs:
+        if player < 0:
+            raise InvalidArgument(
+                f"player {player} of the placement is negative; players are numbered from 0"
+            )
+        if not 0 <= vertex <= last:
+            raise InvalidArgument(f"vertex {vertex} of the placement is not on the board; it has 0 to {last}")
+    return pairs
+
+
+def _checked_heat(board: Board, heat: Sequence[float | None]) -> list[float]:
+    try:
+        values = [nan if value is None else float(value) for value in heat]
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"heat is one number or None per vertex, not {show(heat)}") from None
+    if len(values) != board.layout.n_vertices:
+        raise InvalidArgument(
+            f"the board has {board.layout.n_vertices} vertices, but heat has {len(values)} values"
+        )
+    if any(isinf(value) for value in values):
+        raise InvalidArgument("heat has an infinite value; give None where a vertex has no value")
+    if all(isnan(value) for value in values):
+        raise InvalidArgument("heat has no value at all; give at least one vertex a number")
+    return values
+
+
+# Axes and titles
+
+
+def _new_axes(box: Box, title: str | None, theme: Theme) -> Axes:
+    """Axes for the box in a new figure, with room for a title above."""
+    from catan_cp.draw.picture import add_axes, new_picture
+
+    board_height = WIDTH * box.height / box.width
+    height = board_height + (title_height(title, TITLE) if title else 0)
+    picture = new_picture(WIDTH, height, theme.background)
+    return add_axes(picture, 0, 0, 1, board_height / height)
+
+
+def title_height(title: str, size: float) -> float:
+    """Return the height in inches of a title of that size in points."""
+    return (1.25 * size * (title.count("\n") + 1) + 8) / 72
+
+
+def write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
+    """Write a title above the axes, no larger than *size* points and no wider than the axes."""
+    from catan_cp.draw.shapes import text_width
+
+    room = ax.get_window_extent().width * 72 / ax.figure.dpi
+    widest = max(text_width(line, 0.73, bold=False) for line in title.split("\n"))
+    fitting = min(size, 0.96 * room / widest) if widest else size
+    ax.set_title(title, color=theme.text, fontsize=fitting, pad=4, parse_math=False)

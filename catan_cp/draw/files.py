@@ -1,0 +1,132 @@
+"""Pictures as files and as text."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from os import PathLike, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from catan_cp.board import Board
+from catan_cp.draw.board import plot_board
+from catan_cp.errors import CatanError, InvalidArgument, listed, show
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ENDINGS = (".png", ".svg", ".pdf")
+"""The endings of files that pictures are written to."""
+
+DPI = 200
+"""Pixels per inch of a PNG file: 1200 pixels for a board."""
+
+_UNDATED: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def save_picture(
+    picture: Board | Figure | Axes,
+    path: str | PathLike[str],
+    *,
+    force: bool = False,
+    dpi: float = DPI,
+    **options: Any,
+) -> Path:
+    """Write a picture as PNG, SVG or PDF, by the file's ending, and return its path.
+
+    The file appears whole or not at all, and the same picture gives the same bytes.
+
+    Args:
+        picture: a board, or a figure or axes of matplotlib.
+        path: where to; its folder must be there.
+        force: overwrite the file where it exists.
+        dpi: pixels per inch of a PNG file; a board is 6 inches wide.
+        options: for a board, the options of `plot_board`.
+
+    Raises:
+        InvalidArgument: an unknown or missing ending, an existing file without *force*, a folder that is not there.
+        CatanError: the file cannot be written.
+    """
+    target = checked_path(path, ENDINGS, force=force)
+    data = render(_figure(picture, options), target.suffix.lower(), dpi)
+    write_whole(target, data)
+    return target
+
+
+def board_svg(board: Board, **options: Any) -> str:
+    """Return the board as an ``<svg>`` element for a web page or a notebook; the same text every time."""
+    figure = plot_board(board, **options).figure
+    text = render(figure, ".svg", 72).decode("utf-8")
+    return text[text.index("<svg") :]
+
+
+def render(figure: Figure, ending: str, dpi: float) -> bytes:
+    """Return the bytes of a picture file, without dates and random names in it."""
+    import matplotlib
+
+    buffer = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "catan_cp", "svg.fonttype": "path", "savefig.bbox": None}):
+        figure.savefig(
+            buffer, format=ending[1:], dpi=dpi, facecolor=figure.get_facecolor(), metadata=_UNDATED[ending]
+        )
+    return buffer.getvalue()
+
+
+def checked_path(path: str | PathLike[str], endings: tuple[str, ...], *, force: bool) -> Path:
+    """Return *path* as a place where a file with one of these endings can be written.
+
+    Raises:
+        InvalidArgument: it has another ending or none, exists and *force* is not set, or has no folder.
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise InvalidArgument(f"a picture's file is a path, not {show(path)}") from None
+    if target.suffix.lower() not in endings:
+        given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
+        raise InvalidArgument(f"{show(str(path))} has {given}; name a file that ends in {listed(endings)}")
+    if target.is_dir():
+        raise InvalidArgument(f"{show(str(path))} is a folder; name a file")
+    if not target.parent.is_dir():
+        raise InvalidArgument(f"there is no folder {show(str(target.parent))}; make it first")
+    if target.exists() and not force:
+        raise InvalidArgument(f"{show(str(path))} exists; choose another name, or overwrite it with force")
+    return target
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file beside its place and move it there, so that nobody ever sees half of it.
+
+    Raises:
+        CatanError: the file cannot be written, with the system's reason.
+    """
+    beside = target.with_name(f".{uuid4().hex}.part")
+    try:
+        beside.write_bytes(data)
+        replace(beside, target)
+    except OSError as error:
+        raise CatanError(f"cannot write {show(str(target))}: {error.strerror or error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _figure(picture: object, options: dict[str, Any]) -> Figure:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    if isinstance(picture, Board):
+        return plot_board(picture, **options).figure
+    if options:
+        raise InvalidArgument(
+            f"{listed(options)}: options of plot_board, for a Board only; this figure is drawn already"
+        )
+    if isinstance(picture, Axes):
+        picture = picture.figure
+    if isinstance(picture, Figure):
+        return picture
+    raise InvalidArgument(f"a picture is a Board, or a figure or axes of matplotlib, not {show(picture)}")

@@ -1,0 +1,182 @@
+"""The look of every picture: colours of terrains and players in three themes.
+
+The terrain colours are those of the entropy article. Nothing here needs matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from catan_cp.errors import InvalidArgument, listed, show
+
+Color = tuple[float, float, float]
+"""Red, green and blue from 0 to 1."""
+
+
+def _rgb(red: int, green: int, blue: int) -> Color:
+    return red / 255, green / 255, blue / 255
+
+
+TERRAIN_COLOR: Mapping[str, Color] = MappingProxyType(
+    {
+        "brick": _rgb(180, 60, 30),
+        "lumber": _rgb(10, 80, 10),
+        "wool": _rgb(20, 200, 50),
+        "grain": _rgb(250, 230, 20),
+        "ore": _rgb(127, 127, 127),
+        "gold": _rgb(160, 140, 50),
+        "desert": _rgb(230, 210, 150),
+        "sea": _rgb(80, 210, 240),
+    }
+)
+"""What colour a terrain has, by the entropy article."""
+
+WHITE = _rgb(255, 255, 255)
+BLACK = _rgb(0, 0, 0)
+INK = _rgb(33, 37, 41)
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Everything that differs between a picture on a screen by day, by night, and on paper.
+
+    Args:
+        name: what people call it.
+        background: around the board; *text* is written on it.
+        frame, frame_edge: the water around the tiles and its outline.
+        coast: the beach round every piece of land, and the gaps between tiles.
+        sea_edge: the outline of sea tiles.
+        terrain: the fill of each terrain.
+        patterns: whether terrains carry their patterns without being asked to.
+        disc, disc_edge, number, red: the marker discs and what is written on them.
+        ring_reds: whether discs of 6 and 8 get a second ring, for paper without red ink.
+        pier: the two landing stages of a harbor.
+        players: the colours of the players' settlements, in the order of play.
+        house_edge: the outline of settlements.
+        heat: the name of matplotlib's colour map for values of vertices.
+        muted: how far tiles fade into the frame under a heat map, from 0 to 1.
+    """
+
+    name: str
+    background: Color
+    text: Color
+    frame: Color
+    frame_edge: Color
+    coast: Color
+    sea_edge: Color
+    terrain: Mapping[str, Color]
+    patterns: bool
+    disc: Color
+    disc_edge: Color
+    number: Color
+    red: Color
+    ring_reds: bool
+    pier: Color
+    players: tuple[Color, ...]
+    house_edge: Color
+    heat: str
+    muted: float
+
+
+_PLAYERS = (
+    _rgb(214, 39, 40),
+    _rgb(31, 90, 180),
+    _rgb(255, 140, 0),
+    _rgb(250, 250, 250),
+    _rgb(122, 62, 157),
+    _rgb(110, 72, 42),
+)
+
+THEMES: Mapping[str, Theme] = MappingProxyType(
+    {
+        "light": Theme(
+            name="light",
+            background=WHITE,
+            text=INK,
+            frame=_rgb(203, 235, 245),
+            frame_edge=_rgb(150, 205, 224),
+            coast=_rgb(247, 238, 214),
+            sea_edge=_rgb(160, 231, 247),
+            terrain=TERRAIN_COLOR,
+            patterns=False,
+            disc=_rgb(255, 250, 236),
+            disc_edge=_rgb(90, 80, 60),
+            number=INK,
+            red=_rgb(200, 16, 30),
+            ring_reds=False,
+            pier=_rgb(122, 84, 48),
+            players=_PLAYERS,
+            house_edge=_rgb(20, 20, 20),
+            heat="magma_r",
+            muted=0.6,
+        ),
+        "dark": Theme(
+            name="dark",
+            background=_rgb(18, 22, 28),
+            text=_rgb(230, 234, 240),
+            frame=_rgb(24, 52, 70),
+            frame_edge=_rgb(48, 92, 116),
+            coast=_rgb(36, 32, 26),
+            sea_edge=_rgb(56, 160, 186),
+            terrain=TERRAIN_COLOR,
+            patterns=False,
+            disc=_rgb(255, 250, 236),
+            disc_edge=_rgb(20, 20, 20),
+            number=INK,
+            red=_rgb(200, 16, 30),
+            ring_reds=False,
+            pier=_rgb(178, 132, 84),
+            players=_PLAYERS,
+            house_edge=_rgb(10, 10, 10),
+            heat="magma",
+            muted=0.6,
+        ),
+        "print": Theme(
+            name="print",
+            background=WHITE,
+            text=BLACK,
+            frame=WHITE,
+            frame_edge=BLACK,
+            coast=BLACK,
+            sea_edge=_rgb(150, 150, 150),
+            terrain=MappingProxyType(dict.fromkeys(TERRAIN_COLOR, WHITE)),
+            patterns=True,
+            disc=WHITE,
+            disc_edge=BLACK,
+            number=BLACK,
+            red=_rgb(190, 0, 20),
+            ring_reds=True,
+            pier=BLACK,
+            players=tuple(_rgb(g, g, g) for g in (255, 60, 190, 120, 225, 90)),
+            house_edge=BLACK,
+            heat="Greys",
+            muted=0.0,
+        ),
+    }
+)
+"""The themes by name."""
+
+
+def find_theme(name: object) -> Theme:
+    """Return the theme of that name.
+
+    Raises:
+        InvalidArgument: no theme has that name.
+    """
+    if not isinstance(name, str) or name not in THEMES:
+        raise InvalidArgument(f"unknown theme {show(name)}; themes are {listed(THEMES)}")
+    return THEMES[name]
+
+
+def blend(color: Color, other: Color, share: float) -> Color:
+    """Return *color* with *share* (0 to 1) of *other* mixed in."""
+    r, g, b = (a + (z - a) * share for a, z in zip(color, other, strict=True))
+    return r, g, b
+
+
+def ink_on(color: Color) -> Color:
+    """Return the ink, dark or white, that reads better on *color* (by its Rec. 709 luma)."""
+    red, green, blue = color
+    return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else WHITE
