@@ -1,0 +1,43 @@
+"""Does a solver really solve? Only solving tells."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from catan_cp.errors import SolverFailed, show
+
+MODEL = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
+"""Three lines with one solution: x = 5 and y = 7."""
+
+_ANSWER = ("x = 5;", "y = 7;")
+_PATIENCE = 60.0
+
+
+def try_solver(minizinc: Path, solver: str | Path) -> None:
+    """Solve `MODEL` with the program *minizinc* and *solver*: a configuration file, or a name it knows.
+
+    Raises:
+        SolverFailed: it does not come to the one right answer; the message carries the last words.
+    """
+    # Its own options in the environment would change the answer that we compare with.
+    environment = {name: value for name, value in os.environ.items() if name != "MZN_DEBUG"}
+    try:
+        done = subprocess.run(
+            [minizinc, "--solver", solver, "--input-from-stdin"],
+            input=MODEL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PATIENCE,
+            check=False,
+            env=environment,
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise SolverFailed(f"{minizinc} with {solver} does not solve three lines: {problem}") from problem
+    if done.returncode != 0 or not all(line in done.stdout.splitlines() for line in _ANSWER):
+        last_words = (done.stderr or done.stdout).strip()
+        raise SolverFailed(
+            f"{minizinc} with {solver} does not solve three lines (status {done.returncode}): {show(last_words)}"
+        )
