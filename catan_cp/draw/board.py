@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isinf, isnan, nan
 from operator import index
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from catan_cp.board import Board
 from catan_cp.draw.style import Theme, find_theme
@@ -30,7 +30,9 @@ class Placed(Protocol):
     """Anything that knows its settlements in the order placed, as pairs (player from 0, vertex)."""
 
     @property
-    def order(self) -> Sequence[Settlement]: ...
+    def order(self) -> Sequence[Settlement]:
+        """The settlements in the order placed."""
+        ...
 
 
 def plot_board(
@@ -71,7 +73,7 @@ def plot_board(
     if title is not None and not isinstance(title, str):
         raise InvalidArgument(f"a title is text, not {show(title)}")
     if ax is None:
-        ax = _new_axes(picture_box(board, order, heat is not None), title, look)
+        ax = _new_axes(picture_box(board, order, heat=heat is not None), title, look)
     else:
         from matplotlib.axes import Axes
 
@@ -96,19 +98,18 @@ def paint(
     """Draw everything on the axes, without any check."""
     from catan_cp.draw import layers, overlays
 
-    box = overlays.picture_box(board, order, heat is not None)
+    box = overlays.picture_box(board, order, heat=heat is not None)
     line = layers.points_per_side(ax, box)
     patterns = patterns or theme.patterns
-    muted = 0.0 if heat is None else theme.muted
+    fills = layers.tile_fills(board, theme, 0.0 if heat is None else theme.muted)
     layers.draw_frame(ax, board, theme, line)
-    layers.draw_tiles(ax, board, theme, line, muted)
+    layers.draw_tiles(ax, board, fills, theme, line)
     if patterns:
-        layers.draw_patterns(ax, board, theme, line, muted)
+        layers.draw_patterns(ax, board, fills, line)
     layers.draw_markers(ax, board, theme, line)
     if letters:
-        layers.draw_letters(ax, board, theme, muted)
-    if board.harbors:
-        layers.draw_harbors(ax, board, theme, line, letters or patterns)
+        layers.draw_letters(ax, board, fills)
+    layers.draw_harbors(ax, board, theme, line, letters=letters or patterns)
     if heat is not None:
         overlays.draw_heat(ax, board, heat, theme, line)
     if order:
@@ -128,13 +129,13 @@ def checked_board(board: object) -> Board:
     """
     if not isinstance(board, Board):
         raise InvalidArgument(
-            f"a picture is of a Board, not {show(board)}; Board.from_notation reads a notation"
+            f"a picture shows a Board, not {show(board)}; Board.from_notation reads a notation"
         )
     return board
 
 
 def _checked_order(board: Board, placement: Placed | Sequence[Settlement] | None) -> list[Settlement]:
-    order = [] if placement is None else getattr(placement, "order", placement)
+    order: Any = [] if placement is None else getattr(placement, "order", placement)
     try:
         pairs = [(index(player), index(vertex)) for player, vertex in order]
     except (TypeError, ValueError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
-from os import PathLike, replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -49,7 +51,7 @@ def save_picture(
         options: for a board, the options of `plot_board`.
 
     Raises:
-        InvalidArgument: an unknown or missing ending, an existing file without *force*, a folder that is not there.
+        InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder.
         CatanError: the file cannot be written.
     """
     target = checked_path(path, ENDINGS, force=force)
@@ -60,7 +62,9 @@ def save_picture(
 
 def board_svg(board: Board, **options: Any) -> str:
     """Return the board as an ``<svg>`` element for a web page or a notebook; the same text every time."""
-    figure = plot_board(board, **options).figure
+    from catan_cp.draw.picture import root_figure
+
+    figure = root_figure(plot_board(board, **options))
     text = render(figure, ".svg", 72).decode("utf-8")
     return text[text.index("<svg") :]
 
@@ -77,11 +81,12 @@ def render(figure: Figure, ending: str, dpi: float) -> bytes:
     return buffer.getvalue()
 
 
-def checked_path(path: str | PathLike[str], endings: tuple[str, ...], *, force: bool) -> Path:
+def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bool) -> Path:
     """Return *path* as a place where a file with one of these endings can be written.
 
     Raises:
         InvalidArgument: it has another ending or none, exists and *force* is not set, or has no folder.
+        CatanError: the system refuses the name, or to look.
     """
     try:
         target = Path(path)
@@ -90,13 +95,23 @@ def checked_path(path: str | PathLike[str], endings: tuple[str, ...], *, force: 
     if target.suffix.lower() not in endings:
         given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
         raise InvalidArgument(f"{show(str(path))} has {given}; name a file that ends in {listed(endings)}")
-    if target.is_dir():
-        raise InvalidArgument(f"{show(str(path))} is a folder; name a file")
-    if not target.parent.is_dir():
-        raise InvalidArgument(f"there is no folder {show(str(target.parent))}; make it first")
-    if target.exists() and not force:
-        raise InvalidArgument(f"{show(str(path))} exists; choose another name, or overwrite it with force")
+    try:
+        obstacle = _obstacle(target, force)
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    if obstacle:
+        raise InvalidArgument(obstacle)
     return target
+
+
+def _obstacle(target: Path, force: bool) -> str | None:
+    if target.is_dir():
+        return f"{show(str(target))} is a folder; name a file"
+    if not target.parent.is_dir():
+        return f"there is no folder {show(str(target.parent))} for {show(target.name)}; make it first"
+    if target.exists() and not force:
+        return f"{show(str(target))} exists; choose another name, or overwrite it with force"
+    return None
 
 
 def write_whole(target: Path, data: bytes) -> None:
@@ -108,25 +123,30 @@ def write_whole(target: Path, data: bytes) -> None:
     beside = target.with_name(f".{uuid4().hex}.part")
     try:
         beside.write_bytes(data)
-        replace(beside, target)
-    except OSError as error:
-        raise CatanError(f"cannot write {show(str(target))}: {error.strerror or error}") from error
+        beside.replace(target)
+    except (OSError, ValueError) as error:
+        raise _unwritable(target, error) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _unwritable(target: Path, error: Exception) -> CatanError:
+    return CatanError(f"cannot write {show(str(target))}: {getattr(error, 'strerror', None) or error}")
 
 
 def _figure(picture: object, options: dict[str, Any]) -> Figure:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from catan_cp.draw.picture import root_figure
+
     if isinstance(picture, Board):
-        return plot_board(picture, **options).figure
+        return root_figure(plot_board(picture, **options))
     if options:
-        raise InvalidArgument(
-            f"{listed(options)}: options of plot_board, for a Board only; this figure is drawn already"
-        )
+        raise InvalidArgument(f"{listed(options)} is for a Board; this figure is drawn already")
     if isinstance(picture, Axes):
-        picture = picture.figure
+        return root_figure(picture)
     if isinstance(picture, Figure):
         return picture
     raise InvalidArgument(f"a picture is a Board, or a figure or axes of matplotlib, not {show(picture)}")

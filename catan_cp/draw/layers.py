@@ -1,55 +1,40 @@
 """The layers of a board's picture, from the water up: each function draws one thing on the axes.
 
-This module loads matplotlib; import it inside functions only.
+Widths of lines come in points from *line*, the side of a tile in points. This module loads matplotlib;
+import it inside functions only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.collections import (
-    Collection,
-    EllipseCollection,
-    LineCollection,
-    PathCollection,
-    PolyCollection,
-)
-from matplotlib.patches import Polygon
+from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
+from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from catan_cp.board import Board
 from catan_cp.draw.patterns import pattern
-from catan_cp.draw.shapes import (
-    XY,
-    Box,
-    hexagon,
-    pier,
-    rounded_hull,
-    text_path,
-    tile_centres,
-    vertex_places,
-)
-from catan_cp.draw.style import Theme, blend, ink_on
+from catan_cp.draw.shapes import XY, Box, hexagon, pier, rounded_hull, text_path, tile_centres, vertex_places
+from catan_cp.draw.style import Color, Theme, blend, ink_on
 from catan_cp.layout import Harbor, Layout
 from catan_cp.pieces import REDS, TERRAIN_LETTER, pips
 
-DISC = 0.45
-"""The radius of a marker's disc."""
-
+_DISC = 0.45
 _HARBOR = 0.34
 
 
 def board_box(board: Board) -> Box:
-    """Return the box that holds the board and its frame."""
-    edge = _frame(board)
+    """Return the box that holds the board and the water around it."""
+    edge = _water(board)
     xs, ys = [x for x, _ in edge], [y for _, y in edge]
     pad = 0.12
     return Box(min(xs) - pad, max(xs) + pad, min(ys) - pad, max(ys) + pad)
 
 
-def _frame(board: Board) -> list[XY]:
+def _water(board: Board) -> list[XY]:
     return rounded_hull(vertex_places(board.layout), 0.98 if board.harbors else 0.34)
 
 
@@ -63,120 +48,101 @@ def points_per_side(ax: Axes, box: Box) -> float:
 # The board
 
 
+def tile_fills(board: Board, theme: Theme, muted: float) -> list[Color]:
+    """Return the colour of each tile, faded into the water by *muted* (0 to 1)."""
+    return [blend(theme.terrain[name], theme.frame, muted) for name in board.terrain]
+
+
 def draw_frame(ax: Axes, board: Board, theme: Theme, line: float) -> None:
     """Draw the water around the tiles."""
-    frame = Polygon(
-        _frame(board), facecolor=theme.frame, edgecolor=theme.frame_edge, linewidth=0.05 * line, gid="frame"
-    )
-    ax.add_patch(frame)
+    polygons(ax, [_water(board)], [theme.frame], gid="frame", edge=theme.frame_edge, line=0.05 * line)
 
 
-def draw_tiles(ax: Axes, board: Board, theme: Theme, line: float, muted: float) -> None:
+def draw_tiles(ax: Axes, board: Board, fills: Sequence[Color], theme: Theme, line: float) -> None:
     """Draw a hexagon per tile: the sea first, then beaches, then the land in them."""
     centres = tile_centres(board.layout)
-    fill = [blend(theme.terrain[name], theme.frame, muted) for name in board.terrain]
     sea = [t for t, name in enumerate(board.terrain) if name == "sea"]
     land = [t for t, name in enumerate(board.terrain) if name != "sea"]
-    add(ax, PolyCollection(
-        [hexagon(centres[t]) for t in sea], facecolors=[fill[t] for t in sea],
-        edgecolors=[blend(theme.sea_edge, theme.frame, muted)], linewidths=0.035 * line, gid="sea",
-    ))  # fmt: skip
-    add(ax, PolyCollection(
-        [hexagon(centres[t], 1.075) for t in land], facecolors=[blend(theme.coast, theme.frame, muted / 2)], gid="coast",
-    ))  # fmt: skip
-    add(ax, PolyCollection(
-        [hexagon(centres[t], 0.965) for t in land], facecolors=[fill[t] for t in land], gid="land",
-    ))  # fmt: skip
+    water = [hexagon(centres[t]) for t in sea]
+    polygons(ax, water, [fills[t] for t in sea], gid="sea", edge=theme.sea_edge, line=0.035 * line)
+    polygons(ax, [hexagon(centres[t], 1.075) for t in land], [theme.coast], gid="coast")
+    polygons(ax, [hexagon(centres[t], 0.965) for t in land], [fills[t] for t in land], gid="land")
 
 
-def draw_patterns(ax: Axes, board: Board, theme: Theme, line: float, muted: float) -> None:
-    """Draw each terrain's pattern, clear of the marker's disc."""
-    strokes = []
-    inks = []
-    for (x, y), name, marker in zip(tile_centres(board.layout), board.terrain, board.markers, strict=True):
-        color = blend(theme.terrain[name], theme.frame, muted)
-        ink = blend(color, ink_on(color), 0.55)
-        for stroke in pattern(name, DISC + 0.08 if marker else 0.0):
-            strokes.append([(x + px, y + py) for px, py in stroke])
-            inks.append(ink)
-    add(ax, LineCollection(strokes, colors=inks, linewidths=0.022 * line, capstyle="round", gid="patterns"))
+def draw_patterns(ax: Axes, board: Board, fills: Sequence[Color], line: float) -> None:
+    """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
+    centres = tile_centres(board.layout)
+    strokes: list[list[XY]] = []
+    inks: list[Color] = []
+    for (x, y), name, fill in zip(centres, board.terrain, fills, strict=True):
+        drawn = pattern(name)
+        strokes += [[(x + px, y + py) for px, py in stroke] for stroke in drawn]
+        inks += [blend(fill, ink_on(fill), 0.5)] * len(drawn)
+    ax.add_collection(
+        LineCollection(
+            strokes, colors=inks, linewidths=0.022 * line, capstyle="round", gid="patterns", zorder=1
+        ),
+        autolim=False,
+    )
+    numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
+    discs(ax, [centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], gid="clear")
 
 
 def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
     """Draw the marker discs: the number, its pips under it, both red for 6 and 8."""
     numbered = [
-        (centre, marker)
+        (centre, marker, theme.red if marker in REDS else theme.number)
         for centre, marker in zip(tile_centres(board.layout), board.markers, strict=True)
         if marker is not None
     ]
-    if not numbered:
-        return
-    discs(
-        ax,
-        [c for c, _ in numbered],
-        DISC,
-        fill=theme.disc,
-        edge=theme.disc_edge,
-        line=0.03 * line,
-        gid="discs",
-    )
-    reds = [centre for centre, marker in numbered if marker in REDS]
-    if theme.ring_reds and reds:
-        discs(ax, reds, DISC - 0.06, fill=theme.disc, edge=theme.red, line=0.03 * line, gid="rings")
-    inks = [theme.red if marker in REDS else theme.number for _, marker in numbered]
-    numbers = [text_path(str(marker), (x, y + 0.09), 0.36) for (x, y), marker in numbered]
-    add(ax, PathCollection(numbers, facecolors=inks, edgecolors="none", gid="numbers"))
-    dots = []
-    dot_inks = []
-    for ((x, y), marker), ink in zip(numbered, inks, strict=True):
-        n = pips(marker)
-        dots += [(x + 0.105 * (i - (n - 1) / 2), y - 0.235) for i in range(n)]
-        dot_inks += [ink] * n
-    discs(ax, dots, 0.04, fill=dot_inks, edge="none", line=0.0, gid="pips")
+    thin = 0.03 * line
+    centres = [centre for centre, _, _ in numbered]
+    discs(ax, centres, _DISC, [theme.disc], gid="discs", edge=theme.disc_edge, line=thin)
+    if theme.ring_reds:
+        reds = [centre for centre, marker, _ in numbered if marker in REDS]
+        discs(ax, reds, _DISC - 0.06, [theme.disc], gid="rings", edge=theme.red, line=thin)
+    numbers = [text_path(str(marker), (x, y + 0.09), 0.36) for (x, y), marker, _ in numbered]
+    outlines(ax, numbers, [ink for _, _, ink in numbered], gid="numbers")
+    dots = [
+        ((x + 0.105 * (i - (pips(marker) - 1) / 2), y - 0.235), ink)
+        for (x, y), marker, ink in numbered
+        for i in range(pips(marker))
+    ]
+    discs(ax, [dot for dot, _ in dots], 0.04, [ink for _, ink in dots], gid="pips")
 
 
-def draw_letters(ax: Axes, board: Board, theme: Theme, muted: float) -> None:
-    """Write each terrain's letter into the upper corner of its tile; in the middle where there is no marker."""
+def draw_letters(ax: Axes, board: Board, fills: Sequence[Color]) -> None:
+    """Write each terrain's letter above its marker; in the middle where there is none."""
     letters = []
-    inks = []
+    clear = []
     for (x, y), name, marker in zip(tile_centres(board.layout), board.terrain, board.markers, strict=True):
-        letter = TERRAIN_LETTER[name].upper()
-        letters.append(text_path(letter, (x, y + 0.62), 0.2) if marker else text_path(letter, (x, y), 0.34))
-        inks.append(ink_on(blend(theme.terrain[name], theme.frame, muted)))
-    add(ax, PathCollection(letters, facecolors=inks, edgecolors="none", gid="letters"))
+        place, cap = ((x, y), 0.34) if marker is None else ((x, y + 0.62), 0.2)
+        letters.append(text_path(TERRAIN_LETTER[name].upper(), place, cap))
+        clear.append(hexagon(place, 0.85 * cap))
+    polygons(ax, clear, fills, gid="clear")
+    outlines(ax, letters, [ink_on(fill) for fill in fills], gid="letters")
 
 
 # Harbors
 
 
-def draw_harbors(ax: Axes, board: Board, theme: Theme, line: float, letters: bool) -> None:
+def draw_harbors(ax: Axes, board: Board, theme: Theme, line: float, *, letters: bool) -> None:
     """Draw each harbor in the water before its edge: two piers, and the trade in the resource's colour."""
     places = vertex_places(board.layout)
     centres = [harbor_centre(board.layout, harbor) for harbor in board.harbors]
-    piers = [
-        pier(places[v], centre, 0.09)
-        for harbor, centre in zip(board.harbors, centres, strict=True)
-        for v in harbor.vertices
-    ]
-    add(
-        ax,
-        PolyCollection(
-            piers, facecolors=[theme.pier], edgecolors=[theme.frame], linewidths=0.02 * line, gid="piers"
-        ),
-    )
+    ends = [(h.vertices, centre) for h, centre in zip(board.harbors, centres, strict=True)]
+    polygons(ax, [pier(places[v], end, 0.09) for vs, end in ends for v in vs], [theme.pier], gid="piers")
     fills = [theme.disc if h.trade == "3:1" else theme.terrain[h.trade] for h in board.harbors]
-    discs(ax, centres, _HARBOR, fill=fills, edge=theme.disc_edge, line=0.03 * line, gid="harbors")
-    texts = []
-    inks = []
+    discs(ax, centres, _HARBOR, fills, gid="harbors", edge=theme.disc_edge, line=0.03 * line)
     for harbor, (x, y), fill in zip(board.harbors, centres, fills, strict=True):
-        if harbor.trade == "3:1" or not letters:
-            texts.append(text_path("3:1" if harbor.trade == "3:1" else "2:1", (x, y), 0.22))
-            inks.append(ink_on(fill))
+        if harbor.trade == "3:1":
+            words = [text_path("3:1", (x, y), 0.22)]
+        elif not letters:
+            words = [text_path("2:1", (x, y), 0.22)]
         else:
-            texts += [text_path("2:1", (x, y - 0.11), 0.16)]
-            texts += [text_path(TERRAIN_LETTER[harbor.trade].upper(), (x, y + 0.12), 0.19)]
-            inks += [ink_on(fill)] * 2
-    add(ax, PathCollection(texts, facecolors=inks, edgecolors="none", gid="trades"))
+            letter = TERRAIN_LETTER[harbor.trade].upper()
+            words = [text_path(letter, (x, y + 0.12), 0.19), text_path("2:1", (x, y - 0.11), 0.16)]
+        outlines(ax, words, [ink_on(fill)], gid="trade")
 
 
 def harbor_centre(layout: Layout, harbor: Harbor) -> XY:
@@ -190,26 +156,33 @@ def harbor_centre(layout: Layout, harbor: Harbor) -> XY:
     return x + (x - cx) * scale, y + (y - cy) * scale
 
 
+# Shapes on axes. Collections rather than one artist a shape: a board has hundreds of them. `fill` is a
+# colour per shape, or one for all.
+
+
+def polygons(
+    ax: Axes, corners: Sequence[Sequence[XY]], fill: Any, *, gid: str, edge: Any = "none", line: float = 0.0,
+    zorder: float = 1.0,
+) -> None:  # fmt: skip
+    """Draw polygons, given by their corners."""
+    drawn = PolyCollection(corners, facecolors=fill, edgecolors=edge, linewidths=line, gid=gid, zorder=zorder)
+    ax.add_collection(drawn, autolim=False)
+
+
+def outlines(ax: Axes, paths: Sequence[Path], fill: Any, *, gid: str, zorder: float = 1.0) -> None:
+    """Draw filled paths, such as those of text."""
+    drawn = PathCollection(paths, facecolors=fill, edgecolors="none", gid=gid, zorder=zorder)
+    ax.add_collection(drawn, autolim=False)
+
+
 def discs(
-    ax: Axes,
-    centres: ArrayLike,
-    radius: float,
-    *,
-    fill: Any,
-    edge: Any,
-    line: float,
-    gid: str,
-    zorder: float = 1,
-) -> EllipseCollection:
-    """Draw discs of one radius on the axes."""
+    ax: Axes, centres: ArrayLike, radius: float, fill: Any, *, gid: str, edge: Any = "none",
+    line: float = 0.0, zorder: float = 1.0,
+) -> EllipseCollection:  # fmt: skip
+    """Draw discs of one radius."""
     drawn = EllipseCollection(
         [2 * radius], [2 * radius], [0], units="xy", offsets=centres, offset_transform=ax.transData,
         facecolors=fill, edgecolors=edge, linewidths=line, gid=gid, zorder=zorder,
     )  # fmt: skip
-    add(ax, drawn)
+    ax.add_collection(drawn, autolim=False)
     return drawn
-
-
-def add(ax: Axes, collection: Collection) -> None:
-    """Put a collection on the axes as it is."""
-    ax.add_collection(collection, autolim=False)

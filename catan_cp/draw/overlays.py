@@ -9,26 +9,26 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import EllipseCollection, PathCollection, PolyCollection
+from matplotlib.collections import EllipseCollection
 from matplotlib.colors import Normalize
 
 from catan_cp.board import Board
-from catan_cp.draw.layers import add, board_box, discs
+from catan_cp.draw.layers import board_box, discs, outlines, polygons
 from catan_cp.draw.shapes import XY, Box, house, text_path, text_width, vertex_places
 from catan_cp.draw.style import WHITE, Color, Theme, ink_on
 
 Settlement = tuple[int, int]
+"""A player, numbered from 0, and a vertex."""
 
 _HOUSE = 0.23
-_HEAT = 0.2
-_CAP = 0.24
-_GAP = 0.6
-_ROW = 0.58
-_BAR = 1.7
+_SPOT = 0.2
+
+# Of the words around the board: capitals, the space between names, a row of names, the bar with its ticks.
+_CAP, _GAP, _ROW, _BAR = 0.24, 0.6, 0.58, 1.7
 
 
-def picture_box(board: Board, order: Sequence[Settlement], heat: bool) -> Box:
-    """Return the box that holds the board, the names of the players below, and the colour bar to the right."""
+def picture_box(board: Board, order: Sequence[Settlement], *, heat: bool) -> Box:
+    """Return the box that holds the board, the players' names below and the colour bar at the right."""
     box = board_box(board)
     scale = _scale(box)
     below = _ROW * scale * len(_rows(_players(order), box))
@@ -36,7 +36,7 @@ def picture_box(board: Board, order: Sequence[Settlement], heat: bool) -> Box:
 
 
 def _scale(box: Box) -> float:
-    """How much larger words are drawn on a large board, so that they stay legible."""
+    """How much larger words are on a large board, so that they stay legible."""
     return max(1.0, box.width / 12)
 
 
@@ -44,20 +44,27 @@ def _scale(box: Box) -> float:
 
 
 def draw_settlements(ax: Axes, board: Board, order: Sequence[Settlement], theme: Theme, line: float) -> None:
-    """Draw a house per settlement in its player's colour, numbered in the order placed, and the players' names."""
+    """Draw a house per settlement, in its player's colour and numbered, and the players' names."""
     places = vertex_places(board.layout)
     sites = [places[vertex] for _, vertex in order]
     fills = [player_color(theme, player) for player, _ in order]
     _draw_houses(ax, sites, _HOUSE, fills, theme, line, "settlements")
     numbers = [text_path(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
-    inks = [ink_on(fill) for fill in fills]
-    add(ax, PathCollection(numbers, facecolors=inks, edgecolors="none", zorder=6, gid="order"))
+    outlines(ax, numbers, [ink_on(fill) for fill in fills], gid="order", zorder=5)
     _draw_players(ax, board, _players(order), theme, line)
 
 
 def player_color(theme: Theme, player: int) -> Color:
     """Return the colour of a player, numbered from 0."""
     return theme.players[player % len(theme.players)]
+
+
+def _draw_houses(
+    ax: Axes, sites: Sequence[XY], size: float, fills: Sequence[Color], theme: Theme, line: float, gid: str
+) -> None:
+    polygons(ax, [house(site, size * 1.25) for site in sites], [WHITE], gid="halo", zorder=4)
+    walls = [house(site, size) for site in sites]
+    polygons(ax, walls, fills, gid=gid, edge=theme.house_edge, line=0.035 * line, zorder=4)
 
 
 def _players(order: Sequence[Settlement]) -> list[int]:
@@ -68,54 +75,39 @@ def _draw_players(ax: Axes, board: Board, players: Sequence[int], theme: Theme, 
     box = board_box(board)
     scale = _scale(box)
     y = box.bottom - _ROW / 2 * scale
-    names = []
     for row in _rows(players, box):
-        widths = [_entry_width(player, scale) for player in row]
-        x = (box.left + box.right - sum(widths) - _GAP * scale * (len(row) - 1)) / 2
-        for player, width in zip(row, widths, strict=True):
-            icon = (x + 0.2 * scale, y - 0.03 * scale)
-            _draw_houses(
-                ax, [icon], 0.16 * scale, [player_color(theme, player)], theme, line * scale, "player"
-            )
-            middle = x + 0.5 * scale + (width - 0.5 * scale) / 2
-            names.append(text_path(_name(player), (middle, y), _CAP * scale, bold=False))
+        x = (box.left + box.right - _row_width(row, scale)) / 2
+        for player in row:
+            width = _entry_width(player, scale)
+            site, middle = (x + 0.2 * scale, y - 0.03 * scale), x + 0.25 * scale + width / 2
+            _draw_houses(ax, [site], 0.16 * scale, [player_color(theme, player)], theme, line, "player")
+            name = text_path(_name(player), (middle, y), _CAP * scale, bold=False)
+            outlines(ax, [name], [theme.text], gid="player-name")
             x += width + _GAP * scale
         y -= _ROW * scale
-    add(ax, PathCollection(names, facecolors=[theme.text], edgecolors="none", gid="players"))
 
 
-def _name(player: int) -> str:
-    return f"player {player + 1}"
+def _rows(players: Sequence[int], box: Box) -> list[Sequence[int]]:
+    """Break the players' names into as few rows as the box is wide enough for, evenly filled."""
+    scale = _scale(box)
+    for count in range(1, len(players) + 1):
+        columns = -(-len(players) // count)
+        rows = [players[i : i + columns] for i in range(0, len(players), columns)]
+        if columns == 1 or max(_row_width(row, scale) for row in rows) <= box.width:
+            return rows
+    return []
+
+
+def _row_width(players: Sequence[int], scale: float) -> float:
+    return sum(_entry_width(player, scale) for player in players) + _GAP * scale * (len(players) - 1)
 
 
 def _entry_width(player: int, scale: float) -> float:
     return 0.5 * scale + text_width(_name(player), _CAP * scale, bold=False)
 
 
-def _rows(players: Sequence[int], box: Box) -> list[list[int]]:
-    """Break the players' names into rows as wide as the box."""
-    scale = _scale(box)
-    rows: list[list[int]] = []
-    room = 0.0
-    for player in players:
-        width = _entry_width(player, scale) + _GAP * scale
-        if not rows or width > room + _GAP * scale:
-            rows.append([])
-            room = box.width
-        rows[-1].append(player)
-        room -= width
-    return rows
-
-
-def _draw_houses(
-    ax: Axes, sites: Sequence[XY], size: float, fills: Sequence[Color], theme: Theme, line: float, gid: str
-) -> None:
-    halo = [house(site, size * 1.25) for site in sites]
-    walls = [house(site, size) for site in sites]
-    add(ax, PolyCollection(halo, facecolors=[WHITE], zorder=5, gid=f"{gid}-halo"))
-    add(ax, PolyCollection(
-        walls, facecolors=list(fills), edgecolors=[theme.house_edge], linewidths=0.035 * line, zorder=5.5, gid=gid
-    ))  # fmt: skip
+def _name(player: int) -> str:
+    return f"player {player + 1}"
 
 
 # Values
@@ -126,9 +118,7 @@ def draw_heat(ax: Axes, board: Board, values: Sequence[float], theme: Theme, lin
     array = np.array(values, dtype=float)
     shown = ~np.isnan(array)
     places = np.array(vertex_places(board.layout))[shown]
-    spots = discs(
-        ax, places, _HEAT, fill=None, edge=theme.house_edge, line=0.025 * line, gid="heat", zorder=4
-    )
+    spots = discs(ax, places, _SPOT, None, gid="heat", edge=theme.house_edge, line=0.025 * line, zorder=3)
     spots.set(array=array[shown], cmap=theme.heat, norm=_norm(array[shown]))
     _draw_bar(ax, spots, theme, board_box(board), line)
 
@@ -144,11 +134,7 @@ def _draw_bar(ax: Axes, spots: EllipseCollection, theme: Theme, box: Box, line: 
     bottom = (box.top + box.bottom - height) / 2
     room = ax.inset_axes((box.right + 0.1 * scale, bottom, 0.3 * scale, height), transform=ax.transData)
     bar = ax.figure.colorbar(spots, cax=room)
-    bar.outline.set(edgecolor=theme.text, linewidth=0.03 * line)  # type: ignore[operator]
+    bar.outline.set(edgecolor=theme.text, linewidth=0.03 * line)
     room.tick_params(
-        colors=theme.text,
-        labelsize=0.3 * scale * line,
-        width=0.03 * line,
-        length=0.1 * scale * line,
-        pad=0.08 * line,
+        colors=theme.text, labelsize=0.3 * scale * line, pad=0.08 * line, width=0.03 * line, length=0.1 * line
     )

@@ -1,73 +1,95 @@
 """A drawn pattern for each terrain, so that boards read without colour.
 
-A pattern is a tuple of strokes, each a polyline inside the hexagon of side 1 about the origin (y upwards).
+A pattern is strokes: polylines inside the hexagon of side 1 about the origin, y upwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from math import cos, hypot, pi, sin, sqrt
+from itertools import pairwise
+from math import cos, pi, sin, sqrt
 
-Stroke = tuple[tuple[float, float], ...]
+Point = tuple[float, float]
+Stroke = tuple[Point, ...]
 
-_APOTHEM = sqrt(3) / 2
+_REACH = 0.92 * sqrt(3) / 2
+"""How far from the middle of a tile, towards its sides, a pattern goes."""
+
+_NORMALS: tuple[Point, ...] = tuple((cos(pi / 3 * i), sin(pi / 3 * i)) for i in range(6))
 
 
 @cache
-def pattern(terrain: str, clear: float = 0.0) -> tuple[Stroke, ...]:
-    """Return the strokes of a terrain's pattern, whole motifs only, none within *clear* of the centre."""
+def pattern(terrain: str) -> tuple[Stroke, ...]:
+    """Return the strokes of a terrain's pattern: walls and waves run to the rim, other things stay whole."""
     motif, dx, dy = _MOTIFS[terrain]
-    whole = []
+    strokes: list[Stroke] = []
     for x, y in _lattice(dx, dy):
-        strokes = [tuple((x + px, y + py) for px, py in stroke) for stroke in motif]
-        points = [point for stroke in strokes for point in stroke]
-        if all(_inside(point) for point in points) and all(hypot(*point) > clear for point in points):
-            whole += strokes
-    return tuple(whole)
+        moved = [tuple((x + px, y + py) for px, py in stroke) for stroke in motif]
+        if all(_inside(point) for stroke in moved for point in stroke):
+            strokes += moved
+        elif terrain in _TO_THE_RIM:
+            strokes += [part for stroke in moved for part in _clipped(stroke)]
+    return tuple(strokes)
 
 
-def _lattice(dx: float, dy: float) -> Iterator[tuple[float, float]]:
+def _lattice(dx: float, dy: float) -> Iterator[Point]:
     """Points *dx* apart in rows *dy* apart, every other row set off by half."""
-    for row in range(-8, 9):
-        for column in range(-10, 11):
+    rows, columns = int(1 / dy) + 1, int(1 / dx) + 1
+    for row in range(-rows, rows + 1):
+        for column in range(-columns, columns + 1):
             yield (column + row % 2 / 2) * dx, row * dy
 
 
-def _inside(point: tuple[float, float], rim: float = 0.93) -> bool:
-    x, y = abs(point[0]), abs(point[1])
-    return x <= rim * _APOTHEM and x / 2 + y * _APOTHEM <= rim * _APOTHEM
+def _inside(point: Point) -> bool:
+    return all(nx * point[0] + ny * point[1] <= _REACH for nx, ny in _NORMALS)
+
+
+def _clipped(stroke: Stroke) -> Iterator[Stroke]:
+    """Each segment of the stroke, as far as it runs inside the hexagon."""
+    for (x0, y0), (x1, y1) in pairwise(stroke):
+        start, end = 0.0, 1.0
+        for nx, ny in _NORMALS:
+            gap, slope = _REACH - nx * x0 - ny * y0, nx * (x1 - x0) + ny * (y1 - y0)
+            if slope > 0:
+                end = min(end, gap / slope)
+            elif slope < 0:
+                start = max(start, gap / slope)
+            elif gap < 0:
+                end = -1.0
+        if start < end:
+            yield tuple((x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (start, end))
 
 
 def _circle(radius: float, corners: int = 12) -> Stroke:
-    return tuple(
-        (radius * cos(2 * pi * i / corners), radius * sin(2 * pi * i / corners)) for i in range(corners + 1)
-    )
+    turns = [2 * pi * i / corners for i in range(corners + 1)]
+    return tuple((radius * cos(turn), radius * sin(turn)) for turn in turns)
 
 
-_BRICK: tuple[Stroke, ...] = (((-0.13, -0.06), (0.13, -0.06), (0.13, 0.06), (-0.13, 0.06), (-0.13, -0.06)),)
+_BRICKS: tuple[Stroke, ...] = (((-0.17, 0), (0.17, 0)), ((0, 0), (0, 0.17)))
 _TREE: tuple[Stroke, ...] = (
-    ((-0.08, -0.05), (0, 0.14), (0.08, -0.05), (-0.08, -0.05)),
-    ((0, -0.05), (0, -0.12)),
+    ((-0.07, -0.05), (0, 0.12), (0.07, -0.05), (-0.07, -0.05)),
+    ((0, -0.05), (0, -0.11)),
 )
 _CURL: tuple[Stroke, ...] = (_circle(0.055),)
 _EAR: tuple[Stroke, ...] = (
     ((0, -0.12), (0, 0.12)),
-    ((-0.06, 0.1), (0, 0.03), (0.06, 0.1)),
-    ((-0.06, 0.0), (0, -0.07), (0.06, 0.0)),
+    ((-0.055, 0.1), (0, 0.03), (0.055, 0.1)),
+    ((-0.055, 0.0), (0, -0.07), (0.055, 0.0)),
 )
-_PEAK: tuple[Stroke, ...] = (((-0.13, -0.08), (-0.04, 0.1), (0.02, -0.02), (0.06, 0.04), (0.13, -0.08)),)
-_GRAIN_OF_SAND: tuple[Stroke, ...] = (_circle(0.012, 6),)
-_DIAMOND: tuple[Stroke, ...] = (((0, -0.09), (0.06, 0), (0, 0.09), (-0.06, 0), (0, -0.09)),)
+_PEAKS: tuple[Stroke, ...] = (((-0.12, -0.07), (-0.04, 0.08), (0.02, -0.02), (0.06, 0.03), (0.12, -0.07)),)
+_SAND: tuple[Stroke, ...] = (_circle(0.012, 6),)
+_DIAMOND: tuple[Stroke, ...] = (((0, -0.09), (0.055, 0), (0, 0.09), (-0.055, 0), (0, -0.09)),)
 _WAVE: tuple[Stroke, ...] = (tuple((i / 40, 0.035 * sin(i * pi / 3)) for i in range(-6, 7)),)
 
 _MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
-    "brick": (_BRICK, 0.3, 0.16),
-    "lumber": (_TREE, 0.24, 0.29),
-    "wool": (_CURL, 0.22, 0.19),
-    "grain": (_EAR, 0.19, 0.28),
-    "ore": (_PEAK, 0.32, 0.23),
-    "desert": (_GRAIN_OF_SAND, 0.16, 0.14),
-    "gold": (_DIAMOND, 0.21, 0.2),
+    "brick": (_BRICKS, 0.34, 0.17),
+    "lumber": (_TREE, 0.24, 0.24),
+    "wool": (_CURL, 0.2, 0.17),
+    "grain": (_EAR, 0.18, 0.24),
+    "ore": (_PEAKS, 0.3, 0.18),
+    "desert": (_SAND, 0.16, 0.14),
+    "gold": (_DIAMOND, 0.2, 0.19),
     "sea": (_WAVE, 0.42, 0.2),
 }
+_TO_THE_RIM = {"brick", "sea"}

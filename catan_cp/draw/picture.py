@@ -10,7 +10,7 @@ from io import BytesIO
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 
 from catan_cp.draw.style import Color
 
@@ -32,9 +32,17 @@ class PictureAxes(Axes):
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
-        figure = self.get_figure(root=True) if hasattr(self, "get_figure") else self.figure
-        figure.savefig(buffer, format="png")
+        root_figure(self).savefig(buffer, format="png")
         return buffer.getvalue()
+
+
+def root_figure(axes: Axes) -> Figure:
+    """Return the figure that holds the axes, whole even where they stand in a part of it."""
+    figure = axes.figure
+    while isinstance(figure, SubFigure):
+        figure = figure.figure
+    assert isinstance(figure, Figure), "these axes were removed from their figure"
+    return figure
 
 
 def new_picture(width: float, height: float, background: Color) -> Picture:

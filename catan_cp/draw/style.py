@@ -48,7 +48,7 @@ class Theme:
         frame, frame_edge: the water around the tiles and its outline.
         coast: the beach round every piece of land, and the gaps between tiles.
         sea_edge: the outline of sea tiles.
-        terrain: the fill of each terrain.
+        terrain: the fill of each terrain (by night the sea is deeper, or it would dazzle).
         patterns: whether terrains carry their patterns without being asked to.
         disc, disc_edge, number, red: the marker discs and what is written on them.
         ring_reds: whether discs of 6 and 8 get a second ring, for paper without red ink.
@@ -119,8 +119,8 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             frame=_rgb(24, 52, 70),
             frame_edge=_rgb(48, 92, 116),
             coast=_rgb(36, 32, 26),
-            sea_edge=_rgb(56, 160, 186),
-            terrain=TERRAIN_COLOR,
+            sea_edge=_rgb(56, 128, 156),
+            terrain=MappingProxyType({**TERRAIN_COLOR, "sea": _rgb(36, 100, 128)}),
             patterns=False,
             disc=_rgb(255, 250, 236),
             disc_edge=_rgb(20, 20, 20),

@@ -1,0 +1,117 @@
+"""Several boards in one figure: galleries, and pairs before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, sqrt
+from typing import TYPE_CHECKING
+
+from catan_cp.board import Board
+from catan_cp.draw.board import checked_board, paint, title_height, write_title
+from catan_cp.draw.style import find_theme
+from catan_cp.errors import InvalidArgument, show
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CAPTION = 10.0
+"""The size of a caption in points, where there is room for it."""
+
+LARGEST = 400
+"""The most boards in one gallery."""
+
+_WIDTH = 10.0  # inches; a gallery of a few boards is narrower
+_BOARD = 3.2  # the width of a board in inches at most
+
+
+def plot_gallery(
+    boards: Sequence[Board],
+    captions: Sequence[str] | None = None,
+    columns: int | None = None,
+    *,
+    title: str | None = None,
+    letters: bool = False,
+    patterns: bool = False,
+    theme: str = "light",
+) -> Figure:
+    """Draw boards side by side, row by row, and return the figure; its axes are in the order of the boards.
+
+    Args:
+        boards: boards of any layouts, up to `LARGEST`.
+        captions: a line above each board.
+        columns: boards in a row; by default about as many as there are rows.
+        title: a line above them all.
+        letters, patterns, theme: as in `plot_board`.
+
+    Raises:
+        InvalidArgument: no boards or too many, another number of captions than boards, a column count below 1.
+    """
+    from catan_cp.draw.overlays import picture_box
+    from catan_cp.draw.picture import add_axes, new_picture
+
+    look = find_theme(theme)
+    shown = _checked_boards(boards)
+    lines = _checked_captions(captions, len(shown))
+    columns = _columns(columns, len(shown))
+    rows = ceil(len(shown) / columns)
+    cell = min(_BOARD, _WIDTH / columns)
+    boxes = [picture_box(board, [], heat=False) for board in shown]
+    drawn = 0.95 * cell * max(box.height / box.width for box in boxes)
+    caption = max((title_height(line, CAPTION) for line in lines if line), default=0.0)
+    above = title_height(title, 1.4 * CAPTION) if title else 0.0
+    width, height = cell * columns, (drawn + caption + 0.05 * cell) * rows + above
+    picture = new_picture(width, height, look.background)
+    for i, (board, line) in enumerate(zip(shown, lines, strict=True)):
+        row, column = divmod(i, columns)
+        bottom = height - above - (drawn + caption + 0.05 * cell) * (row + 1) + 0.025 * cell
+        left = cell * (column + 0.025)
+        ax = add_axes(picture, left / width, bottom / height, 0.95 * cell / width, drawn / height)
+        paint(ax, board, [], None, look, letters=letters, patterns=patterns)
+        if line:
+            write_title(ax, line, look, CAPTION)
+    if title:
+        picture.suptitle(
+            title, y=1 - 4 / 72 / height, color=look.text, fontsize=1.4 * CAPTION, parse_math=False
+        )
+    return picture
+
+
+def plot_pair(
+    before: Board,
+    after: Board,
+    captions: tuple[str, str] = ("before", "after"),
+    *,
+    title: str | None = None,
+    letters: bool = False,
+    patterns: bool = False,
+    theme: str = "light",
+) -> Figure:
+    """Draw a board before and after something was done to it; the same as a gallery of the two."""
+    return plot_gallery(
+        [before, after], captions, 2, title=title, letters=letters, patterns=patterns, theme=theme
+    )
+
+
+def _checked_boards(boards: Sequence[Board]) -> list[Board]:
+    try:
+        shown = [checked_board(board) for board in boards]
+    except TypeError:
+        raise InvalidArgument(f"a gallery shows a list of boards, not {show(boards)}") from None
+    if not 1 <= len(shown) <= LARGEST:
+        raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {len(shown)}")
+    return shown
+
+
+def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
+    lines = [""] * n if captions is None else list(captions)
+    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
+        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
+    return lines
+
+
+def _columns(columns: int | None, n: int) -> int:
+    if columns is None:
+        return ceil(sqrt(n)) if n > 3 else n
+    if type(columns) is not int or columns < 1:
+        raise InvalidArgument(f"columns are a whole number from 1, not {show(columns)}")
+    return min(columns, n)
