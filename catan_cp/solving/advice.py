@@ -1,7 +1,9 @@
 """Which command brings MiniZinc and its solvers on this platform.
 
->>> command_for("chuffed", Machine("arch"))
-'yay -S minizinc-ide-bin'
+>>> command_for("chuffed", Machine("macos"))
+'brew install --cask minizincide'
+>>> command_for("chuffed", Machine("debian", (12,)))
+'catan-cp doctor --install'
 """
 
 from __future__ import annotations
@@ -9,86 +11,102 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 OWN_COMMAND = "catan-cp doctor --install"
-"""Brings a private copy of all that is needed, without root; Debian family only."""
+"""Brings a private copy of all that is needed, without root, from Debian's archive."""
 
-DEBIAN_WITH_CHUFFED = 13
-"""The first Debian release that packages Chuffed."""
+BRING_IT_WITH = "bring it with:"
 
+# The first releases that package MiniZinc, Gecode and Chuffed together.
+_APT_HAS_ALL = MappingProxyType({"debian": (13,), "ubuntu": (25, 10)})
+_APT_ALL = "sudo apt-get install minizinc gecode-flatzinc chuffed-flatzinc"
+_DEBIAN_WITH_GECODE = (12,)
+_APT_GECODE = "sudo apt-get install minizinc flatzinc"
+
+# Each of these brings MiniZinc's own bundle, which holds both solvers.
 _SNAP = "sudo snap install minizinc --classic"
-_BUNDLE = (
-    "download MiniZinc's own bundle (it holds Gecode and Chuffed), unpack it, and set CATAN_CP_MINIZINC "
-    "to its bin folder"
-)
-
-# One download brings MiniZinc with both solvers on these.
-_WHOLE = MappingProxyType(
+_BUNDLE = MappingProxyType(
     {
+        "debian": _SNAP,
         "ubuntu": _SNAP,
-        "fedora": _SNAP,
-        "arch": "yay -S minizinc-ide-bin",
+        "fedora": f"sudo dnf install snapd && sudo ln -sfn /var/lib/snapd/snap /snap && {_SNAP}",
+        "arch": "yay -S minizinc-ide",
         "macos": "brew install --cask minizincide",
         "windows": 'winget install MiniZinc.MiniZincIDE && setx CATAN_CP_MINIZINC "%ProgramFiles%\\MiniZinc"',
-        "conda": "conda install -c conda-forge minizinc",
-        "other": _BUNDLE,
     }
+)
+_BY_HAND = (
+    "unpack MiniZinc's bundled binary release into FOLDER, then: {remember} CATAN_CP_MINIZINC=FOLDER/bin"
+)
+
+_FAMILIES = MappingProxyType(
+    {"ubuntu": "ubuntu", "debian": "debian", "fedora": "fedora", "rhel": "fedora", "arch": "arch"}
 )
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What decides the command: a family of systems and, for Debian, its release (0 where unknown)."""
+    """What decides the command.
+
+    Args:
+        family: "debian", "ubuntu", "fedora", "arch", "macos", "windows" or "other".
+        release: the release of Debian or Ubuntu, such as ``(24, 4)``; empty where unknown.
+        conda: whether Python runs in a conda environment, which can remember where MiniZinc is.
+    """
 
     family: str
-    release: int = 0
+    release: tuple[int, ...] = ()
+    conda: bool = False
 
 
 def this_machine() -> Machine:
-    """Return the machine that we run on; a Python inside conda counts as conda whatever lies below."""
-    if (Path(sys.prefix) / "conda-meta").is_dir() or os.environ.get("CONDA_PREFIX") == sys.prefix:
-        return Machine("conda")
-    system = platform.system()
-    if system in ("Darwin", "Windows"):
-        return Machine("macos" if system == "Darwin" else "windows")
+    """Return the machine that we run on."""
+    conda = (Path(sys.prefix) / "conda-meta").is_dir()
+    system = {"Darwin": "macos", "Windows": "windows"}.get(platform.system())
+    if system is not None:
+        return Machine(system, conda=conda)
     try:
-        return linux_machine(platform.freedesktop_os_release())
+        return linux_machine(platform.freedesktop_os_release(), conda)
     except OSError:
-        return Machine("other")
+        return Machine("other", conda=conda)
 
 
-def linux_machine(os_release: dict[str, str]) -> Machine:
+def linux_machine(os_release: Mapping[str, str], conda: bool = False) -> Machine:
     """Return the machine that the fields of an ``os-release`` file describe."""
     names = [os_release.get("ID", ""), *os_release.get("ID_LIKE", "").split()]
-    for name, family in (
-        ("ubuntu", "ubuntu"),
-        ("debian", "debian"),
-        ("fedora", "fedora"),
-        ("rhel", "fedora"),
-        ("arch", "arch"),
-    ):
-        if name in names:
-            # Only Debian's own numbers say which Debian it is: a derivative counts its own releases.
-            number = os_release.get("VERSION_ID", "") if names[0] == "debian" == family else ""
-            return Machine(family, int(number) if number.isdigit() else 0)
-    return Machine("other")
+    family = next((family for name, family in _FAMILIES.items() if name in names), "other")
+    # A derivative counts its own releases, which say nothing about those of its ancestor.
+    number = os_release.get("VERSION_ID", "") if names[0] == family else ""
+    parts = number.split(".")
+    return Machine(family, tuple(map(int, parts)) if all(map(str.isdigit, parts)) else (), conda)
 
 
 def command_for(what: str, machine: Machine | None = None) -> str:
     """Return the command that brings *what* ("minizinc", "gecode" or "chuffed") on *machine* (this one)."""
     machine = machine or this_machine()
-    return OWN_COMMAND if machine.family == "debian" else _WHOLE[machine.family]
+    return OWN_COMMAND if machine.family == "debian" else other_command_for(what, machine)
 
 
-def system_command_for(what: str, machine: Machine | None = None) -> str:
-    """Return the way that does not use a private copy of ours: the system's own packages, or a bundle."""
+def other_command_for(what: str, machine: Machine | None = None) -> str:
+    """Return the command that brings *what* without a private copy: packages of the system, or a bundle.
+
+    What is brought may be more than *what*, where one package holds all.
+    """
     machine = machine or this_machine()
-    if machine.family != "debian":
-        return _WHOLE[machine.family]
-    if machine.release >= DEBIAN_WITH_CHUFFED:
-        packages = {"minizinc": "minizinc gecode-flatzinc chuffed-flatzinc", "chuffed": "chuffed-flatzinc"}
-        return f"sudo apt-get install {packages.get(what, 'gecode-flatzinc')}"
-    return _BUNDLE if what == "chuffed" else "sudo apt-get install minizinc flatzinc"
+    first = _APT_HAS_ALL.get(machine.family)
+    if first is not None and machine.release >= first:
+        return _APT_ALL
+    if machine.release == _DEBIAN_WITH_GECODE and machine.family == "debian" and what != "chuffed":
+        return _APT_GECODE
+    if machine.family in _BUNDLE:
+        return _BUNDLE[machine.family]
+    return _BY_HAND.format(remember="conda env config vars set" if machine.conda else "export")
+
+
+def bring(what: str) -> str:
+    """Return the end of an error message: how to bring *what* on this machine."""
+    return f"{BRING_IT_WITH} {command_for(what)}"

@@ -14,13 +14,13 @@ import subprocess
 import sys
 import threading
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import SolverNotFound, listed, show
-from catan_cp.solving.advice import command_for
+from catan_cp.solving.advice import bring
 from catan_cp.solving.install import private_folder
 
 if TYPE_CHECKING:
@@ -68,16 +68,16 @@ class FoundSolver:
     executable: Path
     config_file: Path
     minizinc: Installation
+    _entry: dict[str, Any] = field(repr=False, compare=False)
 
     @cached_property
     def config(self) -> Solver:
         """The configuration for `minizinc.Instance`, pinned to this one file."""
         package = import_minizinc(self.minizinc.executable)
-        known = {field.name for field in fields(package.Solver)}
-        listing = next(entry for entry in _listing(self.minizinc) if _config_file(entry) == self.config_file)
-        values = {key: value for key, value in listing.items() if key in known}
+        known = {each.name for each in fields(package.Solver)}
+        values = {key: value for key, value in self._entry.items() if key in known}
         values["executable"] = str(self.executable)
-        values["mznlib"] = listing["extraInfo"].get("mznlib", values.get("mznlib", ""))
+        values["mznlib"] = self._entry["extraInfo"].get("mznlib", values.get("mznlib", ""))
         solver = package.Solver(**values)
         solver._identifier = str(self.config_file)
         return solver
@@ -94,7 +94,7 @@ def find_minizinc() -> Installation:
     if version < OLDEST:
         raise SolverNotFound(
             f"MiniZinc {_dotted(version)} at {executable} (found by {origin}) is too old: "
-            f"{_dotted(OLDEST)} or newer is needed; bring it with: {command_for('minizinc')}"
+            f"{_dotted(OLDEST)} or newer is needed; {bring('minizinc')}"
         )
     return _installation(executable, version, origin)
 
@@ -115,7 +115,7 @@ def find_solver(name: str = "auto") -> FoundSolver:
             return found
     raise SolverNotFound(
         f"MiniZinc {_dotted(installation.version)} at {installation.executable} has no "
-        f"{' and no '.join(wanted)}; bring it with: {command_for(wanted[0])}"
+        f"{' and no '.join(wanted)}; {bring(wanted[0])}"
     )
 
 
@@ -154,7 +154,7 @@ def _locate() -> tuple[Path, str]:
         return Path(on_path).absolute(), "PATH"
     raise SolverNotFound(
         f"MiniZinc was not found: {ENVIRONMENT_VARIABLE} is not set, there is no private copy in "
-        f"{private_folder()}, and no minizinc on PATH; bring it with: {command_for('minizinc')}"
+        f"{private_folder()}, and no minizinc on PATH; {bring('minizinc')}"
     )
 
 
@@ -238,14 +238,7 @@ def _pick(installation: Installation, name: str) -> FoundSolver | None:
         runnable.sort(key=lambda pair: library not in _config_file(pair[0]).parents)  # stable: own ones first
     entry, program = runnable[0]
     version = str(entry.get("version", "unknown")).strip("<>")
-    return _found(name, version, program, _config_file(entry), installation)
-
-
-@lru_cache
-def _found(
-    name: str, version: str, executable: Path, config_file: Path, installation: Installation
-) -> FoundSolver:
-    return FoundSolver(name, version, executable, config_file, installation)
+    return FoundSolver(name, version, program, _config_file(entry), installation, entry)
 
 
 def _listing(installation: Installation) -> list[dict[str, Any]]:
@@ -294,6 +287,7 @@ def _program(entry: dict[str, Any], installation: Installation) -> Path | None:
     return Path(found).absolute() if found is not None else None
 
 
+@lru_cache
 def _library(installation: Installation) -> Path:
     """Return the folder of MiniZinc's own standard library and solver configurations."""
     said = _ask(installation.executable, "--config-dirs", installation.origin)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
-from catan_cp.solving.advice import system_command_for
+from catan_cp.solving.advice import other_command_for
 from catan_cp.solving.apt import Progress, open_archive
 from catan_cp.solving.bundle import WANTED, build_bundle
 from catan_cp.solving.trial import try_solver
@@ -45,7 +45,7 @@ def install_private_copy(progress: Progress) -> Path:
     except (CatanError, OSError) as problem:
         raise SolverNotFound(
             f"no private copy of MiniZinc could be brought: {problem}; "
-            f"another way: {system_command_for('minizinc')}"
+            f"another way: {other_command_for('minizinc')}"
         ) from problem
 
 
