@@ -193,7 +193,7 @@ class _Search:
         return len(self.errors) - 1
 
     def advance(self, steps: int) -> None:
-        """Make *steps* steps, or none: interrupted, everything is as before."""
+        """Make *steps* steps; interrupted, none of them counts, and only `result` may follow."""
         origin, errors, accepted = self.origin.copy(), len(self.errors), self.accepted
         try:
             if self.tally.n_scored > 1:
@@ -275,7 +275,7 @@ def _start_rules(rules: str | Rules, board: Board) -> Rules:
     found = find_rules(rules)
     if broken := found.check(board):
         raise InvalidArgument(
-            f"the start breaks the rules ({listed(broken)}); start from a board of theirs, as generate_board makes"
+            f"the start breaks the rules ({listed(broken)}); start from one that generate_board makes"
         )
     return found
 

@@ -1,0 +1,82 @@
+"""Rows written as they come, to a CSV or an SQLite file, so that a run that is stopped keeps them.
+
+The suffix of the path decides: ``.csv``, or ``.db``, ``.sqlite`` and ``.sqlite3``.
+"""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from catan_cp.errors import InvalidArgument, listed, show
+
+SUFFIXES = (".csv", ".db", ".sqlite", ".sqlite3")
+
+Row = Sequence[str | int | float]
+Write = Callable[[Iterable[Row]], None]
+
+
+@contextmanager
+def recording(path: str | Path | None, table: str, columns: Mapping[str, str]) -> Iterator[Write]:
+    """Open a new file for rows, and give the function that writes some and sees them onto the disk.
+
+    Args:
+        path: the file; with None, rows go nowhere.
+        table: the name of the table in an SQLite file.
+        columns: the columns' names and SQLite types.
+
+    Raises:
+        InvalidArgument: another suffix, a file that exists, or a place where none can be written.
+    """
+    if path is None:
+        yield lambda rows: None
+        return
+    place = _new_file(path)
+    with _csv(place, columns) if place.suffix == ".csv" else _sqlite(place, table, columns) as write:
+        yield write
+
+
+def _new_file(path: str | Path) -> Path:
+    if not isinstance(path, (str, Path)) or Path(path).suffix not in SUFFIXES:
+        raise InvalidArgument(
+            f"{show(str(path))} is no file for rows; its suffix is one of {listed(SUFFIXES)}"
+        )
+    place = Path(path)
+    try:
+        place.open("x").close()  # claims the name, and never writes over what someone recorded
+    except FileExistsError:
+        raise InvalidArgument(f"{show(str(path))} exists already; give a new name, or remove it") from None
+    except OSError as error:
+        raise InvalidArgument(f"cannot write {show(str(path))}: {error.strerror}") from None
+    return place
+
+
+@contextmanager
+def _csv(path: Path, columns: Mapping[str, str]) -> Iterator[Write]:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+
+        def write(rows: Iterable[Row]) -> None:
+            writer.writerows(rows)
+            file.flush()
+
+        write([tuple(columns)])
+        yield write
+
+
+@contextmanager
+def _sqlite(path: Path, table: str, columns: Mapping[str, str]) -> Iterator[Write]:
+    with closing(sqlite3.connect(path)) as connection:
+        types = ", ".join(f"{name} {kind} NOT NULL" for name, kind in columns.items())
+        insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
+        with connection:
+            connection.execute(f"CREATE TABLE {table} ({types})")
+
+        def write(rows: Iterable[Row]) -> None:
+            with connection:
+                connection.executemany(insert, rows)
+
+        yield write
