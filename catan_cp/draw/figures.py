@@ -41,10 +41,12 @@ def plot_gallery(
         captions: a line above each board.
         columns: boards in a row; by default about as many as there are rows.
         title: a line above them all.
-        letters, patterns, theme: as in `plot_board`.
+        letters: as in `plot_board`.
+        patterns: as in `plot_board`.
+        theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: no boards or too many, another number of captions than boards, a column count below 1.
+        InvalidArgument: no boards or too many, not one caption per board, columns below 1.
     """
     from catan_cp.draw.overlays import picture_box
     from catan_cp.draw.picture import add_axes, new_picture

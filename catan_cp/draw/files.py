@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -66,7 +67,9 @@ def board_svg(board: Board, **options: Any) -> str:
 
     figure = root_figure(plot_board(board, **options))
     text = render(figure, ".svg", 72).decode("utf-8")
-    return text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
+    return text.replace("<svg ", f'<svg role="img" aria-label="Catan board {board.notation()}" ', 1)
 
 
 def render(figure: Figure, ending: str, dpi: float) -> bytes:

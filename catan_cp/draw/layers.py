@@ -35,7 +35,7 @@ def board_box(board: Board) -> Box:
 
 
 def _water(board: Board) -> list[XY]:
-    return rounded_hull(vertex_places(board.layout), 0.98 if board.harbors else 0.34)
+    return rounded_hull(vertex_places(board.layout), 1.05 if board.harbors else 0.34)
 
 
 def points_per_side(ax: Axes, box: Box) -> float:
@@ -72,20 +72,24 @@ def draw_tiles(ax: Axes, board: Board, fills: Sequence[Color], theme: Theme, lin
 def draw_patterns(ax: Axes, board: Board, fills: Sequence[Color], line: float) -> None:
     """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
     centres = tile_centres(board.layout)
+    draw_strokes(ax, centres, board.terrain, fills, line)
+    numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
+    discs(ax, [centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], gid="clear")
+
+
+def draw_strokes(
+    ax: Axes, centres: Sequence[XY], terrain: Sequence[str], fills: Sequence[Color], line: float
+) -> None:
+    """Draw the patterns of these terrains on tiles filled with these colours."""
     strokes: list[list[XY]] = []
     inks: list[Color] = []
-    for (x, y), name, fill in zip(centres, board.terrain, fills, strict=True):
+    for (x, y), name, fill in zip(centres, terrain, fills, strict=True):
         drawn = pattern(name)
         strokes += [[(x + px, y + py) for px, py in stroke] for stroke in drawn]
         inks += [blend(fill, ink_on(fill), 0.5)] * len(drawn)
-    ax.add_collection(
-        LineCollection(
-            strokes, colors=inks, linewidths=0.022 * line, capstyle="round", gid="patterns", zorder=1
-        ),
-        autolim=False,
-    )
-    numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
-    discs(ax, [centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], gid="clear")
+    lines = LineCollection(strokes, colors=inks, linewidths=0.022 * line, capstyle="round", gid="patterns")
+    lines.set_zorder(1)
+    ax.add_collection(lines, autolim=False)
 
 
 def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
