@@ -13,7 +13,6 @@ Boards can be generated, without chuffed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.solving.advice import BRING_IT_WITH, command_for, other_command_for
@@ -79,7 +78,9 @@ class Report:
 
 def examine() -> Report:
     """Look for everything, let each solver solve a model of three lines, and report; never raises."""
-    return Report(_examine_minizinc(), tuple(_examine_solver(name) for name in SOLVERS), _examine_models())
+    minizinc = _examine_minizinc()
+    look = _examine_solver if minizinc.ok else _without_minizinc
+    return Report(minizinc, tuple(look(name) for name in SOLVERS), _examine_models())
 
 
 def _examine_minizinc() -> Finding:
@@ -98,6 +99,10 @@ def _examine_solver(name: str) -> Finding:
     except (SolverNotFound, SolverFailed) as problem:
         return Finding(name, False, _reason(problem), _ways(name))
     return Finding(name, True, f"{found.version}, solves, {found.executable}")
+
+
+def _without_minizinc(name: str) -> Finding:
+    return Finding(name, False, "cannot be used without MiniZinc", _ways(name))
 
 
 def _examine_models() -> Finding:

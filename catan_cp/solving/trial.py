@@ -33,7 +33,7 @@ def try_solver(minizinc: Path, solver: str | Path) -> None:
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise SolverFailed(f"{minizinc} with {solver} does not solve three lines: {problem}") from problem
     if done.returncode != 0 or not all(line in done.stdout.splitlines() for line in _ANSWER):
-        last_words = (done.stderr or done.stdout).strip()
+        last_words = show((done.stderr or done.stdout).strip())
         raise SolverFailed(
-            f"{minizinc} with {solver} does not solve three lines, status {done.returncode}: {show(last_words)}"
+            f"{minizinc} with {solver} does not solve three lines, status {done.returncode}: {last_words}"
         )
