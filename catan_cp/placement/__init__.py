@@ -1,0 +1,15 @@
+"""Where perfect players settle: the placement report's game, solved four ways."""
+
+from catan_cp.placement.game import Counters, Placement
+from catan_cp.placement.objective import Objective, vertex_values
+from catan_cp.placement.solve import METHODS, solve_placement, solve_placements
+
+__all__ = [
+    "METHODS",
+    "Counters",
+    "Objective",
+    "Placement",
+    "solve_placement",
+    "solve_placements",
+    "vertex_values",
+]

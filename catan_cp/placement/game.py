@@ -1,0 +1,252 @@
+"""The settlement game: who places when, where one may settle, and the placement that comes of it.
+
+Players 1 to N place a first settlement each, then N to 1 a second; no two settlements stand on
+neighbouring vertices. Everybody wants the best pair for itself and knows that the others do too, so
+the outcome is found by backward induction: after the later players have placed both of theirs, a
+player takes the best second vertex that is left, and a first vertex is worth what it leads to.
+
+Ties are settled the same way by every method. A player's candidates for a first vertex are tried by
+the value of that single settlement, highest first, then by vertex number, and a later candidate must
+be strictly better. The second settlement is the best pair, the lowest vertex number first. A course
+of play on which somebody finds no vertex left is never chosen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from catan_cp.board import Board
+from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.placement.objective import Objective
+
+Placed = tuple[tuple[int, int], ...]
+
+MIN_PLAYERS = 2
+_MOST_PLAYERS = {"base": 4}
+MAX_PLAYERS = 6
+"""The most players on any layout but ``base``, where four can play."""
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a search did.
+
+    Attributes:
+        calls: calls of the recursive function, the first one and those that end at once because all first
+            settlements stand or the memory knows the answer included; for ``vectorized``, positions
+            evaluated. Calls that only find out whether there were ties are not counted.
+        cut: candidates that a bound ruled out.
+        hits: calls answered from memory.
+        misses: calls that looked into the memory in vain.
+    """
+
+    calls: int = 0
+    cut: int = 0
+    hits: int = 0
+    misses: int = 0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where perfect players settle on a board.
+
+    Attributes:
+        board: the board.
+        objectives: what each player wants, player 1 first.
+        settlements: each player's vertices in the order placed, player 1 first.
+        order: every settlement as placed, as (player, vertex); players are numbered from 1.
+        values: what each player's settlements are worth to that player.
+        tied: whether at any decision on the path another choice had the same value for the player who
+            chose, and would have left somebody with other settlements. (Placing the same two vertices the
+            other way round is no tie when it changes nothing else.) Only decisions that were searched count,
+            not those given as already placed.
+        method: how it was found.
+        counters: what the search did.
+        seconds: the time it took, tables included; for a batch, an equal share of the whole.
+    """
+
+    board: Board
+    objectives: tuple[Objective, ...]
+    settlements: tuple[tuple[int, ...], ...]
+    order: Placed
+    values: tuple[float, ...]
+    tied: bool
+    method: str
+    counters: Counters = field(compare=False)
+    seconds: float = field(compare=False)
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return len(self.settlements)
+
+    @property
+    def nodes(self) -> int:
+        """How many positions the search visited: ``counters.calls``."""
+        return self.counters.calls
+
+    @cached_property
+    def parts(self) -> tuple[dict[str, float], ...]:
+        """What each term of a player's objective is worth before its weight, per player."""
+        return tuple(
+            {term: float(part) for term, part in goal.parts(self.board, spots).items()}
+            for goal, spots in zip(self.objectives, self.settlements, strict=True)
+        )
+
+    def to_json(self) -> str:
+        """Return the placement as a JSON object; players are numbered from 1, vertices from 0."""
+        value = {
+            "board": self.board.notation(),
+            "layout": self.board.layout.name,
+            "method": self.method,
+            "players": [
+                {
+                    "player": player,
+                    "settlements": self.settlements[player - 1],
+                    "value": self.values[player - 1],
+                    "parts": self.parts[player - 1],
+                    "weights": {term: float(weight) for term, weight in goal.weights.items()},
+                }
+                for player, goal in enumerate(self.objectives, start=1)
+            ],
+            "order": self.order,
+            "tied": self.tied,
+            "calls": self.counters.calls,
+            "cut": self.counters.cut,
+            "memory_hits": self.counters.hits,
+            "memory_misses": self.counters.misses,
+            "seconds": self.seconds,
+        }
+        return json.dumps(value)
+
+    def __str__(self) -> str:
+        lines = []
+        for player, spots in enumerate(self.settlements, start=1):
+            parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
+            where = " and ".join(map(str, spots))
+            lines.append(f"player {player}: vertices {where}, worth {self.values[player - 1]:.4f} ({parts})")
+        order = ", ".join(f"{player} on {vertex}" for player, vertex in self.order)
+        lines.append(f"in the order {order}" + ("; other choices were as good" if self.tied else ""))
+        lines.append(f"{self.method}: {self.nodes} positions in {1000 * self.seconds:.1f} ms")
+        return "\n".join(lines)
+
+
+def snake(players: int) -> tuple[int, ...]:
+    """Return who places when: 1 to N, then N to 1.
+
+    >>> snake(3)
+    (1, 2, 3, 3, 2, 1)
+    """
+    return (*range(1, players + 1), *range(players, 0, -1))
+
+
+def open_vertices(board: Board) -> tuple[int, ...]:
+    """Return the vertices on which one may ever settle: those that touch land."""
+    terrain = board.terrain
+    return tuple(
+        v for v, tiles in enumerate(board.layout.vertex_tiles) if any(terrain[t] != "sea" for t in tiles)
+    )
+
+
+def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
+    """Return the vertices that the distance rule leaves free when settlements stand on *taken*."""
+    near = board.layout.vertex_neighbors
+    blocked = {u for v in taken for u in (v, *near[v])}
+    return tuple(v for v in open_vertices(board) if v not in blocked)
+
+
+# Checks
+
+
+def checked_board(board: object) -> Board:
+    """Return *board* if it can be played on.
+
+    Raises:
+        InvalidArgument: it is not a Board.
+        InvalidBoard: it has no markers.
+    """
+    if not isinstance(board, Board):
+        raise InvalidArgument(f"a placement takes a Board, not {show(board)}")
+    if not board.has_markers:
+        raise InvalidBoard(
+            f"the board has no markers, so nobody can tell where to settle: {board.notation()}"
+        )
+    return board
+
+
+def checked_players(players: object, board: Board) -> int:
+    """Return *players* if so many can play on the board's layout, or raise InvalidArgument."""
+    most = _MOST_PLAYERS.get(board.layout.name, MAX_PLAYERS)
+    if type(players) is not int or not MIN_PLAYERS <= players <= most:
+        raise InvalidArgument(
+            f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"
+        )
+    return players
+
+
+def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]:
+    """Return one objective per player: the default, one for all, or the sequence given.
+
+    Raises:
+        InvalidArgument: something else, or not one per player.
+    """
+    if objective is None:
+        objective = Objective()
+    if isinstance(objective, Objective):
+        return (objective,) * players
+    if not isinstance(objective, Sequence) or not all(isinstance(goal, Objective) for goal in objective):
+        raise InvalidArgument(f"objective is an Objective, or one for each player, not {show(objective)}")
+    if len(objective) != players:
+        raise InvalidArgument(f"there are {players} players but {len(objective)} objectives")
+    return tuple(objective)
+
+
+def checked_placed(placed: object, board: Board, players: int) -> Placed:
+    """Return the settlements already on the table if they keep the rules and the snake order.
+
+    Raises:
+        InvalidArgument: not pairs of (player, vertex); the wrong player; a vertex that does not exist, is
+            out at sea, or is taken or next to one that is; more than two settlements each.
+    """
+    turns = snake(players)
+    if not isinstance(placed, Sequence) or isinstance(placed, str):
+        raise InvalidArgument(f"placed is a list of (player, vertex), not {show(placed)}")
+    if len(placed) > len(turns):
+        raise InvalidArgument(
+            f"{players} players place {len(turns)} settlements, but {len(placed)} are placed"
+        )
+    done: list[tuple[int, int]] = []
+    for turn, move in zip(turns, placed, strict=False):
+        if not isinstance(move, Sequence) or len(move) != 2 or any(type(part) is not int for part in move):
+            raise InvalidArgument(f"a settlement placed is (player, vertex), not {show(move)}")
+        player, vertex = move
+        which = f"settlement {len(done) + 1}"
+        if player != turn:
+            raise InvalidArgument(f"{which} is player {turn}'s, not player {player}'s: the order is {turns}")
+        if not 0 <= vertex < board.layout.n_vertices:
+            last = board.layout.n_vertices - 1
+            raise InvalidArgument(
+                f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
+            )
+        if vertex not in open_vertices(board):
+            raise InvalidArgument(f"{which} is on vertex {vertex}, which touches no land")
+        for other, taken in done:
+            if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
+                raise InvalidArgument(
+                    f"{which}, player {player}'s on vertex {vertex}, is on or next to player {other}'s on {taken}"
+                )
+        done.append((player, vertex))
+    return tuple(done)
+
+
+def no_room(board: Board, players: int, placed: Placed) -> InvalidBoard:
+    """Return the error that says that not all settlements find a place."""
+    left = 2 * players - len(placed)
+    free = len(free_vertices(board, (v for _, v in placed)))
+    return InvalidBoard(
+        f"layout {board.layout.name!r} has no room for the {left} settlements that {players} players have yet to "
+        f"place ({free} vertices are free, and each settlement blocks its neighbours); play with fewer players"
+    )

@@ -1,0 +1,222 @@
+"""What a pair of settlements is worth: the placement report's objective, in exact fractions.
+
+This module says it plainly, one board and one pair at a time; `catan_cp.placement.tables` computes
+the same numbers for all pairs of many boards at once.
+
+>>> from catan_cp.board import Board
+>>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+>>> Objective.published(resources=0.5, cards=0.3, hit=0.2).value(board, (9, 43))
+Fraction(271, 40)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from catan_cp.board import Board
+from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
+from catan_cp.pieces import RESOURCES, UNNUMBERED, pips
+
+Weight = int | float | Fraction
+
+TERMS = ("resources", "cards", "hit", "scarcity", "harbor", "robber", "monopoly")
+"""The terms of an objective, in the order in which they are printed."""
+
+READINGS = ("published", "report")
+"""Whose definition of a term is meant: the published program's, or the report's text."""
+
+ROLLS = 36
+"""Ways to roll two dice: the unit of pips is one in `ROLLS`."""
+
+BANK_RATE = 4
+"""Cards that the bank asks for one where no harbor helps."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Weights of the terms, normalised to sum 1, and whose reading of two of the terms is meant.
+
+    The first three terms are the report's ("Objective function"); its text and the program that produced
+    its table differ in two of them, and the program's reading is the default. For a set of settlements,
+    where a tile *produces* when it carries a marker:
+
+    Args:
+        resources: ``"published"``: 2 per distinct producing terrain touched, and 0.5 per producing tile
+            touched, a tile counted once for each settlement on it. ``"report"``: 1 per distinct terrain.
+        cards: expected cards a roll. ``"published"``: pips / 36 over the distinct producing tiles touched.
+            ``"report"``: a tile counts once for each settlement on it.
+        hit: the chance that a roll yields anything: pips / 36 over the distinct markers touched.
+        scarcity: 36 / (pips of that terrain on the board) for each distinct terrain touched.
+        harbor: cards a roll gained by trading the whole production at the best rates within reach instead
+            of the bank's four to one: per resource, pips / 36 * (1 / rate - 1 / 4). Gold is not traded.
+        robber: expected cards a roll, each settlement counted, while the robber stands on the best tile.
+        monopoly: the largest share of one resource's pips on the board that stands on the tiles touched.
+        resources_as: the reading of *resources*.
+        cards_as: the reading of *cards*.
+
+    Gold counts as one terrain that the player lacks (for *scarcity*, the scarcest such terrain on the
+    board); who touches all five resources gains nothing from it there. Weights are taken as exact
+    fractions: a float stands for the simplest fraction that rounds to it, so 0.3 is 3/10 and 1/3 a third.
+
+    Raises:
+        InvalidArgument: a weight that is negative, not finite or not a number; all weights 0; an
+            unknown reading.
+    """
+
+    resources: Weight = 1 / 3
+    cards: Weight = 1 / 3
+    hit: Weight = 1 / 3
+    scarcity: Weight = 0
+    harbor: Weight = 0
+    robber: Weight = 0
+    monopoly: Weight = 0
+    resources_as: str = "published"
+    cards_as: str = "published"
+
+    def __post_init__(self) -> None:
+        for term in TERMS:
+            object.__setattr__(self, term, _exact(term, getattr(self, term)))
+        if not any(getattr(self, term) for term in TERMS):
+            raise InvalidArgument(
+                f"all weights are 0; give at least one of {listed(TERMS)} a positive weight"
+            )
+        for name in ("resources_as", "cards_as"):
+            if getattr(self, name) not in READINGS:
+                raise InvalidArgument(f"{name} is one of {listed(READINGS)}, not {show(getattr(self, name))}")
+
+    @classmethod
+    def published(cls, resources: Weight = 1 / 3, cards: Weight = 1 / 3, hit: Weight = 1 / 3) -> Objective:
+        """Return the objective of the published program, which produced the published table."""
+        return cls(resources, cards, hit)
+
+    @classmethod
+    def report(cls, resources: Weight = 1 / 3, cards: Weight = 1 / 3, hit: Weight = 1 / 3) -> Objective:
+        """Return the objective as the report's text defines it."""
+        return cls(resources, cards, hit, resources_as="report", cards_as="report")
+
+    @cached_property
+    def weights(self) -> Mapping[str, Fraction]:
+        """The weight of each term that has one, normalised to sum 1."""
+        given = {term: Fraction(getattr(self, term)) for term in TERMS if getattr(self, term)}
+        total = sum(given.values(), Fraction(0))
+        return {term: weight / total for term, weight in given.items()}
+
+    def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:
+        """Return each weighted term's value, before its weight, for settlements on *vertices*."""
+        spots = tuple(vertices)
+        return {term: _PARTS[term](self, board, spots) for term in self.weights}
+
+    def value(self, board: Board, vertices: Iterable[int]) -> Fraction:
+        """Return what settlements on *vertices* (one or more) are worth: the weighted sum of `parts`."""
+        parts = self.parts(board, vertices)
+        return sum((self.weights[term] * part for term, part in parts.items()), Fraction(0))
+
+
+def vertex_values(board: Board, objective: Objective | None = None) -> tuple[float, ...]:
+    """Return what a single settlement is worth, per vertex: the heat map of where to settle.
+
+    Vertices out at sea, where nobody can settle, are worth 0.
+
+    Raises:
+        InvalidBoard: the board has no markers.
+    """
+    if not isinstance(board, Board):
+        raise InvalidArgument(f"this takes a Board, not {show(board)}")
+    if not board.has_markers:
+        raise InvalidBoard(
+            f"the board has no markers, so no vertex is worth anything: {show(board.notation())}"
+        )
+    goal = Objective() if objective is None else objective
+    return tuple(float(goal.value(board, (v,))) for v in range(board.layout.n_vertices))
+
+
+# The terms. Each takes the settlements' vertices and returns an exact number.
+
+
+def _resources(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    distinct = Fraction(_distinct(board, spots))
+    if goal.resources_as == "report":
+        return distinct
+    return 2 * distinct + Fraction(len(_tiles(board, spots)), 2)
+
+
+def _cards(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    tiles = _tiles(board, spots)
+    counted: Iterable[int] = tiles if goal.cards_as == "report" else set(tiles)
+    return Fraction(sum(pips(board.markers[t]) for t in counted), ROLLS)
+
+
+def _hit(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    return Fraction(sum(pips(m) for m in {board.markers[t] for t in _tiles(board, spots)}), ROLLS)
+
+
+def _scarcity(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    worth = {
+        name: Fraction(ROLLS, total)
+        for name, total in board.terrain_pips().items()
+        if total and name in RESOURCES
+    }
+    touched = {board.terrain[t] for t in _tiles(board, spots)}
+    lacking = [value for name, value in worth.items() if name not in touched]
+    extra = max(lacking, default=Fraction(0)) if "gold" in touched else Fraction(0)
+    return sum((worth[name] for name in touched if name in worth), extra)
+
+
+def _harbor(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    trades = {harbor.trade for harbor in board.harbors if set(harbor.vertices) & set(spots)}
+    gain = Fraction(0)
+    for t in _tiles(board, spots):
+        if board.terrain[t] in RESOURCES:
+            rate = 2 if board.terrain[t] in trades else 3 if "3:1" in trades else BANK_RATE
+            gain += Fraction(pips(board.markers[t]), ROLLS) * (Fraction(1, rate) - Fraction(1, BANK_RATE))
+    return gain
+
+
+def _robber(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    tiles = _tiles(board, spots)
+    yields = {t: tiles.count(t) * pips(board.markers[t]) for t in tiles}
+    return Fraction(sum(yields.values()) - max(yields.values(), default=0), ROLLS)
+
+
+def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    totals = board.terrain_pips()
+    held = {name: 0 for name in RESOURCES if totals.get(name)}
+    for t in set(_tiles(board, spots)):
+        if board.terrain[t] in held:
+            held[board.terrain[t]] += pips(board.markers[t])
+    return max((Fraction(mine, totals[name]) for name, mine in held.items()), default=Fraction(0))
+
+
+_PARTS = {
+    "resources": _resources,
+    "cards": _cards,
+    "hit": _hit,
+    "scarcity": _scarcity,
+    "harbor": _harbor,
+    "robber": _robber,
+    "monopoly": _monopoly,
+}
+
+
+def _tiles(board: Board, spots: tuple[int, ...]) -> list[int]:
+    """The producing tiles touched, each as often as settlements touch it."""
+    return [t for v in spots for t in board.layout.vertex_tiles[v] if board.terrain[t] not in UNNUMBERED]
+
+
+def _distinct(board: Board, spots: tuple[int, ...]) -> int:
+    return min(len(RESOURCES), len({board.terrain[t] for t in _tiles(board, spots)}))
+
+
+def _exact(term: str, weight: object) -> Fraction:
+    allowed = isinstance(weight, (int, Fraction)) or (isinstance(weight, float) and math.isfinite(weight))
+    if isinstance(weight, bool) or not allowed or weight < 0:  # type: ignore[operator]
+        raise InvalidArgument(f"the weight of {term} is a finite number of 0 or more, not {show(weight)}")
+    exact = Fraction(weight)  # type: ignore[arg-type]
+    if not isinstance(weight, float):
+        return exact
+    simpler = (exact.limit_denominator(1000**k) for k in range(1, 7))
+    return next((fraction for fraction in simpler if float(fraction) == weight), exact)

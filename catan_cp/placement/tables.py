@@ -1,0 +1,309 @@
+"""The objective as tables: what every pair of vertices of many boards is worth, as exact integers.
+
+One call serves a batch of boards of one layout. Axes are always (board, vertex) or (board, vertex,
+vertex). `catan_cp.placement.objective` says the same in plain Python; the two must agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.board import Board
+from catan_cp.layout import Layout
+from catan_cp.pieces import MARKERS, RESOURCES, TERRAIN_CODE, pips
+from catan_cp.placement.objective import BANK_RATE, ROLLS, TERMS, Objective
+
+Ints = NDArray[Any]
+
+_TERRAIN_BITS = {name: 1 << bit for bit, name in enumerate((*RESOURCES, "gold"))}
+_GOLD = _TERRAIN_BITS["gold"]
+_MARKER_SHIFT = len(_TERRAIN_BITS)
+_TRADE_UNIT = ROLLS * 12
+"""Harbor gains come in units of 1 / 432: pips / 36 times 1/2 - 1/4 or 1/3 - 1/4."""
+
+_LARGEST = 1 << 44
+"""Scores stay below this, so that a score with two vertex numbers behind it still fits 64 bits."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What the tables need to know about a layout, for V vertices and T tiles.
+
+    Attributes:
+        vertex_tiles: (V, 3), tiles of a vertex, filled up with T, a tile that yields nothing.
+        closed: (V, 4), a vertex and its neighbours, filled up with the vertex.
+        too_near: (V, V) bool, whether one settlement rules the other out (a vertex rules itself out).
+        shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices, neither
+            equal nor neighbours, that touch one tile; two such vertices touch at most one in common.
+    """
+
+    vertex_tiles: NDArray[np.intp]
+    closed: NDArray[np.intp]
+    too_near: NDArray[np.bool_]
+    shared: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
+
+
+@lru_cache(maxsize=32)
+def geometry(layout: Layout) -> Geometry:
+    """Return the layout's `Geometry`, computed once."""
+    tiles = layout.vertex_tile_array.astype(np.intp)
+    too_near = np.eye(layout.n_vertices, dtype=bool)
+    for a, b in layout.edges:
+        too_near[a, b] = too_near[b, a] = True
+    pairs = [
+        (a, b, tile)
+        for tile, corners in enumerate(layout.tile_vertices)
+        for a in corners
+        for b in corners
+        if not too_near[a, b]
+    ]
+    first, second, common = np.array(pairs, dtype=np.intp).reshape(-1, 3).T
+    numbers = np.arange(layout.n_vertices)[:, None]
+    near = layout.vertex_neighbor_array.astype(np.intp)
+    return Geometry(
+        vertex_tiles=np.where(tiles < 0, layout.n_tiles, tiles),
+        closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
+        too_near=too_near,
+        shared=(first, second, common),
+    )
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Boards of one layout as arrays over (board, tile), with one more tile that yields nothing.
+
+    Attributes:
+        boards: the boards.
+        layout: their layout.
+        pips: ways to roll the tile's marker.
+        flags: one bit per producing terrain and, above them, one per marker.
+        land: (board, vertex) bool, whether one may ever settle there.
+    """
+
+    boards: tuple[Board, ...]
+    layout: Layout
+    pips: NDArray[np.int32]
+    flags: NDArray[np.uint16]
+    land: NDArray[np.bool_]
+
+
+def batch_of(boards: Sequence[Board]) -> Batch:
+    """Return *boards*, all of one layout, as arrays."""
+    layout = boards[0].layout
+    shape = (len(boards), layout.n_tiles + 1)
+    names = b"".join(bytes([*map(_CODE.__getitem__, board.terrain), 0]) for board in boards)
+    numbers = b"".join(bytes([*(marker or 0 for marker in board.markers), 0]) for board in boards)
+    codes = np.frombuffer(names, dtype=np.uint8).reshape(shape)
+    markers = np.frombuffer(numbers, dtype=np.uint8).reshape(shape)
+    dry = codes == 0
+    dry |= codes == _CODE["sea"]
+    land = ~dry[:, geometry(layout).vertex_tiles].all(axis=2)
+    return Batch(tuple(boards), layout, _PIPS[markers], _TERRAIN_FLAG[codes] | _MARKER_FLAG[markers], land)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What pairs and single vertices are worth to one player: larger is better, equal is equal.
+
+    Attributes:
+        pairs: (board, vertex, vertex) integers of 0 and up, -1 where the two cannot both be settled.
+        singles: (board, vertex) integers, on the same scale.
+        scale: per board, what a score is divided by to give the value; None where the scores are mere
+            ranks because the exact numerators would not fit 64 bits.
+    """
+
+    pairs: Ints
+    singles: Ints
+    scale: tuple[int, ...] | None
+
+
+def score_pairs(batch: Batch, objective: Objective) -> Scores:
+    """Return the exact score of every pair and every single vertex of the boards."""
+    totals = _terrain_totals(batch) if objective.scarcity or objective.monopoly else None
+    formula = _Formula(objective, len(batch.boards), totals)
+    geo = geometry(batch.layout)
+    dtype = formula.dtype
+    n = batch.layout.n_vertices
+    # Vertex number n stands for no settlement at all, so its column holds the single vertices.
+    tile_pips = batch.pips.astype(dtype)
+    tile_flags = batch.flags
+    vertex_flags = np.zeros((len(batch.boards), n + 1), dtype=np.uint16)
+    vertex_pips = np.zeros((len(batch.boards), n + 1), dtype=dtype)
+    tiles_touched = np.zeros_like(vertex_pips)
+    for column in geo.vertex_tiles.T:
+        vertex_flags[:, :n] |= tile_flags[:, column]
+        vertex_pips[:, :n] += tile_pips[:, column]
+        tiles_touched[:, :n] += tile_flags[:, column] != 0
+    flags = vertex_flags[:, :, None] | vertex_flags[:, None, :]
+    scores = formula.by_flags[flags]
+    linear = formula.per_pip * vertex_pips + formula.per_tile * tiles_touched
+    scores += linear[:, :, None]
+    scores += linear[:, None, :]
+    first, second, common = geo.shared
+    if formula.per_pip and objective.cards_as == "published":
+        scores[:, first, second] -= formula.per_pip * tile_pips[:, common]
+    if formula.totals is not None:
+        scores *= np.array(formula.common, dtype=dtype)[:, None, None]
+    for term in ("scarcity", "harbor", "robber", "monopoly"):
+        if getattr(objective, term):
+            scores += _EXTRA[term](batch, formula, flags)
+    singles = scores[:, :n, n].copy()
+    pairs = scores[:, :n, :n]
+    if dtype is object:
+        pairs, singles = _ranked(pairs, singles)
+    pairs = np.where(geo.too_near, -1, pairs)
+    if not batch.land.all():
+        pairs[~(batch.land[:, :, None] & batch.land[:, None, :])] = -1
+    scale = None if dtype is object else tuple(formula.unit * factor for factor in formula.common)
+    return Scores(pairs, singles, scale)
+
+
+class _Formula:
+    """An objective's weights turned into integer factors, and the dtype in which nothing overflows.
+
+    A score is ``common * (by_flags[terrains and markers touched] + per_pip * pips + per_tile * tiles)``
+    and the further terms; divided by ``unit * common`` it is the value.
+    """
+
+    def __init__(self, objective: Objective, boards: int, totals: NDArray[np.int64] | None) -> None:
+        self.objective = objective
+        self.totals = totals
+        self.common = (
+            [1] * boards if totals is None else [math.lcm(*(int(p) for p in row if p)) for row in totals]
+        )
+        step = _TRADE_UNIT if objective.harbor else ROLLS
+        denominator = math.lcm(*(weight.denominator for weight in objective.weights.values()))
+        self.unit = denominator * step
+        self.factor = {
+            term: int(objective.weights.get(term, 0) * denominator) * step for term in TERMS
+        }  # what a term's value of 1 adds to a score
+        # No term of two settlements exceeds 6 * 36: six terrains, each of at least one pip, in scarcity.
+        bound = 6 * ROLLS * self.unit * max(self.common)
+        self.dtype: Any = object if bound >= _LARGEST else np.int64 if bound >= 1 << 24 else np.int32
+        published = objective.resources_as == "published"
+        self.per_pip = self.factor["cards"] // ROLLS
+        self.per_tile = self.factor["resources"] // 2 if published else 0
+        per_terrain = self.factor["resources"] * (2 if published else 1)
+        self.by_flags = _flag_scores(per_terrain, self.factor["hit"] // ROLLS, self.dtype)
+
+
+@lru_cache(maxsize=16)
+def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
+    """Per set of terrains and markers: the terrains' worth (gold stands for a lacking one) and the hits'."""
+    terrains = np.array([min(bin(bits).count("1"), len(RESOURCES)) for bits in range(1 << _MARKER_SHIFT)])
+    ways = np.zeros(1, dtype=np.int64)
+    for marker in MARKERS:
+        ways = np.concatenate([ways, ways + _PIPS[marker]])
+    table = ways[:, None].astype(dtype) * per_hit + terrains[None, :].astype(dtype) * per_terrain
+    flat: Ints = table.reshape(-1)
+    flat.setflags(write=False)
+    return flat
+
+
+# The further terms, each as an array over (board, vertex, vertex) in the score's units
+
+
+def _scarcity(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+    assert formula.totals is not None
+    worth = np.zeros((len(batch.boards), 1 << _MARKER_SHIFT), dtype=formula.dtype)
+    for row, totals, common in zip(worth, formula.totals, formula.common, strict=True):
+        each = [ROLLS * common // int(total) if total else 0 for total in totals]
+        for bits in range(len(row)):
+            held = [value for bit, value in enumerate(each) if bits >> bit & 1]
+            lacking = [value for bit, value in enumerate(each) if not bits >> bit & 1]
+            row[bits] = sum(held) + (max(lacking, default=0) if bits & _GOLD else 0)
+    worth *= formula.factor["scarcity"]
+    return np.take_along_axis(
+        worth, (flags & (2 * _GOLD - 1)).reshape(len(worth), -1).astype(np.intp), 1
+    ).reshape(flags.shape)
+
+
+def _harbor(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+    n = batch.layout.n_vertices
+    gains = np.zeros((len(RESOURCES), len(batch.boards), n + 1), dtype=formula.dtype)
+    for number, board in enumerate(batch.boards):
+        for harbor in board.harbors:
+            for resource, name in enumerate(RESOURCES):
+                rate = 2 if harbor.trade == name else 3 if harbor.trade == "3:1" else BANK_RATE
+                gains[resource, number, list(harbor.vertices)] = 12 // rate - 12 // BANK_RATE
+    total = np.zeros(flags.shape, dtype=formula.dtype)
+    for gain, produced in zip(gains, _production(batch, formula.dtype), strict=True):
+        best = np.maximum(gain[:, :, None], gain[:, None, :])
+        total += best * (produced[:, :, None] + produced[:, None, :])
+    return total * (formula.factor["harbor"] // _TRADE_UNIT) * _per_board(formula)
+
+
+def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+    geo = geometry(batch.layout)
+    touched = batch.pips[:, geo.vertex_tiles].astype(formula.dtype)
+    nothing = np.zeros((len(touched), 1), dtype=formula.dtype)
+    produced = np.concatenate([touched.sum(axis=2), nothing], axis=1)
+    best = np.concatenate([touched.max(axis=2), nothing], axis=1)
+    blocked = np.maximum(best[:, :, None], best[:, None, :])
+    first, second, common = geo.shared
+    blocked[:, first, second] = np.maximum(blocked[:, first, second], 2 * batch.pips[:, common])
+    left = produced[:, :, None] + produced[:, None, :] - blocked
+    return left * (formula.factor["robber"] // ROLLS) * _per_board(formula)
+
+
+def _monopoly(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+    assert formula.totals is not None
+    first, second, common = geometry(batch.layout).shared
+    best = np.zeros(flags.shape, dtype=formula.dtype)
+    for resource, produced in enumerate(_production(batch, formula.dtype)):
+        held = produced[:, :, None] + produced[:, None, :]
+        own = (batch.flags[:, common] >> resource & 1) * batch.pips[:, common]
+        held[:, first, second] -= own.astype(formula.dtype)
+        each = [
+            whole // int(total) if total else 0
+            for whole, total in zip(formula.common, formula.totals[:, resource], strict=True)
+        ]
+        best = np.maximum(best, held * np.array(each, dtype=formula.dtype)[:, None, None])
+    return best * formula.factor["monopoly"]
+
+
+_EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly": _monopoly}
+
+
+def _production(batch: Batch, dtype: Any) -> list[Ints]:
+    """Per resource, the pips that a settlement collects: (board, vertex), and 0 for no settlement."""
+    tiles = geometry(batch.layout).vertex_tiles
+    pips = [(batch.flags >> resource & 1) * batch.pips for resource in range(len(RESOURCES))]
+    return [np.pad(own[:, tiles].sum(axis=2), ((0, 0), (0, 1))).astype(dtype) for own in pips]
+
+
+def _terrain_totals(batch: Batch) -> NDArray[np.int64]:
+    """The pips of each resource on each board: (board, resource)."""
+    held = [((batch.flags >> resource & 1) * batch.pips).sum(axis=1) for resource in range(len(RESOURCES))]
+    return np.stack(held, axis=1).astype(np.int64)
+
+
+def _per_board(formula: _Formula) -> Any:
+    return 1 if formula.totals is None else np.array(formula.common, dtype=formula.dtype)[:, None, None]
+
+
+def _ranked(pairs: Ints, singles: Ints) -> tuple[Ints, Ints]:
+    """Replace integers of any length by their ranks, board by board."""
+    ranked = (np.empty(pairs.shape, dtype=np.int64), np.empty(singles.shape, dtype=np.int64))
+    for board in range(len(pairs)):
+        every = [*pairs[board].flat, *singles[board].flat]
+        rank = {score: number for number, score in enumerate(sorted(set(every)))}
+        numbers = np.array([rank[score] for score in every], dtype=np.int64)
+        ranked[0][board] = numbers[: pairs[board].size].reshape(pairs[board].shape)
+        ranked[1][board] = numbers[pairs[board].size :]
+    return ranked
+
+
+_CODE = dict(TERRAIN_CODE)
+_PIPS = np.array([pips(m) if m in MARKERS else 0 for m in range(13)], dtype=np.int32)
+_TERRAIN_FLAG = np.array([0, *(_TERRAIN_BITS.get(name, 0) for name in TERRAIN_CODE)], dtype=np.uint16)
+_MARKER_FLAG = np.array(
+    [1 << _MARKER_SHIFT + MARKERS.index(m) if m in MARKERS else 0 for m in range(13)], dtype=np.uint16
+)
