@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Protocol
 
 from catan_cp.board import Board
-from catan_cp.draw.style import Theme, find_theme
+from catan_cp.draw.style import Theme, find_theme, ink_on
 from catan_cp.errors import InvalidArgument, show
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 WIDTH = 6.0
 """The width of a picture in inches: 600 pixels on a screen."""
 
-
 TITLE = 14.0
 """The size of a title in points, where there is room for it."""
 
@@ -27,7 +26,7 @@ Settlement = tuple[int, int]
 
 
 class Placed(Protocol):
-    """Anything that knows its settlements in the order placed, as pairs (player from 0, vertex)."""
+    """Anything that knows its settlements in the order placed, as pairs (player from 1, vertex)."""
 
     @property
     def order(self) -> Sequence[Settlement]:
@@ -51,7 +50,7 @@ def plot_board(
     Args:
         board: the board, with or without markers and harbors.
         placement: settlements to draw, numbered in the order placed: a `Placement`, or pairs (player, vertex)
-            with players numbered from 0.
+            with players numbered from 1.
         ax: the axes to draw on; without it, a new figure 600 pixels wide, made without pyplot.
         heat: one value per vertex, drawn as a disc there, with a colour bar; None or NaN where there is none.
         title: a line above the board.
@@ -114,8 +113,9 @@ def paint(
         overlays.draw_heat(ax, board, heat, theme, line)
     if order:
         overlays.draw_settlements(ax, board, order, theme, line)
-    ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal")
-    ax.set_axis_off()
+    ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal", facecolor=theme.background)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
 
 
 # Checks
@@ -144,12 +144,12 @@ def _checked_order(board: Board, placement: Placed | Sequence[Settlement] | None
         ) from None
     last = board.layout.n_vertices - 1
     for player, vertex in pairs:
-        if player < 0:
-            raise InvalidArgument(
-                f"player {player} of the placement is negative; players are numbered from 0"
-            )
+        if player < 1:
+            raise InvalidArgument(f"there is no player {player} to draw; players are numbered from 1")
         if not 0 <= vertex <= last:
             raise InvalidArgument(f"vertex {vertex} of the placement is not on the board; it has 0 to {last}")
+    if len({vertex for _, vertex in pairs}) < len(pairs):
+        raise InvalidArgument(f"two settlements of the placement share a vertex: {show(pairs)}")
     return pairs
 
 
@@ -189,9 +189,13 @@ def title_height(title: str, size: float) -> float:
 
 def write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
     """Write a title above the axes, no larger than *size* points and no wider than the axes."""
+    from matplotlib.colors import to_rgba
+
     from catan_cp.draw.shapes import text_width
 
     room = ax.get_window_extent().width * 72 / ax.figure.dpi
     widest = max(text_width(line, 0.73, bold=False) for line in title.split("\n"))
     fitting = min(size, 0.96 * room / widest) if widest else size
-    ax.set_title(title, color=theme.text, fontsize=fitting, pad=4, parse_math=False)
+    behind = to_rgba(ax.figure.get_facecolor())
+    color = theme.text if behind[3] == 0 or behind[:3] == theme.background else ink_on(behind[:3])
+    ax.set_title(title, color=color, fontsize=fitting, pad=4, parse_math=False)

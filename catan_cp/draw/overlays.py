@@ -18,7 +18,7 @@ from catan_cp.draw.shapes import XY, Box, house, text_path, text_width, vertex_p
 from catan_cp.draw.style import WHITE, Color, Theme, ink_on
 
 Settlement = tuple[int, int]
-"""A player, numbered from 0, and a vertex."""
+"""A player, numbered from 1, and a vertex."""
 
 _HOUSE = 0.23
 _SPOT = 0.2
@@ -55,8 +55,8 @@ def draw_settlements(ax: Axes, board: Board, order: Sequence[Settlement], theme:
 
 
 def player_color(theme: Theme, player: int) -> Color:
-    """Return the colour of a player, numbered from 0."""
-    return theme.players[player % len(theme.players)]
+    """Return the colour of a player, numbered from 1."""
+    return theme.players[(player - 1) % len(theme.players)]
 
 
 def _draw_houses(
@@ -107,7 +107,7 @@ def _entry_width(player: int, scale: float) -> float:
 
 
 def _name(player: int) -> str:
-    return f"player {player + 1}"
+    return f"player {player}"
 
 
 # Values

@@ -128,6 +128,7 @@ def _page_figure(
     bottom = _MARGIN + _FOOT + (page.room[1] - high) / 2
     ax = add_axes(figure, left / page.width, bottom / page.height, wide / page.width, high / page.height)
     paint(ax, board, [], None, theme, letters=letters)
+    ax.patch.set_visible(False)  # the paper is white
     _draw_words(figure, board, page, theme, title, letters)
     return figure
 
