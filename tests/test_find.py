@@ -287,7 +287,7 @@ for name in ("gecode", "auto"):
     print(Instance(config, model, driver).solve()["x"])
 """
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "ignore", "-W", "error::RuntimeWarning", "-c", code],
         env=REAL_ENVIRONMENT,
         capture_output=True,
         text=True,

@@ -50,6 +50,8 @@ Acquire::AllowInsecureRepositories "false";
 Acquire::AllowWeakRepositories "false";
 Acquire::AllowDowngradeToInsecureRepositories "false";
 APT::Get::AllowUnauthenticated "false";
+Acquire::http::Timeout "15";
+Acquire::https::Timeout "15";
 Debug::NoLocking "true";
 """
 _MAIN = ("Created-By: Packages", "Component: main")
@@ -224,13 +226,16 @@ def _run(
         said.seek(0)
         complained.seek(0)
         if process.returncode != 0:
-            reason = next((line for line in complained if line.startswith(("E:", "Err", "W:"))), None)
-            complained.seek(0)
-            reason = reason or complained.read()
             raise AptFailed(
-                f"{' '.join(command[:3])} fails with status {process.returncode}: {reason.strip()}"
+                f"{' '.join(command[:3])} fails with status {process.returncode}: {_reason(complained.read())}"
             )
         return said.read()
+
+
+def _reason(complaints: str) -> str:
+    """Return apt's complaints as one line, without the one about our folder being closed to apt's own user."""
+    lines = [line.strip().rstrip(".") for line in complaints.splitlines() if "unsandboxed" not in line]
+    return "; ".join(re.sub("^[EW]: ", "", line) for line in lines if line)
 
 
 def _megabytes(size: int) -> str:

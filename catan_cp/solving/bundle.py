@@ -19,7 +19,7 @@ from catan_cp.solving.apt import RELEASE, AptFailed, Archive, Progress, dependen
 
 WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
 PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")
-_CONFIGURATIONS = ("gecode.msc", "chuffed.msc")
+CONFIGURATIONS = ("gecode.msc", "chuffed.msc")
 _LOADER_PACKAGE = "libc6"
 
 _WRAPPER = """\
@@ -91,7 +91,7 @@ def _start(scratch: Path, bundle: Path) -> str:
         wrapper.write_text(_WRAPPER.format(program=program, loader=loader.name))
         wrapper.chmod(0o755)
     for configuration in (bundle / "share/minizinc/solvers").iterdir():
-        if configuration.name not in _CONFIGURATIONS:
+        if configuration.name not in CONFIGURATIONS:
             configuration.unlink()
     return loader.name
 
@@ -127,5 +127,6 @@ def _missing(bundle: Path, loader: str) -> set[str]:
 
 def _look_up(scratch: Path, library: str) -> Path | None:
     """Return the file that unpacked packages hold under the name *library*."""
-    paths = sorted(scratch.glob(f"*/usr/lib/**/{library}"))
+    # Files further down are builds of the same library for newer processors, or plugins of the same name.
+    paths = sorted(scratch.glob(f"*/usr/lib/**/{library}"), key=lambda path: (len(path.parts), path))
     return next((path for path in paths if path.is_file()), None)

@@ -16,10 +16,9 @@ from pathlib import Path
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
 from catan_cp.solving.advice import other_command_for
 from catan_cp.solving.apt import Progress, open_archive
-from catan_cp.solving.bundle import WANTED, build_bundle
+from catan_cp.solving.bundle import CONFIGURATIONS, WANTED, build_bundle
 from catan_cp.solving.trial import try_solver
 
-_CHECKED = ("gecode", "chuffed")
 _UNFINISHED = "unfinished-"
 
 
@@ -77,18 +76,22 @@ def _build(work: Path, progress: Progress) -> None:
     archive = open_archive(work / "apt", WANTED)
     build_bundle(archive, work / "packages", work / "copy", progress)
     progress("checking that both solvers solve")
-    for solver in _CHECKED:
-        try_solver(work / "copy/bin/minizinc", solver)
+    _check(work / "copy")
 
 
 def _works(copy: Path) -> bool:
     """Tell whether *copy* is there and solves with both solvers."""
     try:
-        for solver in _CHECKED:
-            try_solver(copy / "bin/minizinc", solver)
+        _check(copy)
     except SolverFailed:
         return False
     return True
+
+
+def _check(copy: Path) -> None:
+    """Solve with both solvers of *copy*, by their configuration files: their names may be taken elsewhere."""
+    for configuration in CONFIGURATIONS:
+        try_solver(copy / "bin/minizinc", copy / "share/minizinc/solvers" / configuration)
 
 
 @contextmanager
