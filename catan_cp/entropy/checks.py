@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from numbers import Real
+from numbers import Integral, Real
 
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.errors import InvalidArgument, listed, show
@@ -18,9 +18,9 @@ Progress = Callable[[int, int], None]
 
 def check_whole(name: str, value: object, least: int = 0) -> int:
     """Return *value*, a whole number of at least *least*; refuse anything else by its *name*."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InvalidArgument(f"{name} is {show(value)}; give a whole number of at least {least}")
-    return value
+    return int(value)
 
 
 def check_seed(seed: object) -> int | None:

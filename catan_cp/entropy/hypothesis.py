@@ -125,8 +125,7 @@ def swap_hypothesis(
         Interrupted: Ctrl-C; its ``result`` holds the points until then, and so does the file.
     """
     place = find_layout(layout)
-    check_whole("boards", boards, least=1)
-    check_whole("steps", steps)
+    boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
     rng = Random(check_seed(seed))
     starts = [(random_terrain(place, rng), rng.getrandbits(64)) for _ in range(boards)]
     points: list[SwapPoint] = []

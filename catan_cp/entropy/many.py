@@ -98,8 +98,7 @@ def search_swaps_many(
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
     place = find_layout(layout)
-    check_whole("chains", chains, least=1)
-    check_whole("steps", steps)
+    chains, steps = check_whole("chains", chains, least=1), check_whole("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
     goals = check_targets(place, targets)
     rng = np.random.default_rng(check_seed(seed))

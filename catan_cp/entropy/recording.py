@@ -9,9 +9,10 @@ import csv
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, listed, show
 
 SUFFIXES = (".csv", ".db", ".sqlite", ".sqlite3")
 
@@ -29,14 +30,28 @@ def recording(path: str | Path | None, table: str, columns: Mapping[str, str]) -
         columns: the columns' names and SQLite types.
 
     Raises:
-        InvalidArgument: another suffix, a file that exists, or a place where none can be written.
+        InvalidArgument: another suffix, a file that exists, or a place where none can be made.
+        CatanError: the rows could not be written, the disk being full, say.
     """
     if path is None:
         yield lambda rows: None
         return
     place = _new_file(path)
-    with _csv(place, columns) if place.suffix == ".csv" else _sqlite(place, table, columns) as write:
-        yield write
+    if place.suffix == ".csv":
+        _append_csv(place, [tuple(columns)])
+        yield partial(_append_csv, place)
+        return
+    types = ", ".join(f"{name} {kind} NOT NULL" for name, kind in columns.items())
+    insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
+    with closing(sqlite3.connect(place)) as connection:
+        with _writing(place), connection:
+            connection.execute(f"CREATE TABLE {table} ({types})")
+
+        def append(rows: Iterable[Row]) -> None:
+            with _writing(place), connection:
+                connection.executemany(insert, rows)
+
+        yield append
 
 
 def _new_file(path: str | Path) -> Path:
@@ -54,29 +69,14 @@ def _new_file(path: str | Path) -> Path:
     return place
 
 
-@contextmanager
-def _csv(path: Path, columns: Mapping[str, str]) -> Iterator[Write]:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-
-        def write(rows: Iterable[Row]) -> None:
-            writer.writerows(rows)
-            file.flush()
-
-        write([tuple(columns)])
-        yield write
+def _append_csv(path: Path, rows: Iterable[Row]) -> None:
+    with _writing(path), path.open("a", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
 
 
 @contextmanager
-def _sqlite(path: Path, table: str, columns: Mapping[str, str]) -> Iterator[Write]:
-    with closing(sqlite3.connect(path)) as connection:
-        types = ", ".join(f"{name} {kind} NOT NULL" for name, kind in columns.items())
-        insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
-        with connection:
-            connection.execute(f"CREATE TABLE {table} ({types})")
-
-        def write(rows: Iterable[Row]) -> None:
-            with connection:
-                connection.executemany(insert, rows)
-
-        yield write
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise CatanError(f"cannot write more to {show(str(path))}, which keeps its rows: {error}") from error

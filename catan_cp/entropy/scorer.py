@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from numbers import Real
 
 from catan_cp.board import Board, read_terrain
 from catan_cp.errors import InvalidArgument, listed, show
@@ -102,10 +103,15 @@ def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = Non
             raise InvalidArgument(
                 f"a target for {name}, which {place.name!r} lacks; its terrains are {listed(place.terrains)}"
             )
-        if isinstance(goal, bool) or not isinstance(goal, (int, float)) or not 0 <= goal <= 1:
-            raise InvalidArgument(f"the target {show(goal)} for {name} is not a number from 0 to 1")
-        goals[name] = float(goal)
+        goals[name] = _read_target(name, goal)
     return {name: goals[name] for name in TERRAINS if name in goals}
+
+
+def _read_target(name: str, goal: object) -> float:
+    value = math.nan if isinstance(goal, bool) or not isinstance(goal, Real) else float(goal)
+    if not 0 <= value <= 1:
+        raise InvalidArgument(f"the target {show(goal)} for {name} is not a number from 0 to 1")
+    return value
 
 
 @lru_cache

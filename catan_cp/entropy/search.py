@@ -30,7 +30,7 @@ from catan_cp.entropy.checks import (
 )
 from catan_cp.entropy.scorer import Terrain
 from catan_cp.entropy.tally import Tally
-from catan_cp.errors import InvalidArgument, listed
+from catan_cp.errors import InvalidArgument
 from catan_cp.layout import LAYOUTS, Layout, find_layout
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def search_swaps(
         InvalidArgument: any other argument out of its range, or a start that breaks the rules.
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
-    check_whole("steps", steps)
+    steps = check_whole("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
     rng = Random(check_seed(seed))
     board = _start_board(start, rng)
@@ -274,8 +274,9 @@ def _start_rules(rules: str | Rules, board: Board) -> Rules:
 
     found = find_rules(rules)
     if broken := found.check(board):
+        more = f"; and {len(broken) - 1} more" if len(broken) > 1 else ""
         raise InvalidArgument(
-            f"the start breaks the rules ({listed(broken)}); start from one that generate_board makes"
+            f"the start breaks the rules ({broken[0]}{more}); start from a board that generate_board makes"
         )
     return found
 

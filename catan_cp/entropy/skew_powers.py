@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 from catan_cp.entropy.checks import (
     NORMALIZATIONS,
@@ -80,13 +81,13 @@ def skew_powers(
     from catan_cp.entropy.many import SwapStudy, search_swaps_many  # the one that needs numpy
 
     place = find_layout(layout)
-    check_whole("boards", boards, least=1)
-    check_whole("steps", steps)
-    check_seed(seed)
+    boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
+    seeds = Random(check_seed(seed))
     runs = [
         (check_normalization(name), check_skew_power(power)) for name in normalizations for power in powers
     ]
-    starts = search_swaps_many(place, boards, 0, seed=seed).starts
+    starts = search_swaps_many(place, boards, 0, seed=seeds.getrandbits(64)).starts
+    same_seed = seeds.getrandbits(64)
     curves: dict[tuple[str, float], Curve] = {}
     with recording(file, "mean_errors", COLUMNS) as write:
 
@@ -99,7 +100,7 @@ def skew_powers(
                 advance = None if progress is None else _shifted(progress, number, len(runs))
                 name, power = run
                 study = search_swaps_many(
-                    place, boards, steps, power, name, seed=seed, starts=starts, progress=advance
+                    place, boards, steps, power, name, seed=same_seed, starts=starts, progress=advance
                 )
                 add(run, study)
         except KeyboardInterrupt as stop:
