@@ -139,8 +139,13 @@ def open_archive(folder: Path, wanted: Sequence[str]) -> Archive:
 
 
 def download(archive: Archive, names: Iterable[str], progress: Progress) -> dict[str, Path]:
-    """Fetch the packages *names* and return where each one's file is."""
-    packages = [archive.packages[name] for name in names]
+    """Fetch the packages *names*, saying now and then how far it is, and return where each one's file is."""
+    try:
+        packages = [archive.packages[name] for name in names]
+    except KeyError as name:
+        raise AptFailed(
+            f"apt did not choose package {name} among the {len(archive.packages)} needed"
+        ) from None
     total = sum(package.size for package in packages)
     folder = Path(tempfile.mkdtemp(prefix="debs-", dir=archive.folder))
     said = time.monotonic()
@@ -226,14 +231,14 @@ def _run(
         said.seek(0)
         complained.seek(0)
         if process.returncode != 0:
-            raise AptFailed(
-                f"{' '.join(command[:3])} fails with status {process.returncode}: {_reason(complained.read())}"
-            )
+            what = " ".join(command[:3])
+            reason = _reason(complained.read())
+            raise AptFailed(f"{what} fails with status {process.returncode}: {reason}")
         return said.read()
 
 
 def _reason(complaints: str) -> str:
-    """Return apt's complaints as one line, without the one about our folder being closed to apt's own user."""
+    """Return apt's complaints as one line, but for the one that its own user may not enter our folder."""
     lines = [line.strip().rstrip(".") for line in complaints.splitlines() if "unsandboxed" not in line]
     return "; ".join(re.sub("^[EW]: ", "", line) for line in lines if line)
 
