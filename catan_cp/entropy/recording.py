@@ -6,6 +6,7 @@ The suffix of the path decides: ``.csv``, or ``.db``, ``.sqlite`` and ``.sqlite3
 from __future__ import annotations
 
 import csv
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -70,8 +71,14 @@ def _new_file(path: str | Path) -> Path:
 
 
 def _append_csv(path: Path, rows: Iterable[Row]) -> None:
-    with _writing(path), path.open("a", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+    with _writing(path):
+        size = path.stat().st_size
+        try:
+            with path.open("a", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows(rows)
+        except OSError:
+            os.truncate(path, size)  # no half a row
+            raise
 
 
 @contextmanager
