@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 from collections import Counter
 from random import Random
 
@@ -262,6 +263,8 @@ def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
     assert part.errors == whole.errors[:2001]
     assert part.error == efficiency_error(part.board)
     assert isinstance(caught.value, KeyboardInterrupt)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.result) == (str(caught.value), part)
 
 
 class Impatient(Random):

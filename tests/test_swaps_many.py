@@ -192,6 +192,7 @@ def test_ctrl_c_within_a_block_keeps_the_blocks_before(monkeypatch):
         ({"seed": 1.5}, InvalidArgument, r"seed is 1\.5"),
         ({"targets": {"sea": 0.5}}, InvalidArgument, "sea, which 'base' lacks"),
         ({"layout": "basic"}, InvalidBoard, "basic"),
+        ({"starts": "ogw/gbol/lgblw/bwlo/dgw"}, InvalidArgument, "starts are a list of terrains"),
         ({"starts": ["ogw/gbol/lgblw/bwlo/dgw"]}, InvalidArgument, "1 starts for 2 chains"),
         ({"starts": [["wool"] * 19, ["gold"] * 19]}, InvalidArgument, "start 1 has gold, which 'base' lacks"),
         ({"starts": [["wool"] * 30] * 2}, InvalidBoard, "19 tiles, not 30"),

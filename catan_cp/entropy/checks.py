@@ -60,3 +60,6 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, message: str, result: object) -> None:
         super().__init__(message)
         self.result = result
+
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[str, object]]:
+        return type(self), (str(self), self.result)

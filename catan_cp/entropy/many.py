@@ -306,6 +306,8 @@ def _study(
 
 
 def _read_starts(layout: Layout, chains: int, starts: Sequence[Terrain] | NDArray[np.uint8]) -> Ints:
+    if not isinstance(starts, (list, tuple, np.ndarray)):
+        raise InvalidArgument(f"starts are a list of terrains, one per chain, not {show(starts)}")
     if len(starts) != chains:
         raise InvalidArgument(f"{len(starts)} starts for {chains} chains; give one per chain")
     index = {name: a for a, name in enumerate(layout.terrains)}

@@ -122,6 +122,7 @@ def search_swaps(
 
     Raises:
         InvalidBoard: the start is no board, no terrain and no layout.
+        InvalidRules: no such preset, or rules that ask of the layout what it has not.
         InvalidArgument: any other argument out of its range, or a start that breaks the rules.
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
