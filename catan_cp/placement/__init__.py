@@ -2,13 +2,15 @@
 
 from catan_cp.placement.game import Counters, Placement
 from catan_cp.placement.objective import Objective, vertex_values
-from catan_cp.placement.solve import METHODS, solve_placement, solve_placements
+from catan_cp.placement.solve import METHODS, Move, best_moves, solve_placement, solve_placements
 
 __all__ = [
     "METHODS",
     "Counters",
+    "Move",
     "Objective",
     "Placement",
+    "best_moves",
     "solve_placement",
     "solve_placements",
     "vertex_values",

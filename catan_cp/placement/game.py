@@ -78,6 +78,27 @@ class Placement:
     counters: Counters = field(compare=False)
     seconds: float = field(compare=False)
 
+    @classmethod
+    def of(
+        cls,
+        board: Board,
+        objectives: tuple[Objective, ...],
+        pairs: Sequence[Sequence[int]],
+        values: tuple[float, ...],
+        tied: bool,
+        method: str,
+        counters: Counters,
+        seconds: float,
+    ) -> Placement:
+        """Return the placement of these pairs of (first, second) settlement, player 1's first."""
+        numbered = list(enumerate(pairs, start=1))
+        order = (
+            *((player, first) for player, (first, _) in numbered),
+            *((player, second) for player, (_, second) in reversed(numbered)),
+        )
+        settlements = tuple((first, second) for first, second in pairs)
+        return cls(board, objectives, settlements, order, values, tied, method, counters, seconds)
+
     @property
     def players(self) -> int:
         """How many players there are."""
@@ -236,7 +257,7 @@ def checked_placed(placed: object, board: Board, players: int) -> Placed:
         for other, taken in done:
             if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
                 raise InvalidArgument(
-                    f"{which}, player {player}'s on vertex {vertex}, is on or next to player {other}'s on {taken}"
+                    f"{which}, on vertex {vertex}, is on or next to player {other}'s on vertex {taken}"
                 )
         done.append((player, vertex))
     return tuple(done)
@@ -247,6 +268,6 @@ def no_room(board: Board, players: int, placed: Placed) -> InvalidBoard:
     left = 2 * players - len(placed)
     free = len(free_vertices(board, (v for _, v in placed)))
     return InvalidBoard(
-        f"layout {board.layout.name!r} has no room for the {left} settlements that {players} players have yet to "
-        f"place ({free} vertices are free, and each settlement blocks its neighbours); play with fewer players"
+        f"layout {board.layout.name!r} has no room for the {left} settlements yet to be placed by {players} "
+        f"players: {free} vertices are free, and each settlement blocks its neighbours too; let fewer play"
     )

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from catan_cp.board import Board
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
@@ -211,11 +212,11 @@ def _distinct(board: Board, spots: tuple[int, ...]) -> int:
     return min(len(RESOURCES), len({board.terrain[t] for t in _tiles(board, spots)}))
 
 
-def _exact(term: str, weight: object) -> Fraction:
-    allowed = isinstance(weight, (int, Fraction)) or (isinstance(weight, float) and math.isfinite(weight))
-    if isinstance(weight, bool) or not allowed or weight < 0:  # type: ignore[operator]
+def _exact(term: str, weight: Any) -> Fraction:
+    number = isinstance(weight, (int, float, Fraction)) and not isinstance(weight, bool)
+    if not number or (isinstance(weight, float) and not math.isfinite(weight)) or weight < 0:
         raise InvalidArgument(f"the weight of {term} is a finite number of 0 or more, not {show(weight)}")
-    exact = Fraction(weight)  # type: ignore[arg-type]
+    exact = Fraction(weight)
     if not isinstance(weight, float):
         return exact
     simpler = (exact.limit_denominator(1000**k) for k in range(1, 7))

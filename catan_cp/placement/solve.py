@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from catan_cp.board import Board
 from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.layout import Layout
 from catan_cp.placement.game import (
-    Counters,
     Placed,
     Placement,
     checked_board,
@@ -40,7 +41,8 @@ def solve_placement(
     Args:
         board: a board with markers.
         players: 2 to 4 on ``base``, 2 to 6 elsewhere.
-        objective: what everybody wants, or one objective per player; the published one by default.
+        objective: what everybody wants, or one objective per player; by default the published one, with
+            equal weights.
         method: one of `METHODS`; they find the same placement.
         placed: settlements on the table, as (player, vertex) with players numbered from 1, in the order
             placed: 1 to N, then N to 1. The game goes on from there.
@@ -56,85 +58,116 @@ def solve_placement(
     if method not in METHODS:
         raise InvalidArgument(f"unknown method {show(method)}; methods are {listed(METHODS)}")
     if method == "vectorized":
-        from catan_cp.placement.vectorized import solve_chunk
+        from catan_cp.placement.vectorized import solve_batch
 
-        return next(solve_chunk([board], players, goals, done))
-    return _by_tree(board, players, goals, method, done)
+        found = next(solve_batch([board], players, goals, [done]))
+    else:
+        found = _by_tree(board, goals, method, done)
+    if found is None:
+        raise no_room(board, players, done)
+    return found
 
 
 def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> list[Placement]:
     """Return where perfect players settle on each of many boards, of one layout or several.
 
-    Memory does not grow with the number of boards, but for the placements themselves.
+    The tables of a few hundred boards stand in memory at a time, whatever their number.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
     """
-    from catan_cp.placement.vectorized import CHUNK, solve_chunk
+    from catan_cp.placement.vectorized import solve_batch
 
     given = [checked_board(board) for board in boards]
-    by_layout: dict[int, list[int]] = {}
+    by_layout: dict[Layout, list[int]] = {}
     for number, board in enumerate(given):
         checked_players(players, board)
-        by_layout.setdefault(id(board.layout), []).append(number)
+        by_layout.setdefault(board.layout, []).append(number)
     goals = checked_objectives(objective, players)
     found: dict[int, Placement] = {}
     for numbers in by_layout.values():
-        for start in range(0, len(numbers), CHUNK):
-            chunk = numbers[start : start + CHUNK]
-            found.update(zip(chunk, solve_chunk([given[n] for n in chunk], players, goals, ()), strict=True))
+        solved = solve_batch([given[number] for number in numbers], players, goals, [()] * len(numbers))
+        for number, placement in zip(numbers, solved, strict=True):
+            if placement is None:
+                raise no_room(given[number], players, ())
+            found[number] = placement
     return [found[number] for number in range(len(given))]
 
 
-def _by_tree(
-    board: Board, players: int, goals: tuple[Objective, ...], method: str, placed: Placed
-) -> Placement:
+@dataclass(frozen=True)
+class Move:
+    """One vertex that a player may settle next, and what follows.
+
+    Attributes:
+        player: who moves, numbered from 1.
+        vertex: where.
+        value: what the player's two settlements will be worth to it.
+        placement: the whole game when everybody plays perfectly from there.
+    """
+
+    player: int
+    vertex: int
+    value: float
+    placement: Placement
+
+
+def best_moves(
+    board: Board,
+    placed: Sequence[tuple[int, int]] = (),
+    k: int = 5,
+    players: int = 4,
+    objective: Goals = None,
+) -> list[Move]:
+    """Return the next player's *k* best vertices, best first; the first is what `solve_placement` plays.
+
+    Vertices of equal value come in the order in which the game tries them. Fewer than *k* are returned
+    where fewer are free, and those that leave somebody without a place are left out.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as `solve_placement`; a *k* below 1; nothing left to place.
+    """
+    from catan_cp.placement.vectorized import solve_batch
+
+    checked_board(board)
+    players = checked_players(players, board)
+    goals = checked_objectives(objective, players)
+    done = checked_placed(placed, board, players)
+    if type(k) is not int or k < 1:
+        raise InvalidArgument(f"k is a number of moves of 1 or more, not {show(k)}")
+    if len(done) == 2 * players:
+        raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
+    player = snake(players)[len(done)]
+    goal = goals[player - 1]
+    free = free_vertices(board, (v for _, v in done))
+    if len(done) < players:  # the order in which candidates for a first settlement are tried
+        single = {v: goal.value(board, (v,)) for v in free}
+        free = tuple(sorted(free, key=lambda v: (-single[v], v)))
+    solved = solve_batch([board] * len(free), players, goals, [(*done, (player, v)) for v in free])
+    moves = [
+        Move(player, v, placement.values[player - 1], placement)
+        for v, placement in zip(free, solved, strict=True)
+        if placement is not None
+    ]
+    if not moves:
+        raise no_room(board, players, done)
+    exact = {move.vertex: goal.value(board, move.placement.settlements[player - 1]) for move in moves}
+    return sorted(moves, key=lambda move: -exact[move.vertex])[:k]
+
+
+def _by_tree(board: Board, goals: tuple[Objective, ...], method: str, placed: Placed) -> Placement | None:
     from catan_cp.placement import tree
     from catan_cp.placement.tables import batch_of, score_pairs
 
     started = time.perf_counter()
-    search = {"feasibility": tree.search_plain, "memo": tree.search_memo, "bounds": tree.search_bounds}[
-        method
-    ]
-    batch = batch_of([board])
-    wants = {
-        goal: tree.preferences(score_pairs(batch, goal), 0, open_vertices(board))
-        for goal in dict.fromkeys(goals)
-    }
+    searches = {"feasibility": tree.search_plain, "memo": tree.search_memo, "bounds": tree.search_bounds}
+    batch, land = batch_of([board]), open_vertices(board)
+    wants = {goal: tree.preferences(score_pairs(batch, goal), 0, land) for goal in dict.fromkeys(goals)}
     game = tree.position(board, tuple(wants[goal] for goal in goals))
-    free = sum(1 << v for v in free_vertices(board, (v for _, v in placed)))
-    firsts = [v for _, v in placed[:players]]
-    counters, tied = Counters(), False
-    if len(firsts) < players:
-        outcome, counters = search(game, len(firsts), free)
-        if outcome is None:
-            raise no_room(board, players, placed)
-        tied = outcome.tied
-        free = outcome.free
-        moves = outcome.moves
-        seconds = {len(firsts) + number: second for number, (_, second) in enumerate(moves)}
-        firsts += [first for first, _ in moves]
-    else:
-        seconds = {player - 1: v for player, v in placed[players:]}
-    for player in reversed(range(players)):  # those whose first settlement stood already
-        if player not in seconds:
-            second = tree.best_second(game.wants[player], firsts[player], free)
-            if second is None:
-                raise no_room(board, players, placed)
-            tied = tied or tree.another_second(game.wants[player], firsts[player], second, free)
-            seconds[player] = second
-            free &= ~game.near[second]
-    settlements = tuple((first, seconds[player]) for player, first in enumerate(firsts))
-    turns = snake(players)
-    order = zip(turns, (*firsts, *(seconds[player - 1] for player in turns[players:])), strict=True)
-    return Placement(
-        board=board,
-        objectives=goals,
-        settlements=settlements,
-        order=tuple(order),
-        values=tuple(float(goal.value(board, pair)) for goal, pair in zip(goals, settlements, strict=True)),
-        tied=tied,
-        method=method,
-        counters=counters,
-        seconds=time.perf_counter() - started,
-    )
+    vertices = [v for _, v in placed]
+    free = sum(1 << v for v in free_vertices(board, vertices))
+    played = tree.play(game, free, vertices, searches[method])
+    if played is None:
+        return None
+    values = tuple(float(goal.value(board, pair)) for goal, pair in zip(goals, played.pairs, strict=True))
+    spent = time.perf_counter() - started
+    return Placement.of(board, goals, played.pairs, values, played.tied, method, played.counters, spent)

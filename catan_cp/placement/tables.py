@@ -40,6 +40,7 @@ class Geometry:
         vertex_tiles: (V, 3), tiles of a vertex, filled up with T, a tile that yields nothing.
         closed: (V, 4), a vertex and its neighbours, filled up with the vertex.
         too_near: (V, V) bool, whether one settlement rules the other out (a vertex rules itself out).
+        apart: two arrays, the pairs of vertices (lower number first) that do not rule each other out.
         shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices, neither
             equal nor neighbours, that touch one tile; two such vertices touch at most one in common.
     """
@@ -47,6 +48,7 @@ class Geometry:
     vertex_tiles: NDArray[np.intp]
     closed: NDArray[np.intp]
     too_near: NDArray[np.bool_]
+    apart: tuple[NDArray[np.intp], NDArray[np.intp]]
     shared: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -66,11 +68,13 @@ def geometry(layout: Layout) -> Geometry:
     ]
     first, second, common = np.array(pairs, dtype=np.intp).reshape(-1, 3).T
     numbers = np.arange(layout.n_vertices)[:, None]
+    one, two = np.nonzero(np.triu(~too_near))
     near = layout.vertex_neighbor_array.astype(np.intp)
     return Geometry(
         vertex_tiles=np.where(tiles < 0, layout.n_tiles, tiles),
         closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
         too_near=too_near,
+        apart=(one, two),
         shared=(first, second, common),
     )
 
@@ -237,7 +241,8 @@ def _harbor(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     for gain, produced in zip(gains, _production(batch, formula.dtype), strict=True):
         best = np.maximum(gain[:, :, None], gain[:, None, :])
         total += best * (produced[:, :, None] + produced[:, None, :])
-    return total * (formula.factor["harbor"] // _TRADE_UNIT) * _per_board(formula)
+    total *= formula.factor["harbor"] // _TRADE_UNIT * _per_board(formula)
+    return total
 
 
 def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
@@ -249,8 +254,9 @@ def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     blocked = np.maximum(best[:, :, None], best[:, None, :])
     first, second, common = geo.shared
     blocked[:, first, second] = np.maximum(blocked[:, first, second], 2 * batch.pips[:, common])
-    left = produced[:, :, None] + produced[:, None, :] - blocked
-    return left * (formula.factor["robber"] // ROLLS) * _per_board(formula)
+    left: Ints = produced[:, :, None] + produced[:, None, :] - blocked
+    left *= formula.factor["robber"] // ROLLS * _per_board(formula)
+    return left
 
 
 def _monopoly(batch: Batch, formula: _Formula, flags: Ints) -> Ints:

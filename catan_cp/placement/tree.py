@@ -8,7 +8,7 @@ take 5,634,937 calls without and 983,839 with a memory of (player, occupied vert
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -197,7 +197,7 @@ def _follow(
 
 
 def _bounds(game: Position, player: int, free: int) -> list[tuple[int, int, int]]:
-    """Per free candidate with a free partner: (the best pair's score, minus its rank, the vertex), best first."""
+    """Per free candidate with a free partner: (best pair's score, minus its rank, the vertex), best first."""
     wants = game.wants[player]
     found = []
     for rank, v in enumerate(wants.candidates):
@@ -246,3 +246,37 @@ def another_second(wants: Preferences, first: int, second: int, free: int) -> bo
 def _sets(moves: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
     """Each player's two vertices, whichever came first."""
     return [(a, b) if a < b else (b, a) for a, b in moves]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game played to the end: each player's (first, second), whether there were ties, and the counters."""
+
+    pairs: tuple[tuple[int, int], ...]
+    tied: bool
+    counters: Counters
+
+
+def play(game: Position, free: int, placed: Sequence[int], search: Search) -> Played | None:
+    """Play to the end from the vertices *placed* so far, in snake order; None where not all find room."""
+    players = game.players
+    pairs: dict[int, tuple[int, int]] = {}
+    counters, tied = Counters(), False
+    if len(placed) < players:
+        outcome, counters = search(game, len(placed), free)
+        if outcome is None:
+            return None
+        pairs, free, tied = dict(enumerate(outcome.moves, start=len(placed))), outcome.free, outcome.tied
+    for player in reversed(range(min(players, len(placed)))):  # those whose first settlement stood already
+        turn = 2 * players - 1 - player
+        if turn < len(placed):
+            pairs[player] = placed[player], placed[turn]
+            continue
+        wants, first = game.wants[player], placed[player]
+        second = best_second(wants, first, free)
+        if second is None:
+            return None
+        tied = tied or another_second(wants, first, second, free)
+        pairs[player] = first, second
+        free &= ~game.near[second]
+    return Played(tuple(pairs[player] for player in range(players)), tied, counters)

@@ -2,13 +2,8 @@
 
 The search is that of `catan_cp.placement.tree.search_bounds`, turned sideways: all positions of a
 level, over all boards, are one array, and their best candidates are evaluated together, wave by wave,
-until no candidate is left whose bound beats what its position has reached.
-
-What is free is a question of bits. Per board and vertex the partners are sorted, the best pair first,
-and become the bits of one word, the best partner the highest. Settlements on the table clear bits, and
-the highest one left is the best partner that is still free. Each settlement clears at most four
-(itself and its neighbours), so the best 4 * (2N - 1) + 2 partners are all that N players can ask for,
-one of them to see a tie; for six players that is 46 bits, and a 64-bit float finds the highest of up to 53 exactly.
+until no candidate is left whose bound beats what its position has reached. What is free is a question
+of bits; `catan_cp.placement.wishes` explains which.
 """
 
 from __future__ import annotations
@@ -21,83 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.board import Board
-from catan_cp.placement.game import Counters, Placed, Placement, no_room
+from catan_cp.placement.game import Counters, Placed, Placement
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.tables import Geometry, Ints, Scores, batch_of, geometry, score_pairs
+from catan_cp.placement.tables import Ints, Scores, batch_of, geometry, score_pairs
+from catan_cp.placement.wishes import (
+    Index,
+    Wishes,
+    best_pair,
+    best_partner,
+    bounds,
+    make_wishes,
+    partners_left,
+    without_best,
+)
 
-CHUNK = 64
-"""Boards solved together: enough to hide what a numpy call costs, few enough to stay in cache."""
+_CHUNK_PAIRS = 1_500_000
+"""Pairs of vertices whose tables stand in memory at once: a few hundred boards, enough to hide what a
+numpy call costs, and some 100 MB."""
 
-_WAVE = 64
+_AHEAD = 64
 """Candidates to evaluate at once where there are few positions: looking ahead is cheaper than coming back."""
 
-_EXPONENT_BIAS = 1023
-_MANTISSA_BITS = 52
-
-
-Index = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What one objective makes of a chunk of boards, for V vertices and P partners kept.
-
-    Attributes:
-        shift: bits that hold a vertex number in a key.
-        keys: (board * V * P), each vertex's partners, worst first, as ``score << shift | mask - vertex``,
-            so that bit p of a word stands for entry p and larger is always better.
-        words: (board * V), the bits of the partners that a vertex has when the board is empty.
-        cleared: (board * V, V), at [board * V + s, c] the bits of c's word that a settlement on s takes
-            away; all of them where c itself is no longer free.
-        rank: (board, V), ``mask - place`` of a vertex in the order in which candidates are tried.
-        by_rank: (board, V), the vertex at each place.
-    """
-
-    shift: int
-    kept: int
-    keys: Ints
-    words: NDArray[np.int64]
-    cleared: NDArray[np.int64]
-    rank: Ints
-    by_rank: Index
-
-    @property
-    def mask(self) -> int:
-        """The bits of a key that hold a vertex or a rank."""
-        return (1 << self.shift) - 1
-
-
-def wishes(scores: Scores, players: int, geo: Geometry) -> Wishes:
-    """Sort every vertex's partners and turn them into words of bits."""
-    boards, n, _ = scores.pairs.shape
-    kept = min(n, 4 * (2 * players - 1) + 2)
-    shift = n.bit_length()
-    mask = (1 << shift) - 1
-    top = int(scores.pairs.max(initial=0))
-    dtype = np.int32 if max(top, int(scores.singles.max(initial=0))) < 1 << 30 - shift else np.int64
-    numbers = mask - np.arange(n, dtype=dtype)
-    keys = scores.pairs.astype(dtype)
-    keys <<= shift
-    keys |= numbers  # stays negative where it was
-    keys.sort(axis=2)
-    keys = np.ascontiguousarray(keys[:, :, n - kept :])
-    partners = (mask - (keys & mask)).astype(np.intp)
-    bits = np.where(keys < 0, 0, np.int64(1) << np.arange(kept, dtype=np.int64))
-    # by_partner[board, y, c]: the bit that y is in c's word
-    by_partner = np.zeros((boards, n, n), dtype=np.int64)
-    place = np.arange(boards)[:, None, None] * (n * n) + partners * n + np.arange(n)[:, None]
-    by_partner.reshape(-1)[place] = bits
-    cleared = by_partner[:, geo.closed[:, 0]]
-    for column in geo.closed.T[1:]:
-        cleared |= by_partner[:, column]
-    cleared[:, geo.too_near] = -1
-    order = np.sort((scores.singles.astype(np.int64) << shift) | (mask - np.arange(n)), axis=1)[:, ::-1]
-    by_rank = mask - (order & mask)
-    rank = np.empty((boards, n), dtype=dtype)
-    np.put_along_axis(rank, by_rank, numbers[None, :], axis=1)
-    return Wishes(
-        shift, kept, keys.reshape(-1), bits.sum(axis=2).reshape(-1), cleared.reshape(-1, n), rank, by_rank
-    )
+_GROWTH = 3
+"""How much wider each wave of a position's candidates is than the one before."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +46,10 @@ class Found:
     """What positions lead to, one row each.
 
     Attributes:
-        key: the best of the player to move: score, then rank of the first settlement; -1 for no way to play.
-        moves: (position, 2 * players left) vertices: first and second of the player to move, then of the next...
-        tied: whether another candidate was as good and led elsewhere; only where asked for.
+        key: the best for the player to move: its score, then the first settlement's rank; -1 for no way
+            to play.
+        moves: (position, 2 * players left) vertices: first and second of the player to move, of the next...
+        tied: whether another candidate was as good and led elsewhere; meaningful only where asked for.
     """
 
     key: Ints
@@ -118,101 +60,61 @@ class Found:
 class _Game:
     """A chunk of boards, what each player wants on them, and a count of positions evaluated per board."""
 
-    def __init__(self, wants: Sequence[Wishes], boards: int, n_vertices: int) -> None:
+    def __init__(self, wants: Sequence[Wishes], boards: int) -> None:
         self.wants = wants
         self.players = len(wants)
-        self.n = n_vertices
         self.calls = np.zeros(boards, dtype=np.int64)
 
     def visit(self, player: int, board: Index, firsts: Index, ties: bool = False) -> Found:
         """Solve positions: *board* (M,) and *firsts* (M, F), settlements on the table, *player* to move."""
         self.calls += np.bincount(board, minlength=len(self.calls))
         wants = self.wants[player]
-        bounds = self.bounds(wants, board, firsts)
-        if player == self.players - 1 and not ties:  # nobody comes between: the best bound is the answer
-            key, play = self.follow(player, board, firsts, bounds.max(axis=1))
-            return Found(key, play, np.zeros(len(board), dtype=bool))
-        bounds.sort(axis=1)
-        best = np.full(len(board), -1, dtype=bounds.dtype)
+        if player == self.players - 1 and not ties:  # nobody comes between: the best free pair is the answer
+            key, moves = best_pair(wants, board, firsts)
+            return Found(key, moves, np.zeros(len(board), dtype=bool))
+        ranked = np.sort(bounds(wants, board, firsts), axis=1)
+        best = np.full(len(board), -1, dtype=ranked.dtype)
         moves = np.zeros((len(board), 2 * (self.players - player)), dtype=np.intp)
         tried = []
-        active, end = np.arange(len(board)), self.n
+        active, end, width = np.arange(len(board)), wants.n, 1
         while active.size and end:
-            start = max(0, end - max(1, _WAVE // active.size))
-            keys, mark = bounds[active, start:end], best[active, None]
-            ahead = keys >= np.maximum(mark >> wants.shift << wants.shift, 0) if ties else keys > mark
+            width = max(width, _AHEAD // active.size)
+            start = max(0, end - width)
+            keys, mark = ranked[active, start:end], best[active, None]
+            ahead = keys >= np.maximum(mark & ~wants.mask, 0) if ties else keys > mark
             row, column = np.nonzero(ahead)
             node = active[row]
             key, play = self.follow(player, board[node], firsts[node], keys[row, column])
             np.maximum.at(best, node, key)
-            won = (key == best[node]) & (key >= 0)
+            won = np.flatnonzero((key == best[node]) & (key >= 0))
             moves[node[won]] = play[won]
             if ties:
                 tried.append((node, key, play))
             active = active[ahead[:, 0]]
-            end = start
-        tied = _lead_elsewhere(best >> wants.shift, moves, tried, wants.shift)
-        return Found(best, moves, tied)
+            end, width = start, width * _GROWTH
+        return Found(best, moves, _lead_elsewhere(best >> wants.shift, moves, tried, wants.shift))
 
-    def bounds(self, wants: Wishes, board: Index, firsts: Index) -> Ints:
-        """Per position and vertex, the key of its best free partner with its own rank; -1 where there is none."""
-        base = board * self.n
-        words = wants.words.reshape(-1, self.n)[board]
-        if firsts.shape[1]:
-            gone = wants.cleared[base + firsts[:, 0]]
-            for column in firsts.T[1:]:
-                gone |= wants.cleared[base + column]
-            words &= ~gone
-        entry = (base[:, None] + np.arange(self.n)) * wants.kept + _highest_bit(words)
-        keys = wants.keys.take(entry, mode="clip")
-        keys &= ~wants.mask
-        keys |= wants.rank[board]
-        keys[words == 0] = -1
-        return keys
-
-    def follow(self, player: int, board: Index, firsts: Index, bounds: Ints) -> tuple[Ints, Index]:
-        """Let *player* settle the candidate that each bound stands for; return what it is worth and leads to.
+    def follow(self, player: int, board: Index, firsts: Index, candidates: Ints) -> tuple[Ints, Index]:
+        """Let *player* settle each candidate, given as its bound; return what it is worth and leads to.
 
         Returns:
             keys (K,), -1 where somebody finds no vertex, and moves (K, 2 * players left).
         """
         wants = self.wants[player]
-        dead = bounds < 0
-        v = wants.by_rank[board, wants.mask - (bounds & wants.mask)]
+        dead = candidates < 0
+        v = wants.by_rank[board, wants.mask - (candidates & wants.mask)]
         moves = np.empty((len(board), 2 * (self.players - player)), dtype=np.intp)
         moves[:, 0] = v
         if player < self.players - 1 and len(board):
             later = self.visit(player + 1, board, np.concatenate([firsts, v[:, None]], axis=1))
             moves[:, 2:] = later.moves
             dead |= later.key < 0
-        words = self.partners_left(wants, board, v, [*firsts.T, *moves[:, 2:].T])
-        key, moves[:, 1] = self.best_partner(wants, board, v, words)
+        words = partners_left(wants, board, v, [*firsts.T, *moves[:, 2:].T])
+        score, moves[:, 1] = best_partner(wants, board, v, words)
         dead |= words == 0
-        return np.where(dead, -1, (key & ~wants.mask) | wants.rank[board, v]), moves
-
-    def partners_left(
-        self, wants: Wishes, board: Index, v: Index, others: Sequence[Index]
-    ) -> NDArray[np.int64]:
-        """Return the words of *v* when settlements stand on *others* too."""
-        words = wants.words[board * self.n + v]
-        for other in others:
-            words &= ~wants.cleared[board * self.n + other, v]
-        return words
-
-    def best_partner(
-        self, wants: Wishes, board: Index, v: Index, words: NDArray[np.int64]
-    ) -> tuple[Ints, Index]:
-        """Return the key of the best partner in each word (as in `Wishes.keys`), and the partner."""
-        key = wants.keys.take((board * self.n + v) * wants.kept + _highest_bit(words), mode="clip")
-        return key, (wants.mask - (key & wants.mask)).astype(np.intp)
-
-
-def _highest_bit(words: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of the highest bit set in each word of up to 53 bits: the exponent of the float it equals."""
-    bit: NDArray[np.int64] = words.astype(np.float64).view(np.int64)
-    bit >>= _MANTISSA_BITS
-    bit -= _EXPONENT_BIAS
-    return bit
+        key = (score << wants.shift) | (candidates & wants.mask)
+        key[dead] = -1
+        return key, moves
 
 
 def _lead_elsewhere(
@@ -229,51 +131,91 @@ def _lead_elsewhere(
     return tied
 
 
-def solve_chunk(
-    boards: Sequence[Board], players: int, goals: tuple[Objective, ...], placed: Placed
-) -> Iterator[Placement]:
-    """Solve boards of one layout together, all from the same settlements on the table."""
+def solve_batch(
+    boards: Sequence[Board], players: int, goals: tuple[Objective, ...], placed: Sequence[Placed]
+) -> Iterator[Placement | None]:
+    """Solve boards of one layout together, a chunk at a time; None where not all settlements find room.
+
+    Args:
+        boards: the boards; the same board may come again.
+        players: how many play.
+        goals: what each of them wants.
+        placed: per board, the settlements on the table; as many on each.
+    """
+    size = max(1, _CHUNK_PAIRS // boards[0].layout.n_vertices ** 2) if boards else 1
+    for start in range(0, len(boards), size):
+        part = slice(start, start + size)
+        yield from _solve_chunk(boards[part], players, goals, placed[part])
+
+
+def _solve_chunk(
+    boards: Sequence[Board], players: int, goals: tuple[Objective, ...], placed: Sequence[Placed]
+) -> list[Placement | None]:
     started = time.perf_counter()
-    layout = boards[0].layout
-    geo = geometry(layout)
-    batch = batch_of(boards)
+    geo, batch = geometry(boards[0].layout), batch_of(boards)
     scores = {goal: score_pairs(batch, goal) for goal in dict.fromkeys(goals)}
-    tables = {goal: wishes(score, players, geo) for goal, score in scores.items()}
-    game = _Game([tables[goal] for goal in goals], len(boards), layout.n_vertices)
-    every = np.arange(len(boards))
-    firsts = np.tile(np.array([v for _, v in placed[:players]], dtype=np.intp), (len(boards), 1))
-    tied = np.zeros(len(boards), dtype=bool)
-    calls = game.calls
-    if len(placed) < players:
-        found = game.visit(len(placed), every, firsts, ties=True)
-        calls = game.calls.copy()
-        tied |= found.tied
-        for player in range(len(placed), players):
-            if player > len(placed):  # on the path, look for the ties that the search skipped
-                tied |= game.visit(player, every, firsts, ties=True).tied
-            firsts = np.concatenate([firsts, found.moves[:, 2 * (player - len(placed)), None]], axis=1)
-        for number in np.flatnonzero(found.key < 0):
-            raise no_room(boards[number], players, placed)
-    seconds: dict[int, Index] = {}
-    values: dict[int, list[float]] = {}
-    for player in reversed(range(players)):
-        wants, first = game.wants[player], firsts[:, player]
-        turn = 2 * players - 1 - player
-        others = [*np.delete(firsts, player, axis=1).T, *seconds.values()]
-        words = game.partners_left(wants, every, first, others)
-        for number in np.flatnonzero(words == 0):
-            raise no_room(boards[number], players, placed)
-        key, second = game.best_partner(wants, every, first, words)
-        if turn < len(placed):
-            second = np.full(len(boards), placed[turn][1], dtype=np.intp)
-        else:
-            words ^= np.int64(1) << _highest_bit(words)
-            runner_up, _ = game.best_partner(wants, every, first, words)
-            tied |= (words != 0) & (runner_up >> wants.shift == key >> wants.shift)
-        seconds[player] = second
-        values[player] = _values(boards, goals[player], scores[goals[player]], first, second)
+    wants = {goal: make_wishes(score, players, geo) for goal, score in scores.items()}
+    game = _Game([wants[goal] for goal in goals], len(boards))
+    table = np.array([[v for _, v in moves] for moves in placed], dtype=np.intp).reshape(len(boards), -1)
+    played = _play(game, table)
+    values = [
+        _values(boards, goal, scores[goal], played.firsts[:, player], played.seconds[:, player])
+        for player, goal in enumerate(goals)
+    ]
+    pairs = np.stack([played.firsts, played.seconds], axis=2).tolist()
+    shown = zip(
+        boards, pairs, zip(*values, strict=True), played.tied.tolist(), played.calls.tolist(), strict=True
+    )
     share = (time.perf_counter() - started) / len(boards)
-    yield from _placements(boards, goals, firsts, seconds, values, tied, calls, share)
+    return [
+        Placement.of(board, goals, pair, value, tied, "vectorized", Counters(calls=calls), share)
+        if fits
+        else None
+        for (board, pair, value, tied, calls), fits in zip(shown, played.fits.tolist(), strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _Played:
+    """Games played to the end, one row each: settlements per player, whether all fit, ties, positions."""
+
+    firsts: Index
+    seconds: Index
+    fits: NDArray[np.bool_]
+    tied: NDArray[np.bool_]
+    calls: NDArray[np.int64]
+
+
+def _play(game: _Game, table: Index) -> _Played:
+    """Play every board to the end from the settlements on the *table*: (board, settlements placed)."""
+    boards, done = table.shape
+    players = game.players
+    every = np.arange(boards)
+    firsts = table[:, :players]
+    fits, tied = np.ones(boards, dtype=bool), np.zeros(boards, dtype=bool)
+    calls = game.calls
+    if done < players:
+        found = game.visit(done, every, firsts, ties=True)
+        calls = game.calls.copy()
+        fits, tied = found.key >= 0, found.tied
+        for player in range(done, players):
+            if player > done:  # look along the path for the ties that the search skipped
+                tied |= game.visit(player, every, firsts, ties=True).tied
+            firsts = np.concatenate([firsts, found.moves[:, 2 * (player - done), None]], axis=1)
+    seconds = np.zeros_like(firsts)
+    for player in reversed(range(players)):
+        turn = 2 * players - 1 - player
+        if turn < done:
+            seconds[:, player] = table[:, turn]
+            continue
+        wants, first = game.wants[player], firsts[:, player]
+        others = [*np.delete(firsts, player, axis=1).T, *seconds[:, player + 1 :].T]
+        words = partners_left(wants, every, first, others)
+        fits &= words != 0
+        score, seconds[:, player] = best_partner(wants, every, first, words)
+        rest = without_best(np.where(fits, words, 1))
+        tied |= (rest != 0) & (best_partner(wants, every, first, rest)[0] == score)
+    return _Played(firsts, seconds, fits, tied, calls)
 
 
 def _values(
@@ -284,33 +226,3 @@ def _values(
         return [float(goal.value(board, (a, b))) for board, a, b in pairs]
     numerators = scores.pairs[np.arange(len(boards)), first, second].tolist()
     return [score / scale for score, scale in zip(numerators, scores.scale, strict=True)]
-
-
-def _placements(
-    boards: Sequence[Board],
-    goals: tuple[Objective, ...],
-    firsts: Index,
-    seconds: dict[int, Index],
-    values: dict[int, list[float]],
-    tied: NDArray[np.bool_],
-    calls: NDArray[np.int64],
-    share: float,
-) -> Iterator[Placement]:
-    players = range(len(goals))
-    pairs = np.stack([firsts, np.stack([seconds[player] for player in players], axis=1)], axis=2).tolist()
-    for number, board in enumerate(boards):
-        mine = pairs[number]
-        yield Placement(
-            board=board,
-            objectives=goals,
-            settlements=tuple((first, second) for first, second in mine),
-            order=(
-                *((player + 1, mine[player][0]) for player in players),
-                *((player + 1, mine[player][1]) for player in reversed(players)),
-            ),
-            values=tuple(values[player][number] for player in players),
-            tied=bool(tied[number]),
-            method="vectorized",
-            counters=Counters(calls=int(calls[number])),
-            seconds=share,
-        )
