@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from catan_cp.entropy import Interrupted, efficiency_error, official_boards, search_swaps
-from catan_cp.entropy.hypothesis import COLUMNS, SwapPoint, swap_hypothesis
+from catan_cp.entropy.hypothesis import COLUMNS, SwapHypothesis, SwapPoint, swap_hypothesis
 from catan_cp.entropy.pictures import plot_skew_powers, plot_swap_hypothesis
 from catan_cp.entropy.skew_powers import POWERS, skew_powers
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
@@ -53,16 +53,16 @@ def test_quartiles_part_the_points_by_change(hypothesis_200):
 
 @pytest.fixture(scope="module")
 def skewed():
-    return skew_powers(boards=60, steps=3000, seed=1)
+    return skew_powers(boards=40, steps=2500, seed=1)
 
 
 def test_infinite_power_stops_improving_early_in_both_normalizations(skewed):
     for normalization in ("static", "dynamic"):
         curve = skewed.curves[normalization, math.inf]
-        assert curve[1000] == curve[3000]
+        assert curve[1000] == curve[2500]
         for power in POWERS[:-1]:
             finite = skewed.curves[normalization, power]
-            assert finite[3000] < finite[1000] < curve[3000]
+            assert finite[2500] < finite[1000] < curve[2500]
 
 
 def test_curves_begin_alike_and_never_rise(skewed):
@@ -227,26 +227,29 @@ def test_bad_powers_and_names_are_refused():
         swap_hypothesis(1, 1).correlation("both")
 
 
-def test_the_hypothesis_is_drawn(hypothesis_200, tmp_path):
-    figure = plot_swap_hypothesis(hypothesis_200)
+def test_the_hypothesis_is_drawn(tmp_path):
+    result = swap_hypothesis(3, 300, seed=1)
+    figure = plot_swap_hypothesis(result)
     panels = [ax for ax in figure.axes if ax.collections and ax.get_title()]
     drawn = [len(ax.collections[0].get_offsets()) for ax in panels]
-    parts = [len(part) for kept in ("all", "improving") for part in hypothesis_200.quartiles(kept)]
-    assert drawn == parts
+    assert drawn == [len(part) for kept in ("all", "improving") for part in result.quartiles(kept)]
     figure.savefig(tmp_path / "hypothesis.png", dpi=30)
     assert (tmp_path / "hypothesis.png").stat().st_size > 1000
+
+
+def test_a_run_cut_short_is_drawn_without_what_it_lacks():
+    whole = swap_hypothesis(2, 50, seed=1)
+    figure = plot_swap_hypothesis(SwapHypothesis(whole.layout, tuple(whole.of("all"))))
+    assert len([ax for ax in figure.axes if ax.get_title()]) == 4
 
 
 def test_skew_powers_are_drawn(skewed, tmp_path):
     figure = plot_skew_powers(skewed)
     titles = [ax.get_title() for ax in figure.axes]
-    assert titles == [
-        "static, 2,000 steps",
-        "dynamic, 2,000 steps",
-        "static, 100 steps",
-        "dynamic, 100 steps",
-    ]
-    for ax, steps in zip(figure.axes, (2000, 2000, 100, 100), strict=True):
+    spans = (2500, 2500, 2000, 2000, 100, 100)
+    names = ("static", "dynamic") * 3
+    assert titles == [f"{name}, {span:,} steps" for name, span in zip(names, spans, strict=True)]
+    for ax, steps in zip(figure.axes, spans, strict=True):
         assert [len(line.get_ydata()) for line in ax.lines] == [steps + 1] * len(POWERS)
         assert ax.get_yscale() == "log"
     legend = [text.get_text() for text in figure.legends[0].get_texts()]

@@ -34,9 +34,10 @@ def plot_swap_hypothesis(result: SwapHypothesis) -> Figure:
 
     coordinates = [e for p in result.points for e in (p.first_error, p.second_error)]
     low, high = min(coordinates, default=0.0) - 0.03, max(coordinates, default=1.0) + 0.03
-    figure = Figure(figsize=(14, 7.4), layout="constrained")
-    grid = figure.subplots(len(KEPT), 4, sharex=True, sharey=True, squeeze=False)
-    for axes, kept in zip(grid, KEPT, strict=True):
+    runs = [kept for kept in KEPT if result.of(kept)] or KEPT[:1]  # a run cut short may lack the second
+    figure = Figure(figsize=(14, 0.4 + 3.5 * len(runs)), layout="constrained")
+    grid = figure.subplots(len(runs), 4, sharex=True, sharey=True, squeeze=False)
+    for axes, kept in zip(grid, runs, strict=True):
         colors, label = _colors(kept, result.of(kept))
         sign = -1 if kept == "improving" else 1
         for ax, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
@@ -83,7 +84,7 @@ def plot_skew_powers(result: SkewPowers) -> Figure:
 
     names = [name for name in NORMALIZATIONS if any(run[0] == name for run in result.curves)]
     longest = max((len(curve) - 1 for curve in result.curves.values()), default=0)
-    spans = [span for span in SPANS if span <= longest] or [longest]
+    spans = sorted({min(span, longest) for span in SPANS}, reverse=True)
     figure = Figure(figsize=(12, 1 + 3.6 * len(spans)), layout="constrained")
     grid = figure.subplots(len(spans), max(len(names), 1), sharey="row", squeeze=False)
     for axes, span in zip(grid, spans, strict=True):
