@@ -83,7 +83,7 @@ def _terrain(rules: Rules, board: Board) -> Iterator[Broken]:
                 text = f"{len(cluster)} touching tiles of {name}, more than {rules.terrain_cluster_max}"
                 yield Broken("terrain_cluster_max", text, cluster)
     apart = {frozenset(pair) for pair in rules.apart}
-    for a, b in layout.adjacency(rules.adjacency):
+    for a, b in layout.adjacency("hex"):
         if frozenset((terrain[a], terrain[b])) in apart:
             yield Broken("apart", f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b))
     deserts = [t for t, name in enumerate(terrain) if name == "desert"]

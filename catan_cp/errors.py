@@ -6,6 +6,8 @@ with what value, and what to do about it.
 
 from __future__ import annotations
 
+from typing import Any
+
 _SHOWN = 80
 
 
@@ -34,14 +36,20 @@ class SolverNotFound(CatanError):
 
 
 class SolverTimeout(CatanError):
-    """The time limit passed first. ``found`` is how many solutions were seen until then."""
+    """The time limit passed first.
 
-    def __init__(self, message: str, found: int = 0) -> None:
+    Attributes:
+        found: how many solutions, or boards, were seen until then.
+        partial: what was made of them, where the call that failed would have returned it whole.
+    """
+
+    def __init__(self, message: str, found: int = 0, partial: Any = None) -> None:
         super().__init__(message)
         self.found = found
+        self.partial = partial
 
-    def __reduce__(self) -> tuple[type[SolverTimeout], tuple[str, int]]:
-        return type(self), (str(self), self.found)
+    def __reduce__(self) -> tuple[type[SolverTimeout], tuple[str, int, Any]]:
+        return type(self), (str(self), self.found, self.partial)
 
 
 class SolverFailed(CatanError):

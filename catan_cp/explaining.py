@@ -39,7 +39,7 @@ def _terrain(rules: Rules) -> Iterator[str]:
     elif most is not None:
         yield f"At most {most} tiles of one terrain touch in one group (sea and desert may)."
     for a, b in rules.apart:
-        yield f"{a.capitalize()} does not touch {b}."
+        yield f"{a.capitalize()} shares no edge with {b}."
     if rules.symmetry in _SYMMETRY:
         yield _SYMMETRY[rules.symmetry]
     if rules.desert in _DESERT:

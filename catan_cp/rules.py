@@ -60,10 +60,10 @@ class Rules:
     """What a board must satisfy. All fields can be combined; each default does nothing.
 
     Args:
-        adjacency: which tiles touch, for every rule that says so: ``hex``, tiles that share an edge, or
-            ``block``, the 2 by 2 blocks of the array in "Optimal Catan".
+        adjacency: which tiles touch, for groups of terrain and for markers: ``hex``, tiles that share an
+            edge, or ``block``, the 2 by 2 blocks of the array in "Optimal Catan".
         terrain_cluster_max: the largest group of touching tiles of one terrain (sea and desert exempt).
-        apart: pairs of terrains that may not touch.
+        apart: pairs of terrains that may not share an edge, under either adjacency (so "Optimal Catan" has it).
         symmetry: ``all`` boards; ``corners``: by terrain code, first tile < last tile of the middle row
             < first tile of the last row ("Optimal Catan"); ``distinct``: of the boards that rotations and
             mirrors turn into each other, the one whose codes in reading order come first. Rotations and

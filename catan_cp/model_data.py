@@ -1,0 +1,169 @@
+"""Turn rules and a layout into data for the models; what the data mean is written in ``models/*.mzn``.
+
+Nothing here is a constraint. Tiles are numbered from 1 in the models, and a parameter gets the value with
+which it asks for nothing where its rule is not set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
+from catan_cp.layout import Layout, Pair
+from catan_cp.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
+from catan_cp.rules import Rules, pips_bound
+
+IN_ORDER = 1
+_SPREAD = {"chuffed": 2, "gecode": 3}
+_NO_MATTER = 1000
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model's name and its data."""
+
+    model: str
+    data: dict[str, Any]
+
+
+def spread(solver: str) -> int:
+    """Return the models' ``search`` with which *solver* starts anywhere, by its random seed."""
+    return _SPREAD[solver]
+
+
+def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
+    """Return what ``board.mzn`` needs."""
+    pairs = layout.adjacency(rules.adjacency)
+    edges = set(layout.adjacency("hex"))
+    forbidden = forbidden_terrain(rules, layout)
+    symmetries = keeping_symmetries(layout, rules.adjacency) if rules.symmetry == "distinct" else ()
+    data = {
+        **_touching(layout, pairs),
+        "edge_pairs": {i for i, pair in enumerate(pairs, start=1) if pair in edges},
+        "pieces": [layout.terrain_counts.get(name, 0) for name in TERRAINS],
+        "cluster_max": rules.terrain_cluster_max or 0,
+        "apart": [TERRAIN_CODE[a] for a, _ in rules.apart],
+        "apart_from": [TERRAIN_CODE[b] for _, b in rules.apart],
+        "desert_tiles": {t + 1 for t in allowed_deserts(rules, layout)},
+        "rising": [t + 1 for t in corner_tiles(layout)] if rules.symmetry == "corners" else [],
+        "symmetries": [[t + 1 for t in layout.symmetries[number]] for number in symmetries],
+        "forbidden_tile": [t + 1 for t, _ in forbidden],
+        "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
+        "search": search,
+    }
+    return Task("board", data)
+
+
+def forbidden_terrain(rules: Rules, layout: Layout) -> list[tuple[int, str]]:
+    """Return the tiles at printed harbors with the terrain that must not be there."""
+    if not (rules.harbors == "printed" and rules.harbor_own_terrain_apart):
+        return []
+    found = {
+        (t, harbor.trade)
+        for harbor in layout.printed_harbors
+        for v in harbor.vertices
+        for t in layout.vertex_tiles[v]
+        if harbor.trade in layout.terrains
+    }
+    return sorted(found)
+
+
+def marker_task(
+    rules: Rules,
+    layout: Layout,
+    terrain: Sequence[str],
+    search: int = IN_ORDER,
+    numbering: Sequence[int] | None = None,
+) -> Task:
+    """Return what ``markers.mzn`` needs.
+
+    Tile *t* is number ``numbering[t] + 1`` in the data (reading order without *numbering*). Terrains that the
+    rules do not tell apart are all the same in the data, so that one compiled model serves many boards.
+    """
+    number = range(layout.n_tiles) if numbering is None else numbering
+    names = list(terrain) if _terrain_matters(rules) else [_plain(name) for name in terrain]
+    codes = [0] * layout.n_tiles
+    for t, name in enumerate(names):
+        codes[number[t]] = TERRAIN_CODE[name]
+    least = [pips_bound(rules.terrain_pips_min, name) or 0 for name in TERRAINS]
+    most = [pips_bound(rules.terrain_pips_max, name) for name in TERRAINS]
+    for name in UNNUMBERED:
+        least[TERRAIN_CODE[name] - 1] = 0
+    for name in set(TERRAINS) - set(terrain):
+        least[TERRAIN_CODE[name] - 1] = dict(rules.terrain_pips_min).get(name, 0)
+    spirals = layout.spirals if rules.marker_order == "spiral" else ()
+    data = {
+        **_touching(layout, [(number[a], number[b]) for a, b in layout.adjacency(rules.adjacency)]),
+        "vertex_tiles": [[number[t] + 1 for t in tiles] for tiles in layout.vertex_tiles if len(tiles) == 3],
+        "terrain": codes,
+        "supply": [layout.marker_supply.get(marker, 0) for marker in range(2, 13)],
+        "reds_apart": rules.reds_apart,
+        "equal_apart": rules.equal_markers_apart,
+        "extremes_apart": rules.two_twelve_apart,
+        "distinct_per_terrain": rules.markers_distinct_per_terrain,
+        "reds_per_terrain": _or_none(rules.reds_per_terrain_max),
+        "vertex_sum_below": _or_none(rules.vertex_sum_below),
+        "vertex_pips_min": rules.vertex_pips_min or 0,
+        "vertex_pips_max": _or_none(rules.vertex_pips_max),
+        "terrain_pips_min": least,
+        "terrain_pips_max": [_or_none(bound) for bound in most],
+        "spirals": [[number[t] + 1 for t in path] for path in spirals],
+        "spiral_order": list(layout.spiral_order),
+        "search": search,
+    }
+    return Task("markers", data)
+
+
+def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
+    """Return what ``harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
+    names = terrain if rules.harbor_own_terrain_apart else ["sea"] * layout.n_tiles
+    trades = [trade_code(harbor.trade) for harbor in layout.printed_harbors]
+    data = {
+        "tiles": layout.n_tiles,
+        "terrain": [TERRAIN_CODE[name] for name in names],
+        "harbor_tiles": [
+            {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]}
+            for harbor in layout.printed_harbors
+        ],
+        "trades": [trades.count(code) for code in range(len(TERRAINS) + 1)],
+        "own_terrain_apart": rules.harbor_own_terrain_apart,
+        "search": search,
+    }
+    return Task("harbors", data)
+
+
+def trade_code(trade: str) -> int:
+    """Return the models' code of a trade: 0 for 3:1, else the terrain's."""
+    return 0 if trade == "3:1" else TERRAIN_CODE[trade]
+
+
+def code_trade(code: int) -> str:
+    """Return the trade with that code."""
+    return "3:1" if code == 0 else TERRAINS[code - 1]
+
+
+def _touching(layout: Layout, pairs: Sequence[Pair]) -> dict[str, Any]:
+    return {
+        "tiles": layout.n_tiles,
+        "here": [a + 1 for a, _ in pairs],
+        "there": [b + 1 for _, b in pairs],
+    }
+
+
+def _terrain_matters(rules: Rules) -> bool:
+    return bool(
+        rules.markers_distinct_per_terrain
+        or rules.reds_per_terrain_max is not None
+        or rules.terrain_pips_min
+        or rules.terrain_pips_max
+    )
+
+
+def _plain(name: str) -> str:
+    return name if name in UNNUMBERED else "brick"
+
+
+def _or_none(bound: int | None) -> int:
+    return _NO_MATTER if bound is None else bound

@@ -1,0 +1,190 @@
+"""Run a solver on a compiled model and read its solutions as they come, in blocks.
+
+The FlatZinc solver is our own child, not a grandchild behind MiniZinc, so stopping it is certain, and what
+it prints goes straight into numpy without an object for every solution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.solving.compiling import Compiled, last_words
+
+Block = NDArray[np.int32]
+
+_CHUNK = 1 << 16
+_END = b"----------"
+_DONE = (b"==========", b"=====UNSATISFIABLE=====")
+_ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
+_STATISTIC = re.compile(rb"%%%mzn-stat: (\w+)=(\S+)")
+_GRACE = 2.0
+
+
+class Run:
+    """One run of a solver: an iterator of blocks of solutions, each an int32 array (solutions, width).
+
+    Attributes:
+        found: how many solutions came so far.
+        complete: True once the solver has proved that there are no more.
+        statistics: what the solver reported at its end, by the names of `statistics_name`.
+    """
+
+    def __init__(
+        self, compiled: Compiled, *, limit: int | None = None, timeout: float | None = None, seed: int = 0
+    ) -> None:
+        self.found = 0
+        self.complete = False
+        self.statistics: dict[str, float] = {}
+        self._solver = compiled.solver
+        self._fixed = compiled.fixed
+        self._limit = limit
+        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._folder = tempfile.TemporaryDirectory(prefix="catan-cp-", ignore_cleanup_errors=True)
+        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        try:
+            self._process = self._start(compiled, timeout, seed)
+        except BaseException:
+            self._errors.close()
+            self._folder.cleanup()
+            raise
+        self._stop = weakref.finalize(self, _clean_up, self._process, self._errors, self._folder)
+
+    def _start(self, compiled: Compiled, timeout: float | None, seed: int) -> subprocess.Popen[bytes]:
+        program = Path(self._folder.name) / "model.fzn"
+        program.write_bytes(compiled.flatzinc)
+        gecode = self._solver.name == "gecode"
+        command = [str(self._solver.executable), "-s"]
+        command += ["-a"] if self._limit is None else ["-n", str(self._limit)]
+        command += ["-r" if gecode else "--rnd-seed", str(seed % (1 << 30) + 1)]
+        if timeout is not None:
+            command += ["-time" if gecode else "-t", str(max(1, round(1000 * timeout)))]
+        try:
+            return subprocess.Popen(
+                [*command, str(program)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                bufsize=0,
+            )
+        except OSError as problem:
+            raise SolverFailed(f"{self._solver.executable} does not start: {problem}") from problem
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the solutions in blocks as the solver prints them.
+
+        Raises:
+            SolverTimeout: the time limit passed before the solver was done.
+            SolverFailed: the solver crashed, or stopped without saying that it was done.
+        """
+        watch = self._watch()
+        left = b""
+        try:
+            while chunk := self._read():
+                left += chunk
+                cut = left.rfind(_END)
+                if cut >= 0:
+                    block = self._block(left[:cut], left.count(_END))
+                    left = left[cut + len(_END) :]
+                    self.found += len(block)
+                    yield block
+            status = self._process.wait()
+        finally:
+            if watch is not None:
+                watch.cancel()
+            last = self._last_words() if not self._errors.closed else ""
+            self.close()
+        self._finish(left, status, last)
+
+    def close(self) -> None:
+        """Stop the solver and remove what it needed; harmless when done already."""
+        self._stop()
+
+    def _read(self) -> bytes:
+        assert self._process.stdout is not None
+        try:
+            return os.read(self._process.stdout.fileno(), _CHUNK)
+        except ValueError:  # closed meanwhile
+            return b""
+
+    def _block(self, text: bytes, count: int) -> Block:
+        if self._fixed is not None:
+            return np.tile(np.array(self._fixed, dtype=np.int32), (count, 1))
+        rows = _ARRAY.findall(text)
+        if len(rows) != count:
+            raise SolverFailed(
+                f"{self._solver.name} printed {count} solutions with {len(rows)} arrays: "
+                f"{last_words(text.decode(errors='replace'))}"
+            )
+        try:
+            numbers = np.fromstring(b",".join(rows), dtype=np.int32, sep=",")
+            return numbers.reshape(count, -1)
+        except ValueError:
+            raise SolverFailed(
+                f"{self._solver.name} printed what is no solution: {last_words(text.decode(errors='replace'))}"
+            ) from None
+
+    def _watch(self) -> threading.Timer | None:
+        """Kill the solver when it outlives its time limit; it keeps the limit by itself as a rule."""
+        if self._deadline is None:
+            return None
+        watch = threading.Timer(self._deadline - time.monotonic() + _GRACE, self._process.kill)
+        watch.daemon = True
+        watch.start()
+        return watch
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        return last_words(self._errors.read().decode(errors="replace"))
+
+    def _finish(self, rest: bytes, status: int, last: str) -> None:
+        self.complete = any(mark in rest for mark in _DONE)
+        for name, value in _STATISTIC.findall(rest):
+            with contextlib.suppress(ValueError):  # a few are words
+                self.statistics[statistics_name(name.decode())] = float(value)
+        if self.complete or (self._limit is not None and self.found >= self._limit):
+            return
+        if self._deadline is not None and time.monotonic() >= self._deadline - 0.05:
+            raise SolverTimeout(
+                f"the time limit passed with {self.found} solutions found; allow more time", self.found
+            )
+        raise SolverFailed(
+            f"{self._solver.name} ({self._solver.executable}) stopped with status {status} before it was "
+            f"done, after {self.found} solutions: {last}"
+        )
+
+
+def statistics_name(name: str) -> str:
+    """Return our name for a statistic: the solver's own in snake case, times in seconds."""
+    known = {
+        "nSolutions": "solutions",
+        "nodes": "nodes",
+        "peakDepth": "peak_depth",
+        "solveTime": "solve_time",
+    }
+    return known.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _clean_up(
+    process: subprocess.Popen[bytes], errors: IO[bytes], folder: tempfile.TemporaryDirectory[str]
+) -> None:
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+    errors.close()
+    folder.cleanup()
