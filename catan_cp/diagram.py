@@ -1,0 +1,226 @@
+"""Exact counts of the ways to fill a puzzle, and any one of them by its rank.
+
+A *diagram* has, for each step of a plan, the states that differ in what may follow, and per state and kind
+the state that follows when that kind is placed. The number of ways from a state to the end is the sum over
+its followers; walking the same diagram with a rank between 0 and the total reaches every filling exactly
+once, so a uniform rank is a uniform filling.
+
+Kinds that the rest of the puzzle cannot tell apart (*twins*) are sorted in every state, which makes many
+states one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.errors import CatanError
+from catan_cp.frontier import Plan, Puzzle, plan
+from catan_cp.states import Codec, Keys, States, canonical, placed, start
+
+_LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
+_LIMB = 1 << _LIMB_BITS
+
+
+_CHUNK = 1 << 16  # states handled at once: their columns stay in the processor's cache
+
+Progress = Callable[[int, int | None], None]
+"""Called with what is done, and with what there is to do where that is known."""
+
+
+class TooManyStates(CatanError):
+    """The puzzle has more states than the limit; nothing was counted."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """The states and counts of a puzzle; see the module's docstring.
+
+    Attributes:
+        puzzle: what is filled.
+        plan: in which order.
+        followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
+            states of the next step (its extra last entry) where it may not be placed.
+        counts: per step and at the end, int64 of shape (limbs, states + 1): ways to the end, in limbs of 58
+            bits, lowest first; the extra last entry is 0.
+    """
+
+    puzzle: Puzzle
+    plan: Plan
+    followers: tuple[NDArray[np.int32], ...]
+    counts: tuple[NDArray[np.int64], ...]
+
+    @property
+    def total(self) -> int:
+        """How many ways there are to fill the puzzle."""
+        return _whole(self.counts[0], np.zeros(1, dtype=np.int64))[0]
+
+    @property
+    def n_states(self) -> int:
+        """How many states there are, over all steps."""
+        return sum(counts.shape[1] - 1 for counts in self.counts)
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory of the arrays."""
+        return sum(a.nbytes for a in self.followers) + sum(a.nbytes for a in self.counts)
+
+    def filling(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
+        """Return the fillings of these ranks, each from 0 to below `total`: the kind per cell.
+
+        Shape (ranks, cells); every filling has exactly one rank.
+        """
+        n = len(ranks)
+        cells = np.zeros((n, self.puzzle.n_cells), dtype=np.uint8)
+        left = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
+        node = np.zeros(n, dtype=np.int64)
+        states, names = start(self.puzzle, self.plan, n)
+        for number, step in enumerate(self.plan.steps):
+            column = np.full(n, -1)
+            for kind in range(self.puzzle.n_kinds):
+                after = self.followers[number][kind, node]
+                ways = _numbers(self.counts[number + 1], after, left.dtype)
+                here = (column < 0) & (left < ways)
+                column[here] = kind
+                left = np.where(column < 0, left - ways, left)
+            node = self.followers[number][column, node].astype(np.int64)
+            kinds = names[column, np.arange(n)]
+            for cell in self.puzzle.groups[step.group]:
+                cells[:, cell] = kinds
+            states, names = self._follow(number, states, names, column)
+        return cells
+
+    def _follow(
+        self, number: int, states: States, names: NDArray[np.int8], column: NDArray[np.int64]
+    ) -> tuple[States, NDArray[np.int8]]:
+        """Return the states after placing each row's own kind, and what their sorted kinds are called."""
+        after, called = states.copy(), names.copy()
+        for kind in range(self.puzzle.n_kinds):
+            rows = np.flatnonzero(column == kind)
+            if len(rows):
+                _, there = placed(self.puzzle, self.plan, number, states.take(rows), kind)
+                renamed = canonical(self.puzzle, self.plan, number + 1, there, names[:, rows])
+                after.put(rows, there)
+                called[:, rows] = renamed
+        return after, called
+
+
+def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> Diagram:
+    """Return the puzzle's diagram.
+
+    Args:
+        puzzle: what is to be filled.
+        max_states: how many states it may have, each about 60 bytes. The walk ends early where the states
+            of a step, if there were as many in every step until as far behind the middle, pass the limit.
+        progress: called after each step with the steps done and the steps in all.
+
+    Raises:
+        TooManyStates: it has more.
+    """
+    walk = plan(puzzle)
+    codec = Codec.of(puzzle, walk)
+    first, _ = start(puzzle, walk, 1)
+    keys = codec.pack(first)
+    followers = []
+    seen, n_steps = 1, len(walk.steps)
+    for number in range(n_steps):
+        table, keys = _step(puzzle, walk, codec, number, keys)
+        followers.append(table)
+        seen += len(keys[0])
+        before_middle = max(0, n_steps - 2 * (number + 1))
+        if seen + len(keys[0]) * before_middle > max_states:
+            raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
+        if progress is not None:
+            progress(number + 1, n_steps)
+    return Diagram(puzzle, walk, tuple(followers), _counts(followers, len(keys[0])))
+
+
+def _step(
+    puzzle: Puzzle, walk: Plan, codec: Codec, number: int, keys: Keys
+) -> tuple[NDArray[np.int32], Keys]:
+    """Return the followers of the states with these keys, and the followers' keys."""
+    n = len(keys[0])
+    made: list[tuple[int, NDArray[np.intp], Keys]] = []
+    same: list[tuple[int, int, NDArray[np.intp]]] = []
+    for begin in range(0, max(n, 1), _CHUNK):
+        states = codec.unpack([limb[begin : begin + _CHUNK] for limb in keys])
+        for kind in range(puzzle.n_kinds):
+            rows = np.arange(len(states))
+            twin = next((c[c.index(kind) - 1] for c in walk.twins[number] if kind in c[1:]), None)
+            if twin is not None:  # sorted twins that are equal have equal followers
+                equal = states.words[twin] == states.words[kind]
+                same.append((kind, twin, begin + rows[equal]))
+                rows = rows[~equal]
+            done, after = placed(puzzle, walk, number, states.take(rows), kind)
+            canonical(puzzle, walk, number + 1, after)
+            made.append((kind, begin + rows[done], codec.pack(after)))
+    found, inverse = _distinct(
+        [np.concatenate([new[limb] for _, _, new in made]) for limb in range(codec.limbs)]
+    )
+    table = np.full((puzzle.n_kinds, n), len(found[0]), dtype=np.int32)
+    begin = 0
+    for kind, rows, _ in made:
+        table[kind, rows] = inverse[begin : begin + len(rows)]
+        begin += len(rows)
+    for kind, twin, rows in same:
+        table[kind, rows] = table[twin, rows]
+    return table, found
+
+
+def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
+    """Return the distinct keys, and per key which of them it is."""
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys)
+    in_order = [limb[order] for limb in keys]
+    first = np.ones(len(order), dtype=bool)
+    if len(order):
+        first[1:] = False
+        for limb in in_order:
+            first[1:] |= limb[1:] != limb[:-1]
+    inverse = np.empty(len(order), dtype=np.int32)
+    inverse[order] = np.cumsum(first, dtype=np.int32) - 1
+    return [limb[first] for limb in in_order], inverse
+
+
+def _counts(followers: Sequence[NDArray[np.int32]], ends: int) -> tuple[NDArray[np.int64], ...]:
+    ways = np.ones((1, ends + 1), dtype=np.int64)
+    ways[:, -1] = 0
+    found = [ways]
+    for table in reversed(followers):
+        here = np.zeros((len(ways), table.shape[1] + 1), dtype=np.int64)
+        for limb, values in enumerate(ways):
+            for row in table:
+                here[limb, :-1] += values[row]
+        ways = _carried(here)
+        found.append(ways)
+    return tuple(reversed(found))
+
+
+def _carried(limbs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the same numbers with every limb below 2**58, with a limb more where one is needed."""
+    for low, high in pairwise(limbs):
+        high += low >> _LIMB_BITS
+        low &= _LIMB - 1
+    over = limbs[-1] >> _LIMB_BITS
+    if not over.any():
+        return limbs
+    limbs[-1] &= _LIMB - 1
+    return np.concatenate([limbs, over[None]])
+
+
+def _whole(limbs: NDArray[np.int64], which: NDArray[np.int64]) -> list[int]:
+    """Return the counts of these states as Python integers."""
+    return [int(n) for n in _numbers(limbs, which, np.dtype(object))]
+
+
+def _numbers(limbs: NDArray[np.int64], which: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the counts of these states, as int64 or as objects."""
+    picked = limbs[:, which].astype(dtype)
+    total: NDArray[Any] = picked[0]
+    for number, limb in enumerate(picked[1:], start=1):
+        total = total + limb * (1 << (number * _LIMB_BITS))
+    return total

@@ -1,0 +1,299 @@
+"""A filling puzzle, and the order in which to fill it so that little need be remembered.
+
+Boards are counted by filling the cells one after another and remembering only what the rest can feel: how
+many pieces of each *kind* are left, and which kinds stand on the *frontier*, the filled cells that an empty
+one touches. This module says what the puzzle is and plans the walk; `catan_cp.diagram` walks it.
+
+The kinds are terrains when terrain is counted, and markers when markers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+Matrix = tuple[tuple[bool, ...], ...]
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Pairs of cells, and a symmetric matrix of the kinds that may not stand on such a pair together."""
+
+    pairs: tuple[tuple[int, int], ...]
+    kinds: Matrix
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """Cells to fill with pieces of a few kinds.
+
+    Attributes:
+        supply: how many pieces there are of each kind.
+        groups: the cells; those of one group take the same kind. Together they hold every cell once.
+        domains: per group, the kinds that may stand there.
+        clashes: which kinds may not stand on which pairs of cells.
+        scopes: per cell, a number that it shares with the cells of its scope; empty: there are none.
+        scope_clash: which kinds may not share a scope.
+        cluster_max: the largest cluster (cells of one kind that *touching* joins); 0: no bound.
+        clustered: the kinds that *cluster_max* binds.
+        touching: the pairs of cells that touch, for clusters.
+        exact: whether all pieces must be used; else some may stay in the box.
+    """
+
+    supply: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    domains: tuple[frozenset[int], ...]
+    clashes: tuple[Clash, ...] = ()
+    scopes: tuple[int, ...] = ()
+    scope_clash: Matrix = ()
+    cluster_max: int = 0
+    clustered: frozenset[int] = frozenset()
+    touching: tuple[tuple[int, int], ...] = ()
+    exact: bool = True
+
+    @property
+    def n_kinds(self) -> int:
+        """How many kinds there are."""
+        return len(self.supply)
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells there are."""
+        return sum(map(len, self.groups))
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[int, int]]:
+        """All pairs of cells of which one can feel what stands on the other."""
+        return frozenset(self.touching).union(*(clash.pairs for clash in self.clashes))
+
+    @cached_property
+    def near(self) -> dict[int, frozenset[int]]:
+        """The cells that each cell can feel."""
+        return self._neighbors(self.pairs)
+
+    def _neighbors(self, pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
+        found: dict[int, set[int]] = {cell: set() for group in self.groups for cell in group}
+        for a, b in pairs:
+            found[a].add(b)
+            found[b].add(a)
+        return {cell: frozenset(cells) for cell, cells in found.items()}
+
+    @cached_property
+    def touching_near(self) -> dict[int, frozenset[int]]:
+        """The cells that each cell touches."""
+        return self._neighbors(self.touching)
+
+    @cached_property
+    def clash_near(self) -> tuple[dict[int, frozenset[int]], ...]:
+        """Per clash, the cells paired with each cell."""
+        return tuple(self._neighbors(clash.pairs) for clash in self.clashes)
+
+    def clashing(self, kind: int) -> frozenset[int]:
+        """Return the kinds that may not stand on some pairs together with *kind*."""
+        return frozenset(
+            k for clash in self.clashes for k, clashes in enumerate(clash.kinds[kind]) if clashes
+        )
+
+    def scope_clashing(self, kind: int) -> tuple[int, ...]:
+        """Return the kinds that may not share a scope with *kind*."""
+        return tuple(k for k, bad in enumerate(self.scope_clash[kind]) if bad) if self.scope_clash else ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """One cell of a step.
+
+    Attributes:
+        slot: its own slot of the frontier.
+        touching: the mask of the slots that it touches.
+        clashing: per clash of the puzzle, the mask of the slots of the cells paired with it.
+    """
+
+    slot: int
+    touching: int
+    clashing: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One group of cells, filled with one kind.
+
+    Attributes:
+        group: its number in the puzzle.
+        places: its cells, one after another.
+        scopes: the mask of the scope slots of its cells.
+        retired: the mask of the slots that no later cell can feel.
+        left: how many cells are empty after it.
+    """
+
+    group: int
+    places: tuple[Place, ...]
+    scopes: int
+    retired: int
+    left: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps of a walk over all groups.
+
+    Attributes:
+        steps: in order.
+        slots: how many bits the masks have.
+        scope_slots: the mask of the slots that ever stand for a scope (they stand for nothing else).
+        twins: before each step and at the end, the classes of kinds that what follows cannot tell apart.
+    """
+
+    steps: tuple[Step, ...]
+    slots: int
+    scope_slots: int
+    twins: tuple[tuple[tuple[int, ...], ...], ...]
+
+
+def plan(puzzle: Puzzle) -> Plan:
+    """Return a walk over the puzzle's groups whose frontier stays narrow."""
+    order = _narrowest_order(puzzle)
+    ends = _last_feelers(puzzle, order)
+    free_cells: list[int] = []
+    slot_of: dict[tuple[str, int], int] = {}
+    slots, scope_slots, left = 0, 0, puzzle.n_cells
+    steps = []
+    for number, group in enumerate(order):
+        places, scopes = [], 0
+        for cell in puzzle.groups[group]:
+            touching = _slots(slot_of, puzzle.touching_near[cell])
+            clashing = tuple(_slots(slot_of, near[cell]) for near in puzzle.clash_near)
+            if free_cells:
+                slot = free_cells.pop()
+            else:
+                slot, slots = slots, slots + 1
+            slot_of["cell", cell] = slot
+            places.append(Place(slot, touching, clashing))
+            if puzzle.scopes:
+                scope = puzzle.scopes[cell]
+                if ("scope", scope) not in slot_of:
+                    slot_of["scope", scope], slots = slots, slots + 1
+                    scope_slots |= 1 << slot_of["scope", scope]
+                scopes |= 1 << slot_of["scope", scope]
+        gone = [thing for thing in slot_of if ends[thing] == number]
+        retired = _mask(slot_of.pop(thing) for thing in gone)
+        free_cells += [s for s in range(slots) if retired >> s & 1 and not scope_slots >> s & 1]
+        left -= len(puzzle.groups[group])
+        steps.append(Step(group, tuple(places), scopes, retired, left))
+    twins = tuple(_twins(puzzle, order[number:]) for number in range(len(order) + 1))
+    return Plan(tuple(steps), slots, scope_slots, twins)
+
+
+def _last_feelers(puzzle: Puzzle, order: Sequence[int]) -> dict[tuple[str, int], int]:
+    """Per cell and per scope, the last step that still looks at it."""
+    step_of = {cell: number for number, group in enumerate(order) for cell in puzzle.groups[group]}
+    ends = {("cell", cell): max(step_of[c] for c in (cell, *puzzle.near[cell])) for cell in step_of}
+    for cell, number in step_of.items():
+        if puzzle.scopes:
+            key = ("scope", puzzle.scopes[cell])
+            ends[key] = max(ends.get(key, 0), number)
+    return ends
+
+
+def _narrowest_order(puzzle: Puzzle) -> tuple[int, ...]:
+    """Try the reading order, and from each group the order that keeps the frontier smallest at each step."""
+    n = len(puzzle.groups)
+    if not puzzle.pairs and not puzzle.scopes:
+        return tuple(range(n))
+    feels = _group_graph(puzzle)
+    candidates = [tuple(range(n)), *(_greedy_order(feels, first) for first in range(n))]
+    return min(candidates, key=lambda order: _cost(feels, order))
+
+
+def _group_graph(puzzle: Puzzle) -> list[set[int]]:
+    """Per group, the groups that touch it or share a scope with it."""
+    group_of = {cell: g for g, cells in enumerate(puzzle.groups) for cell in cells}
+    feels: list[set[int]] = [set() for _ in puzzle.groups]
+    for a, b in puzzle.pairs:
+        feels[group_of[a]].add(group_of[b])
+        feels[group_of[b]].add(group_of[a])
+    members: dict[int, set[int]] = {}
+    for cell, scope in enumerate(puzzle.scopes):
+        if cell in group_of:
+            members.setdefault(scope, set()).add(group_of[cell])
+    for sharing in members.values():
+        for g in sharing:
+            feels[g] |= sharing
+    return [others - {g} for g, others in enumerate(feels)]
+
+
+def _greedy_order(feels: list[set[int]], first: int) -> tuple[int, ...]:
+    order, done = [first], {first}
+    while len(order) < len(feels):
+        frontier = {g for g in done if feels[g] - done}
+        border = {g for f in frontier for g in feels[f]} - done or set(range(len(feels))) - done
+
+        def width(g: int, frontier: set[int] = frontier) -> tuple[int, int, int]:
+            now = done | {g}
+            live = sum(1 for f in (*frontier, g) if feels[f] - now)
+            oldest = min((order.index(f) for f in feels[g] & done), default=0)
+            return live, oldest, g
+
+        order.append(min(border, key=width))
+        done.add(order[-1])
+    return tuple(order)
+
+
+def _cost(feels: list[set[int]], order: Sequence[int]) -> float:
+    done: set[int] = set()
+    cost = 0.0
+    for g in order:
+        done.add(g)
+        cost += 4.0 ** sum(1 for f in done if feels[f] - done)
+    return cost
+
+
+def _twins(puzzle: Puzzle, groups_left: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return the classes (of two kinds or more) that may be swapped without changing what can follow."""
+    classes: list[list[int]] = []
+    for kind in range(puzzle.n_kinds):
+        for members in classes:
+            if _alike(puzzle, members[0], kind, groups_left):
+                members.append(kind)
+                break
+        else:
+            classes.append([kind])
+    return tuple(tuple(members) for members in classes if len(members) > 1)
+
+
+def interchangeable(puzzle: Puzzle) -> tuple[int, ...]:
+    """Return, per kind, the first kind that could be swapped with it all over: as many, and bound alike."""
+    groups = range(len(puzzle.groups))
+    return tuple(
+        next(
+            first
+            for first in range(kind + 1)
+            if puzzle.supply[first] == puzzle.supply[kind] and _alike(puzzle, first, kind, groups)
+        )
+        for kind in range(puzzle.n_kinds)
+    )
+
+
+def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
+    if (a in puzzle.clustered) != (b in puzzle.clustered):
+        return False
+    if any((a in puzzle.domains[g]) != (b in puzzle.domains[g]) for g in groups_left):
+        return False
+    swap = {a: b, b: a}
+    return all(
+        matrix[i][j] == matrix[swap.get(i, i)][swap.get(j, j)]
+        for matrix in (*(clash.kinds for clash in puzzle.clashes), puzzle.scope_clash)
+        if matrix
+        for i in (a, b)
+        for j in range(puzzle.n_kinds)
+    )
+
+
+def _slots(slot_of: Mapping[tuple[str, int], int], cells: Iterable[int]) -> int:
+    """Return the mask of the slots of those cells that are filled."""
+    return _mask(slot_of["cell", cell] for cell in cells if ("cell", cell) in slot_of)
+
+
+def _mask(bits: Iterable[int]) -> int:
+    return sum(1 << bit for bit in bits)

@@ -1,0 +1,164 @@
+"""Terrains drawn uniformly from all that the rules allow, without listing them.
+
+>>> from catan_cp.rules import Rules
+>>> len(sample_terrain(Rules.preset("optimal"), "base", n=3, seed=1))
+3
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import OrderedDict
+
+from catan_cp.diagram import TooManyStates
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
+from catan_cp.layout import Layout, find_layout
+from catan_cp.pieces import TERRAINS
+from catan_cp.rules import Rules, find_rules
+from catan_cp.terrain_space import (
+    TerrainSpace,
+    first_of_class,
+    is_closed,
+    terrain_fields,
+    terrain_space,
+    turns_of,
+)
+
+MAX_STATES = 24_000_000
+"""The most states of a count: about 1.4 GB and, at worst, a minute."""
+
+QUICK_STATES = 4_000_000
+"""The most states of a count that is taken to be a matter of a few seconds (`countable`)."""
+
+_CLUSTER_COST = 4  # a state with the sizes of its clusters takes so much longer than one without
+
+_CACHE_BYTES = 512 << 20
+_MAX_MISSES = 1_000_000
+
+_Key = tuple[Rules, Layout, bool]
+_cache: OrderedDict[_Key, TerrainSpace | int] = OrderedDict()
+_lock = threading.Lock()
+
+
+def space_of(rules: Rules, layout: Layout, classes: bool, max_states: int = MAX_STATES) -> TerrainSpace:
+    """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
+
+    Raises:
+        TooManyStates: it needs more than *max_states* states.
+    """
+    key = (terrain_fields(rules), layout, classes)
+    with _lock:
+        known = _cache.get(key)
+        if isinstance(known, TerrainSpace):
+            _cache.move_to_end(key)
+            return known
+        if isinstance(known, int) and known >= max_states:
+            raise TooManyStates(f"more than {max_states} states")
+        try:
+            space = terrain_space(key[0], layout, classes, max_states)
+        except TooManyStates:
+            _cache[key] = max_states
+            raise
+        _cache[key] = space
+        _forget_oldest()
+        return space
+
+
+def _forget_oldest() -> None:
+    sizes = {key: space.n_bytes for key, space in _cache.items() if isinstance(space, TerrainSpace)}
+    held = sum(sizes.values())
+    for key in list(sizes)[:-1]:
+        if held <= _CACHE_BYTES:
+            return
+        held -= sizes[key]
+        del _cache[key]
+
+
+def countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
+    """Return whether the allowed terrains can be counted, and drawn from, in seconds.
+
+    The answer is found by building the structure, up to a limit; it is kept, so what follows is quick.
+
+    Raises:
+        InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
+    """
+    wanted, place = find_rules(rules), find_layout(layout)
+    wanted.check_layout(place)
+    clusters = wanted.terrain_cluster_max not in (None, 1)
+    quick = QUICK_STATES // _CLUSTER_COST if clusters else QUICK_STATES
+    try:
+        space_of(wanted, place, _wants_classes(wanted, place), quick)
+    except TooManyStates:
+        return False
+    return True
+
+
+def sample_terrain(
+    rules: str | Rules, layout: str | Layout = "base", n: int = 1, seed: int | None = None
+) -> list[tuple[str, ...]]:
+    """Return *n* terrains, each drawn uniformly from all that the rules allow, independent of the others.
+
+    With ``symmetry="distinct"`` the classes are uniform. Only the fields that bear on terrain alone count;
+    markers and shuffled harbors are not looked at. The same seed gives the same terrains.
+
+    Raises:
+        Infeasible: the rules allow no terrain.
+        CatanError: too many states to count (`countable` tells); let a solver choose instead.
+        InvalidArgument: *n* or *seed* is not a whole number from 0.
+    """
+    wanted, place = find_rules(rules), find_layout(layout)
+    wanted.check_layout(place)
+    for name, value in (("n", n), ("seed", 0 if seed is None else seed)):
+        if type(value) is not int or value < 0:
+            raise InvalidArgument(f"{name} is a whole number from 0, not {show(value)}")
+    space = counted_space(wanted, place, _wants_classes(wanted, place))
+    if space.ranks == 0:
+        raise Infeasible(f"no terrain on {place.name!r} satisfies the rules")
+    source = random.Random(seed)
+    if wanted.symmetry == "distinct" and len(space.turns) == 1:
+        return _sample_firsts(space, wanted, place, n, source)
+    return _named(space, [source.randrange(space.ranks) for _ in range(n)])
+
+
+def counted_space(rules: Rules, layout: Layout, classes: bool) -> TerrainSpace:
+    """Return `space_of`, with an error that tells a user what to do.
+
+    Raises:
+        CatanError: too many states to count.
+    """
+    try:
+        return space_of(rules, layout, classes)
+    except TooManyStates:
+        raise CatanError(
+            f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
+            "enumerate_terrain lists some, and a rule less or a smaller layout can be counted"
+        ) from None
+
+
+def _wants_classes(rules: Rules, layout: Layout) -> bool:
+    return rules.symmetry == "distinct" and is_closed(rules, layout)
+
+
+def _sample_firsts(
+    space: TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
+) -> list[tuple[str, ...]]:
+    """Draw until *n* boards are the first of their class, for rules that are not closed under the turns."""
+    turns = turns_of(rules, layout)
+    found: list[tuple[str, ...]] = []
+    misses = 0
+    while len(found) < n:
+        codes = space.terrains([source.randrange(space.ranks) for _ in range(max(100, 2 * len(turns) * n))])
+        kept = codes[(codes == first_of_class(codes, turns)).all(axis=1)]
+        misses = 0 if len(kept) else misses + len(codes)
+        if misses > _MAX_MISSES:
+            raise CatanError(
+                f"none of {misses:,} terrains drawn for {layout.name!r} is the first of its class; use "
+                "symmetry='all', or let the solver choose"
+            )
+        found += [tuple(TERRAINS[code - 1] for code in row) for row in kept.tolist()]
+    return found[:n]
+
+
+def _named(space: TerrainSpace, ranks: list[int]) -> list[tuple[str, ...]]:
+    return [tuple(TERRAINS[code - 1] for code in row) for row in space.terrains(ranks).tolist()]

@@ -1,0 +1,278 @@
+"""The states of a walk over a puzzle, many at once: place a kind, make the state canonical, pack it.
+
+A state has a *word* per kind: the number of pieces left, shifted past a mask of the frontier slots where the
+kind stands (see `catan_cp.frontier`). Where clusters are bounded, each slot also has the mask of the slots of
+its cluster and the cluster's size. All arrays are columns: one entry a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.frontier import Place, Plan, Puzzle
+
+Column = NDArray[np.signedinteger[Any]]
+Keys = list[NDArray[np.int64]]
+
+_KEY_BITS = 62
+
+
+@dataclass
+class States:
+    """Some states, as columns.
+
+    Attributes:
+        words: per kind, pieces left << slots | mask of the slots where it stands.
+        clusters: per slot, the mask of the slots of its cluster; 0 where no bounded kind stands.
+        sizes: per slot, the size of its cluster, cells behind the frontier included.
+    """
+
+    words: list[Column]
+    clusters: list[Column]
+    sizes: list[Column]
+
+    def __len__(self) -> int:
+        return len(self.words[0])
+
+    def take(self, rows: NDArray[np.integer]) -> States:
+        """Return the states of these rows."""
+        return States(*([column[rows] for column in part] for part in self._parts()))
+
+    def copy(self) -> States:
+        """Return the same states in new arrays."""
+        return States(*([column.copy() for column in part] for part in self._parts()))
+
+    def put(self, rows: NDArray[np.integer], states: States) -> None:
+        """Overwrite these rows."""
+        for mine, theirs in zip(self._parts(), states._parts(), strict=True):
+            for column, new in zip(mine, theirs, strict=True):
+                column[rows] = new
+
+    def _parts(self) -> tuple[list[Column], list[Column], list[Column]]:
+        return self.words, self.clusters, self.sizes
+
+
+def start(puzzle: Puzzle, plan: Plan, n: int) -> tuple[States, NDArray[np.int8]]:
+    """Return *n* times the state before the first step, and per kind of it what it is called."""
+    slots = plan.slots if puzzle.cluster_max else 0
+    dtype = _dtype(puzzle, plan)
+    words = [np.full(n, count << plan.slots, dtype=dtype) for count in puzzle.supply]
+    zeros = [[np.zeros(n, dtype=dtype) for _ in range(slots)] for _ in range(2)]
+    states = States(words, *zeros)
+    names = np.repeat(np.arange(puzzle.n_kinds, dtype=np.int8)[:, None], n, axis=1)
+    return states, canonical(puzzle, plan, 0, states, names)
+
+
+def placed(
+    puzzle: Puzzle, plan: Plan, number: int, states: States, kind: int
+) -> tuple[NDArray[np.intp], States]:
+    """Return the rows where step *number* may place *kind*, and what their states become."""
+    step = plan.steps[number]
+    allowed = kind in puzzle.domains[step.group]
+    fits = (states.words[kind] >> plan.slots >= len(step.places)) & allowed
+    if step.scopes:
+        for other in puzzle.scope_clashing(kind):
+            fits &= states.words[other] & step.scopes == 0
+    rows = np.flatnonzero(fits)
+    states = states.take(rows)
+    for place in step.places:
+        fits = np.ones(len(states), dtype=bool)
+        for clash, near in zip(puzzle.clashes, place.clashing, strict=True):
+            for other in (k for k, clashes in enumerate(clash.kinds[kind]) if clashes):
+                fits &= states.words[other] & near == 0
+        if kind in puzzle.clustered:
+            fits &= _join(puzzle, states, kind, place) <= puzzle.cluster_max
+        if not fits.all():
+            rows, states = rows[fits], states.take(np.flatnonzero(fits))
+        states.words[kind] += (1 << place.slot) - (1 << plan.slots)
+    states.words[kind] |= step.scopes
+    return rows, states
+
+
+def _join(puzzle: Puzzle, states: States, kind: int, place: Place) -> Column:
+    """Join the clusters that the place touches, and return the size of the new one."""
+    own = 1 << place.slot
+    union = np.zeros_like(states.words[kind])
+    touched = states.words[kind] & place.touching
+    for slot, cluster in enumerate(states.clusters):
+        union |= np.where(touched >> slot & 1, cluster, 0)
+    size = np.ones_like(union)
+    for slot, cluster in enumerate(states.clusters):
+        lowest = (union >> slot & 1 == 1) & (cluster & ((1 << slot) - 1) == 0)
+        size += np.where(lowest, states.sizes[slot], 0)
+    union |= own
+    for slot in range(len(states.clusters)):
+        member = union >> slot & 1 == 1
+        states.clusters[slot] = np.where(member, union, states.clusters[slot])
+        states.sizes[slot] = np.where(member, size, states.sizes[slot])
+    return size
+
+
+def canonical(
+    puzzle: Puzzle, plan: Plan, number: int, states: States, names: NDArray[np.int8] | None = None
+) -> NDArray[np.int8]:
+    """Forget in place what nothing after step *number* - 1 can feel, and sort the twins.
+
+    Returns *names* sorted along with the kinds.
+    """
+    if number:
+        retired = plan.steps[number - 1].retired
+        for word in states.words:
+            word &= ~retired
+        _retire(states, retired)
+    _forget(puzzle, plan, number, states)
+    return _sort_twins(plan, number, states, names)
+
+
+def _retire(states: States, retired: int) -> None:
+    for slot, cluster in enumerate(states.clusters):
+        if retired >> slot & 1:
+            cluster[:] = 0
+            states.sizes[slot][:] = 0
+        else:
+            cluster &= ~retired
+
+
+def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:
+    cells_left = plan.steps[number - 1].left if number else puzzle.n_cells
+    slots, scopes = plan.slots, plan.scope_slots
+    frontier = (1 << slots) - 1 & ~scopes
+    if not puzzle.exact:
+        for kind, word in enumerate(states.words):
+            more = word >> slots > cells_left
+            states.words[kind] = np.where(more, word & (1 << slots) - 1 | cells_left << slots, word)
+    some_left = [word >> slots > 0 for word in states.words]
+    for kind, word in enumerate(states.words):
+        felt = np.zeros(len(states), dtype=bool)
+        for other in puzzle.clashing(kind):
+            felt |= some_left[other]
+        if kind in puzzle.clustered:
+            bounded = _may_burst(puzzle, plan, states, kind)
+            for slot, cluster in enumerate(states.clusters):
+                gone = ~bounded & (word >> slot & 1 == 1)
+                cluster[gone] = 0
+                states.sizes[slot][gone] = 0
+            felt |= bounded
+        scope_felt = np.zeros(len(states), dtype=bool)
+        for other in puzzle.scope_clashing(kind):
+            scope_felt |= some_left[other]
+        word[~felt] &= ~frontier
+        if scopes:
+            word[~scope_felt] &= ~scopes
+
+
+def _may_burst(puzzle: Puzzle, plan: Plan, states: States, kind: int) -> NDArray[np.bool_]:
+    """Whether all clusters of *kind* on the frontier and all its pieces left, in one, would be too many."""
+    word = states.words[kind]
+    total = word >> plan.slots
+    some = total > 0
+    for slot, cluster in enumerate(states.clusters):
+        lowest = (word >> slot & 1 == 1) & (cluster & ((1 << slot) - 1) == 0)
+        total = total + np.where(lowest, states.sizes[slot], 0)
+    return some & (total > puzzle.cluster_max)
+
+
+def _sort_twins(plan: Plan, number: int, states: States, names: NDArray[np.int8] | None) -> NDArray[np.int8]:
+    words = states.words
+    if names is None:
+        for a, b in _exchanges(plan.twins[number]):
+            words[a], words[b] = np.minimum(words[a], words[b]), np.maximum(words[a], words[b])
+        return np.zeros((0, 0), dtype=np.int8)
+    names = names.copy()
+    for a, b in _exchanges(plan.twins[number]):
+        swap = words[a] > words[b]
+        words[a], words[b] = np.where(swap, words[b], words[a]), np.where(swap, words[a], words[b])
+        names[a], names[b] = np.where(swap, names[b], names[a]), np.where(swap, names[a], names[b])
+    return names
+
+
+def _exchanges(twins: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
+    """Bubble sort as a network of compare-and-exchange: the same for every state, so for whole columns."""
+    for members in twins:
+        for end in range(len(members), 1, -1):
+            yield from pairwise(members[:end])
+
+
+@dataclass(frozen=True)
+class Codec:
+    """Packs states into a few int64 keys each and back. Fields are (limb, shift, bits)."""
+
+    slots: int
+    kinds: int
+    fields: tuple[tuple[int, int, int], ...]
+    limbs: int
+    dtype: type[np.signedinteger[Any]]
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, plan: Plan) -> Codec:
+        """Return the codec for the states of this puzzle."""
+        widths = [plan.slots + max(1, count.bit_length()) for count in _most_left(puzzle, plan)]
+        if puzzle.cluster_max:
+            for slot in range(plan.slots):
+                widths += [plan.slots - slot - 1, puzzle.cluster_max.bit_length()]
+        fields = []
+        limb = shift = 0
+        for width in widths:
+            if shift + width > _KEY_BITS:
+                limb, shift = limb + 1, 0
+            fields.append((limb, shift, width))
+            shift += width
+        return cls(
+            plan.slots if puzzle.cluster_max else 0,
+            puzzle.n_kinds,
+            tuple(fields),
+            limb + 1,
+            _dtype(puzzle, plan),
+        )
+
+    def pack(self, states: States) -> Keys:
+        """Return the keys: equal for equal states only."""
+        values = list(states.words)
+        for slot, cluster in enumerate(states.clusters):
+            lowest = cluster & ((1 << slot) - 1) == 0
+            values += [cluster >> (slot + 1), np.where(lowest, states.sizes[slot], 0)]
+        keys = [np.zeros(len(states), dtype=np.int64) for _ in range(self.limbs)]
+        for (limb, shift, _), value in zip(self.fields, values, strict=True):
+            keys[limb] |= value.astype(np.int64) << shift
+        return keys
+
+    def unpack(self, keys: Keys) -> States:
+        """Return the states of these keys."""
+        values = [
+            (keys[limb] >> shift & (1 << bits) - 1).astype(self.dtype) for limb, shift, bits in self.fields
+        ]
+        words, rest = values[: self.kinds], values[self.kinds :]
+        clusters: list[Column] = []
+        sizes: list[Column] = []
+        for slot in range(self.slots):
+            higher, size = rest[2 * slot] << (slot + 1), rest[2 * slot + 1]
+            lower = np.zeros_like(higher)
+            for other, cluster in enumerate(clusters):
+                linked = cluster >> slot & 1 == 1
+                lower |= np.where(linked, 1 << other, 0)
+                size = np.where(linked, sizes[other], size)
+            clusters.append(np.where(size > 0, higher | lower | 1 << slot, 0))
+            sizes.append(size)
+        return States(words, clusters, sizes)
+
+
+def _dtype(puzzle: Puzzle, plan: Plan) -> type[np.signedinteger[Any]]:
+    """Return the integers for the columns: short ones where the words fit, for they are twice as fast."""
+    return np.int32 if plan.slots + max(puzzle.supply).bit_length() < 32 else np.int64
+
+
+def _most_left(puzzle: Puzzle, plan: Plan) -> list[int]:
+    """Per kind, the most pieces that may be left; twins share the largest, for sorting moves them about."""
+    most = list(puzzle.supply)
+    for twins in plan.twins:
+        for members in twins:
+            largest = max(most[k] for k in members)
+            for k in members:
+                most[k] = largest
+    return most

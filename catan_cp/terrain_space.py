@@ -1,0 +1,354 @@
+"""All terrains that rules allow, as one space with a size and a terrain for every rank.
+
+A space is one or more *parts*, each a diagram (`catan_cp.diagram`) of a puzzle whose kinds are terrains:
+
+* Terrains that nothing tells apart from each other and that may touch anything are one kind, the *filler*; it
+  is dealt out afterwards, in as many ways as a multinomial says.
+* ``symmetry="corners"`` is a part for each three terrains that may stand on the three corners.
+* Classes under rotations and mirrors follow Burnside: the boards that a symmetry leaves unchanged are a part
+  whose groups of cells are the cycles of that symmetry. All parts together have each class once per
+  symmetry, so a uniform rank is a uniform class too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import factorial, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
+from catan_cp.diagram import Diagram, build
+from catan_cp.frontier import Clash, Puzzle, interchangeable
+from catan_cp.layout import Layout
+from catan_cp.pieces import TERRAIN_CODE, UNNUMBERED
+from catan_cp.rules import Rules
+
+_FILLER = 0
+_MOST_FILLER_STATES = 10_000_000
+
+
+@dataclass(frozen=True)
+class Part:
+    """Terrains that one diagram stands for.
+
+    Attributes:
+        diagram: the ways to fill the tiles with kinds.
+        codes: per kind its terrain code, 0 for the filler.
+        filler: terrain code and count of each terrain in the filler.
+    """
+
+    diagram: Diagram
+    codes: tuple[int, ...]
+    filler: tuple[tuple[int, int], ...]
+
+    @property
+    def filler_ways(self) -> int:
+        """In how many ways the filler can be dealt out."""
+        counts = [count for _, count in self.filler]
+        return factorial(sum(counts)) // prod(map(factorial, counts))
+
+    @cached_property
+    def total(self) -> int:
+        """How many terrains the part has."""
+        return self.diagram.total * self.filler_ways
+
+    @cached_property
+    def _filler_diagram(self) -> Diagram:
+        counts = tuple(count for _, count in self.filler)
+        cells = range(sum(counts))
+        any_kind = frozenset(range(len(counts)))
+        puzzle = Puzzle(counts, tuple((cell,) for cell in cells), tuple(any_kind for _ in cells))
+        return build(puzzle, _MOST_FILLER_STATES)
+
+    def terrains(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
+        """Return the terrain codes of these ranks, shape (ranks, tiles)."""
+        ways = self.filler_ways
+        kinds = self.diagram.filling([rank // ways for rank in ranks])
+        codes = np.array(self.codes, dtype=np.uint8)[kinds]
+        if len(self.filler) > 1:
+            dealt = self._filler_diagram.filling([rank % ways for rank in ranks])
+            codes[codes == _FILLER] = np.array([code for code, _ in self.filler], dtype=np.uint8)[
+                dealt
+            ].ravel()
+        return codes
+
+
+@dataclass(frozen=True)
+class TerrainSpace:
+    """All terrains that rules allow on a layout.
+
+    Attributes:
+        parts: what it is made of.
+        turns: permutations of the tiles. More than one: the space has each class of boards under them, as its
+            first board in reading order, once per permutation.
+    """
+
+    parts: tuple[Part, ...]
+    turns: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def ranks(self) -> int:
+        """How many ranks there are: `total` times the number of turns."""
+        return sum(part.total for part in self.parts)
+
+    @property
+    def total(self) -> int:
+        """How many terrains, or classes of terrains, the rules allow."""
+        return self.ranks // len(self.turns)
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory of the diagrams."""
+        return sum({id(part.diagram): part.diagram.n_bytes for part in self.parts}.values())
+
+    def terrains(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
+        """Return the terrain codes of these ranks (from 0 to below `ranks`), shape (ranks, tiles)."""
+        n_tiles = self.parts[0].diagram.puzzle.n_cells if self.parts else 0
+        found = np.zeros((len(ranks), n_tiles), dtype=np.uint8)
+        begin = 0
+        for part in self.parts:
+            end = begin + part.total
+            mine = [i for i, rank in enumerate(ranks) if begin <= rank < end]
+            if mine:
+                found[mine] = part.terrains([ranks[i] - begin for i in mine])
+            begin = end
+        return first_of_class(found, self.turns) if len(self.turns) > 1 else found
+
+    def chunks(self, size: int = 50_000) -> Iterator[NDArray[np.uint8]]:
+        """Yield the terrain codes of all ranks, some at a time."""
+        for begin in range(0, self.ranks, size):
+            yield self.terrains(range(begin, min(begin + size, self.ranks)))
+
+
+def first_of_class(codes: NDArray[np.uint8], turns: Sequence[Sequence[int]]) -> NDArray[np.uint8]:
+    """Return, for each row, the lexicographically first of the rows that the turns make of it."""
+    text = f"S{codes.shape[1]}"  # codes are never 0, so rows compare as byte strings
+    first = np.ascontiguousarray(codes)
+    for turn in turns:
+        moved = np.empty_like(first)
+        moved[:, list(turn)] = codes
+        earlier = moved.view(text) < first.view(text)
+        first = np.where(earlier, moved, first)
+    return first
+
+
+def terrain_fields(rules: Rules) -> Rules:
+    """Return the rules with only the fields that bear on terrain alone."""
+    names = ("adjacency", "terrain_cluster_max", "apart", "symmetry", "desert")
+    kept = Rules(**{name: getattr(rules, name) for name in names})
+    if rules.harbors == "printed" and rules.harbor_own_terrain_apart:
+        return kept.replace(harbors="printed", harbor_own_terrain_apart=True)
+    return kept
+
+
+def turns_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Return the rotations and mirrors that keep the rules' adjacency, as permutations of the tiles."""
+    return tuple(layout.symmetries[number] for number in keeping_symmetries(layout, rules.adjacency))
+
+
+def is_closed(rules: Rules, layout: Layout) -> bool:
+    """Whether rotations and mirrors turn allowed terrains into allowed ones, *symmetry* left aside."""
+    domains = _tile_domains(rules, layout)
+    return all(
+        domains[t] == domains[target] for turn in turns_of(rules, layout) for t, target in enumerate(turn)
+    )
+
+
+def terrain_space(rules: Rules, layout: Layout, classes: bool, max_states: int) -> TerrainSpace:
+    """Return the space of the allowed terrains, or of their classes where *classes* is asked for.
+
+    The rules' ``symmetry`` counts only where it is ``corners`` and *classes* is false. Classes need rules
+    that are closed (`is_closed`).
+
+    Raises:
+        TooManyStates: the diagrams need more than *max_states* states in all.
+    """
+    if classes:
+        return _class_space(rules, layout, max_states)
+    groups = tuple((t,) for t in range(layout.n_tiles))
+    if rules.symmetry == "corners":
+        parts = _corner_parts(rules, layout, groups, max_states)
+    else:
+        parts = [_part(rules, layout, groups, {}, max_states)]
+    return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
+
+
+def _class_space(rules: Rules, layout: Layout, max_states: int) -> TerrainSpace:
+    turns = turns_of(rules, layout)
+    by_cycles: dict[frozenset[tuple[int, ...]], Part] = {}
+    parts = []
+    for turn in turns:
+        cycles = _cycles(turn)
+        key = frozenset(cycles)
+        if key not in by_cycles:
+            spent = sum(part.diagram.n_states for part in by_cycles.values())
+            by_cycles[key] = _part(rules, layout, cycles, {}, max_states - spent)
+        parts.append(by_cycles[key])
+    return TerrainSpace(tuple(parts), turns)
+
+
+def _cycles(turn: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    cycles, seen = [], set()
+    for tile in range(len(turn)):
+        cycle = []
+        while tile not in seen:
+            seen.add(tile)
+            cycle.append(tile)
+            tile = turn[tile]
+        if cycle:
+            cycles.append(tuple(sorted(cycle)))
+    return tuple(cycles)
+
+
+def _corner_parts(
+    rules: Rules, layout: Layout, groups: tuple[tuple[int, ...], ...], max_states: int
+) -> list[Part]:
+    """Return a part per three terrains on the corners; threes that differ in names only share a diagram."""
+    corners = corner_tiles(layout)
+    terrains = layout.terrains
+    if len(set(corners)) < 3:
+        return []
+    alike = interchangeable(_puzzle(rules, layout, groups, {}, terrains))
+    made: dict[tuple[int, ...], tuple[tuple[int, ...], Part]] = {}
+    parts = []
+    for three in combinations(range(len(terrains)), 3):
+        key = tuple(alike[kind] for kind in three)
+        if key not in made:
+            spent = sum(part.diagram.n_states for _, part in made.values())
+            pins = {tile: terrains[kind] for tile, kind in zip(corners, three, strict=True)}
+            made[key] = three, _part(rules, layout, groups, pins, max_states - spent)
+        first, part = made[key]
+        parts.append(_renamed(part, _renaming(terrains, alike, first, three)))
+    return parts
+
+
+def _renaming(
+    terrains: Sequence[str], alike: Sequence[int], first: Sequence[int], three: Sequence[int]
+) -> dict[int, int]:
+    """Return terrain code -> code: *first* become *three*, and the others take what is left of their like."""
+    new = dict(zip(first, three, strict=True))
+    rest = [kind for kind in range(len(terrains)) if kind not in three]
+    for kind in range(len(terrains)):
+        if kind not in new:
+            new[kind] = next(other for other in rest if alike[other] == alike[kind])
+            rest.remove(new[kind])
+    code = [TERRAIN_CODE[name] for name in terrains]
+    return {_FILLER: _FILLER} | {code[a]: code[b] for a, b in new.items()}
+
+
+def _renamed(part: Part, code: dict[int, int]) -> Part:
+    filler = tuple((code[old], count) for old, count in part.filler)
+    return dataclasses.replace(part, codes=tuple(code[old] for old in part.codes), filler=filler)
+
+
+def _part(
+    rules: Rules,
+    layout: Layout,
+    groups: tuple[tuple[int, ...], ...],
+    pins: dict[int, str],
+    max_states: int,
+) -> Part:
+    terrains = layout.terrains
+    puzzle = _puzzle(rules, layout, groups, pins, terrains)
+    single = all(len(group) == 1 for group in groups)
+    filler = _filler_kinds(puzzle) if single else []
+    kept = [kind for kind in range(len(terrains)) if kind not in filler]
+    if filler:
+        puzzle = _merged(puzzle, kept, filler)
+    codes = tuple(TERRAIN_CODE[terrains[kind]] for kind in kept) + (_FILLER,) * bool(filler)
+    counts = tuple((TERRAIN_CODE[terrains[kind]], layout.terrain_counts[terrains[kind]]) for kind in filler)
+    return Part(build(puzzle, max_states), codes, counts)
+
+
+def _puzzle(
+    rules: Rules,
+    layout: Layout,
+    groups: tuple[tuple[int, ...], ...],
+    pins: dict[int, str],
+    terrains: tuple[str, ...],
+) -> Puzzle:
+    """Return the puzzle whose kinds are the layout's terrains."""
+    supply = tuple(layout.terrain_counts[name] for name in terrains)
+    domains = [set(domain) for domain in _tile_domains(rules, layout)]
+    for tile, name in pins.items():
+        domains[tile] &= {name}
+    most = rules.terrain_cluster_max or layout.n_tiles
+    bound = [n not in UNNUMBERED and layout.terrain_counts[n] > most for n in terrains]
+    clusters = any(bound) and most > 1
+    return Puzzle(
+        supply=supply,
+        groups=groups,
+        domains=tuple(
+            frozenset(k for k, name in enumerate(terrains) if all(name in domains[t] for t in group))
+            for group in groups
+        ),
+        clashes=_clashes(rules, layout, terrains, bound if most == 1 else []),
+        cluster_max=most if clusters else 0,
+        clustered=frozenset(k for k, yes in enumerate(bound) if yes and clusters),
+        touching=layout.adjacency(rules.adjacency) if clusters else (),
+    )
+
+
+def _clashes(
+    rules: Rules, layout: Layout, terrains: Sequence[str], alone: Sequence[bool]
+) -> tuple[Clash, ...]:
+    """Return what may not stand side by side: terrains kept apart, and those that must stand alone."""
+    apart = {frozenset(pair) for pair in rules.apart}
+    wanted = {layout.adjacency("hex"): [[frozenset((a, b)) in apart for b in terrains] for a in terrains]}
+    if any(alone):
+        none = [[False] * len(terrains) for _ in terrains]
+        matrix = wanted.setdefault(layout.adjacency(rules.adjacency), none)
+        for kind, yes in enumerate(alone):
+            matrix[kind][kind] |= yes
+    found = (Clash(pairs, tuple(map(tuple, matrix))) for pairs, matrix in wanted.items())
+    return tuple(clash for clash in found if any(map(any, clash.kinds)))
+
+
+def _filler_kinds(puzzle: Puzzle) -> list[int]:
+    """Return the largest set of two or more kinds that touch anything and may stand on the same tiles."""
+    classes: dict[tuple[bool, ...], list[int]] = {}
+    for kind in range(puzzle.n_kinds):
+        if not puzzle.clashing(kind) and kind not in puzzle.clustered:
+            classes.setdefault(tuple(kind in domain for domain in puzzle.domains), []).append(kind)
+    largest = max(classes.values(), key=len, default=[])
+    return largest if len(largest) > 1 else []
+
+
+def _merged(puzzle: Puzzle, kept: list[int], filler: list[int]) -> Puzzle:
+    """Return the puzzle with the filler's kinds made one, the last."""
+    last = len(kept)
+    clashes = []
+    for clash in puzzle.clashes:
+        rows = [(*(clash.kinds[a][b] for b in kept), False) for a in kept]
+        clashes.append(Clash(clash.pairs, (*rows, (False,) * (last + 1))))
+    domains = []
+    for domain in puzzle.domains:
+        kinds = {number for number, kind in enumerate(kept) if kind in domain}
+        domains.append(frozenset(kinds | ({last} if filler[0] in domain else set())))
+    return dataclasses.replace(
+        puzzle,
+        supply=(*(puzzle.supply[kind] for kind in kept), sum(puzzle.supply[kind] for kind in filler)),
+        domains=tuple(domains),
+        clashes=tuple(clashes),
+        clustered=frozenset(number for number, kind in enumerate(kept) if kind in puzzle.clustered),
+    )
+
+
+def _tile_domains(rules: Rules, layout: Layout) -> list[frozenset[str]]:
+    """Return, per tile, the terrains that may stand there whatever stands elsewhere."""
+    deserts = allowed_deserts(rules, layout)
+    domains = [
+        frozenset(layout.terrains) - (frozenset() if t in deserts else {"desert"})
+        for t in range(layout.n_tiles)
+    ]
+    if rules.harbors == "printed" and rules.harbor_own_terrain_apart:
+        for harbor in layout.printed_harbors:
+            for t in {t for v in harbor.vertices for t in layout.vertex_tiles[v]}:
+                domains[t] -= {harbor.trade}
+    return domains
