@@ -36,8 +36,9 @@ class Counters:
 
     Attributes:
         calls: calls of the recursive function, the first one and those that end at once because all first
-            settlements stand or the memory knows the answer included; for ``vectorized``, positions
-            evaluated. Calls that only find out whether there were ties are not counted.
+            settlements stand or the memory knows the answer included; not those that, after the search,
+            only find out whether there were ties. For ``vectorized``, positions evaluated, among them some
+            that looking ahead turned out not to need.
         cut: candidates that a bound ruled out.
         hits: calls answered from memory.
         misses: calls that looked into the memory in vain.
@@ -65,7 +66,7 @@ class Placement:
             not those given as already placed.
         method: how it was found.
         counters: what the search did.
-        seconds: the time it took, tables included; for a batch, an equal share of the whole.
+        seconds: the time it took, tables included; for boards solved together, an equal share.
     """
 
     board: Board
@@ -261,6 +262,21 @@ def checked_placed(placed: object, board: Board, players: int) -> Placed:
                 )
         done.append((player, vertex))
     return tuple(done)
+
+
+def read_placed(text: str) -> list[tuple[int, int]]:
+    """Return the settlements that a line of text lists as PLAYER:VERTEX, as in ``1:20,2:33``.
+
+    Raises:
+        InvalidArgument: it is not such a list. Whether it keeps the rules shows when it is played on.
+    """
+    moves = []
+    for part in text.split(",") if text.strip() else ():
+        player, colon, vertex = (word.strip() for word in part.partition(":"))
+        if not colon or not (player.isdecimal() and vertex.isdecimal() and len(part) < 20):
+            raise InvalidArgument(f"{show(part)} is not a settlement; write PLAYER:VERTEX, as in 1:20,2:33")
+        moves.append((int(player), int(vertex)))
+    return moves
 
 
 def no_room(board: Board, players: int, placed: Placed) -> InvalidBoard:

@@ -1,4 +1,4 @@
-"""What a pair of settlements is worth: the placement report's objective, in exact fractions.
+"""What a pair of settlements is worth, in exact fractions: the placement report's section on its objective.
 
 This module says it plainly, one board and one pair at a time; `catan_cp.placement.tables` computes
 the same numbers for all pairs of many boards at once.
@@ -12,6 +12,7 @@ Fraction(271, 40)
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,14 +37,17 @@ ROLLS = 36
 BANK_RATE = 4
 """Cards that the bank asks for one where no harbor helps."""
 
+_NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18}|[0-9]{1,18}/0*[1-9][0-9]{0,17}", re.ASCII)
+
 
 @dataclass(frozen=True)
 class Objective:
     """Weights of the terms, normalised to sum 1, and whose reading of two of the terms is meant.
 
-    The first three terms are the report's ("Objective function"); its text and the program that produced
-    its table differ in two of them, and the program's reading is the default. For a set of settlements,
-    where a tile *produces* when it carries a marker:
+    The first three terms are the report's, from its section on the objective. Its text and the published
+    program, which produced its table, differ in *resources* and *cards*; the program's reading is the
+    default. The other four terms are ours. For a set of settlements, where a tile *produces* unless it is
+    desert or sea:
 
     Args:
         resources: ``"published"``: 2 per distinct producing terrain touched, and 0.5 per producing tile
@@ -133,6 +137,38 @@ def vertex_values(board: Board, objective: Objective | None = None) -> tuple[flo
         )
     goal = Objective() if objective is None else objective
     return tuple(float(goal.value(board, (v,))) for v in range(board.layout.n_vertices))
+
+
+def read_objective(weights: str = "", reading: str = "published") -> Objective:
+    """Return the objective that a line of text says, as on the command line.
+
+    Args:
+        weights: numbers for resources, cards and hit, in this order, as in ``0.5,0.3,0.2``; or named terms,
+            as in ``resources=2,harbor=1``, the others being 0. Numbers may be fractions, such as ``1/3``.
+            Empty: equal weights.
+        reading: ``"published"`` or ``"report"``.
+
+    Raises:
+        InvalidArgument: anything else.
+    """
+    parts = [part.strip() for part in weights.split(",")] if weights.strip() else []
+    if parts and not any("=" in part for part in parts):
+        if len(parts) != 3:
+            raise InvalidArgument(
+                f"weights are three numbers, as in 0.5,0.3,0.2, or TERM=NUMBER, not {show(weights)}"
+            )
+        parts = [f"{term}={part}" for term, part in zip(TERMS, parts, strict=False)]
+    given: dict[str, Weight] = {}
+    for part in parts:
+        term, _, number = (word.strip() for word in part.partition("="))
+        if term not in TERMS or term in given:
+            raise InvalidArgument(f"{show(part)} does not weigh a term once; terms are {listed(TERMS)}")
+        if not _NUMBER.fullmatch(number):
+            raise InvalidArgument(f"the weight of {term} is a number such as 0.3 or 1/3, not {show(number)}")
+        given[term] = Fraction(number)
+    if not given:
+        given = dict.fromkeys(TERMS[:3], 1)
+    return Objective(*(given.get(term, 0) for term in TERMS), resources_as=reading, cards_as=reading)
 
 
 # The terms. Each takes the settlements' vertices and returns an exact number.

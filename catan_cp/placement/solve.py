@@ -78,6 +78,8 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     """
     from catan_cp.placement.vectorized import solve_batch
 
+    if isinstance(boards, Board) or not isinstance(boards, Iterable):
+        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
     given = [checked_board(board) for board in boards]
     by_layout: dict[Layout, list[int]] = {}
     for number, board in enumerate(given):

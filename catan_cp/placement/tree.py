@@ -1,7 +1,7 @@
 """The report's three searches, one board at a time: the plain tree, with a memory, and with bounds.
 
-All three walk the same tree ("Backward induction" in the report): a call stands for a position in which
-the players before *player* have placed their first settlements; the call for player N + 1 ends at once.
+All three walk the same tree, that of the report's section on its search: a call stands for a position in
+which the players before *player* have placed their first settlements; the call for player N + 1 ends at once.
 A position is the bit mask of the vertices that are still free. Counted this way, four players on ``base``
 take 5,634,937 calls without and 983,839 with a memory of (player, occupied vertices), on every board.
 """

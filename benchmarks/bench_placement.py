@@ -1,0 +1,178 @@
+"""How fast placement is, beside a plain rendering of the placement report's program.
+
+What is compared is our own writing of that program the way one writes it first: dictionaries
+throughout, and a state that is cloned for every settlement; memory keyed by (player, occupied
+vertices), upper bounds from a table of all pairs, candidates best first. It finds what ours finds,
+which is checked on the way.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from catan_cp.board import Board
+from catan_cp.pieces import pips
+from catan_cp.placement import Objective, random_boards, solve_placement, solve_placements
+
+WEIGHTS = (0.5, 0.3, 0.2)
+
+
+def rows(quick: bool) -> list[dict[str, Any]]:
+    """Measure everything, the compared thing in the same run.
+
+    A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
+    many; ``target``, what it should be at most; ``against``, what it is compared with, or None;
+    ``against_median``, in the same unit; ``ratio``, how many times as fast ours is.
+    """
+    goal = Objective.published(*WEIGHTS)
+    batch = random_boards(200 if quick else 1000, seed=1)
+    some = batch[: 5 if quick else 30]
+    solve_placements(batch[:2], 4, goal)  # geometry and lookup tables are made once per layout and weights
+
+    plain = []
+    for board in some:
+        program = Program(board, 4, *WEIGHTS)
+        plain.append(_milliseconds(lambda board=board: Program(board, 4, *WEIGHTS).solve()))  # type: ignore[misc]
+        if program.solve() != solve_placement(board, 4, goal).settlements:
+            raise AssertionError(f"the report's program and ours differ on {board.notation()}")
+    alone = [min(_milliseconds(partial(solve_placement, b, 4, goal)) for _ in range(3)) for b in some]
+    repeats = 2 if quick else 7
+    together = [_milliseconds(partial(solve_placements, batch, 4, goal)) / len(batch) for _ in range(repeats)]
+    large = random_boards(3 if quick else 20, "base-5-6", seed=2)
+    six = [_milliseconds(partial(solve_placement, board, 6, goal)) for board in large]
+    tracemalloc.start()
+    solve_placements(batch, 4, goal)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return [
+        _row("place four players on one base board", "ms", alone, 5, plain),
+        _row(f"place four players on {len(batch)} base boards, each", "ms", together, 0.7, plain),
+        _row("place six players on a base-5-6 board", "ms", six, 2000),
+        _row(f"peak memory of placing {len(batch)} boards", "MiB", [peak], 1024),
+    ]
+
+
+def _row(
+    name: str, unit: str, values: list[float], target: float, plain: list[float] | None = None
+) -> dict[str, Any]:
+    middle = statistics.median(values)
+    return {
+        "name": name,
+        "unit": unit,
+        "median": middle,
+        "least": min(values),
+        "most": max(values),
+        "runs": len(values),
+        "target": target,
+        "against": "dictionaries, cloned states" if plain else None,
+        "against_median": statistics.median(plain) if plain else None,
+        "ratio": statistics.median(plain) / middle if plain else None,
+    }
+
+
+def _milliseconds(work: Callable[[], object]) -> float:
+    """Processor time, which other programs on the machine disturb least."""
+    started = time.process_time()
+    work()
+    return 1000 * (time.process_time() - started)
+
+
+# The report's program
+
+
+Pair = tuple[int, int]
+
+
+@dataclass
+class State:
+    """Who settled where."""
+
+    settlements: dict[int, list[int]]
+    owner: dict[int, int] = field(default_factory=dict)
+
+    def clone(self) -> State:
+        return State({player: list(spots) for player, spots in self.settlements.items()}, dict(self.owner))
+
+    def settle(self, player: int, vertex: int) -> State:
+        after = self.clone()
+        after.settlements[player].append(vertex)
+        after.owner[vertex] = player
+        return after
+
+
+class Program:
+    """One board with its pair table; `solve` finds the placement and counts calls."""
+
+    def __init__(self, board: Board, players: int, resources: float, cards: float, hit: float) -> None:
+        self.board, self.players = board, players
+        self.weights = {"resources": resources, "cards": cards, "hit": hit}
+        self.vertices = {v: list(tiles) for v, tiles in enumerate(board.layout.vertex_tiles)}
+        self.neighbors = {v: set(near) for v, near in enumerate(board.layout.vertex_neighbors)}
+        self.single = {v: self.score([v]) for v in self.vertices}
+        self.pairs: dict[Pair, float] = {}
+        for a in self.vertices:
+            for b in self.vertices:
+                if a < b and b not in self.neighbors[a]:
+                    self.pairs[a, b] = self.pairs[b, a] = self.score([a, b])
+        self.bound = {v: max(score for (a, _), score in self.pairs.items() if a == v) for v in self.vertices}
+        self.memory: dict[tuple[int, frozenset[int]], State] = {}
+        self.calls = 0
+
+    def score(self, spots: list[int]) -> float:
+        tiles = [t for v in spots for t in self.vertices[v] if self.board.markers[t] is not None]
+        terrains = {self.board.terrain[t] for t in tiles}
+        markers = {self.board.markers[t] for t in tiles}
+        parts = {
+            "resources": 2 * len(terrains) + 0.5 * len(tiles),
+            "cards": sum(pips(self.board.markers[t]) for t in set(tiles)) / 36,
+            "hit": sum(pips(marker) for marker in markers) / 36,
+        }
+        return round(sum(self.weights[name] * part for name, part in parts.items()), 9)
+
+    def free(self, state: State) -> list[int]:
+        return [
+            v
+            for v in self.vertices
+            if v not in state.owner and not any(near in state.owner for near in self.neighbors[v])
+        ]
+
+    def visit(self, player: int, state: State) -> State:
+        self.calls += 1
+        if player > self.players:
+            return state
+        key = player, frozenset(state.owner)
+        if key in self.memory:
+            known = self.memory[key].clone()
+            known.settlements.update({p: list(state.settlements[p]) for p in range(1, player)})
+            return known
+        ranked = {
+            v: place for place, v in enumerate(sorted(self.free(state), key=lambda v: (-self.single[v], v)))
+        }
+        best, best_score, best_rank = None, -1.0, -1
+        for v in sorted(ranked, key=lambda v: (-self.bound[v], ranked[v])):
+            if self.bound[v] < best_score or (self.bound[v] == best_score and ranked[v] > best_rank):
+                break
+            after = self.visit(player + 1, state.settle(player, v))
+            second = max(self.free(after), key=lambda u: (self.pairs[v, u], -u))
+            score = self.pairs[v, second]
+            if score > best_score or (score == best_score and ranked[v] < best_rank):
+                best, best_score, best_rank = after.settle(player, second), score, ranked[v]
+        assert best is not None
+        self.memory[key] = best
+        return best
+
+    def solve(self) -> tuple[tuple[int, ...], ...]:
+        end = self.visit(1, State({player: [] for player in range(1, self.players + 1)}))
+        return tuple(tuple(end.settlements[player]) for player in range(1, self.players + 1))
+
+
+if __name__ == "__main__":
+    for row in rows(quick=True):
+        ratio = f"{row['ratio']:8.1f} times" if row["ratio"] else " " * 14
+        print(f"{row['name']:50} {row['median']:10.3f} {row['unit']:4} {ratio}  (at most {row['target']:,})")
