@@ -1,0 +1,136 @@
+"""catan-cp generate, plot, check and rules."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from catan_cp.board import Board
+from catan_cp.cli.common import (
+    Force,
+    Format,
+    HowWritten,
+    LayoutName,
+    Notation,
+    RulesName,
+    Save,
+    Seed,
+    SolverName,
+    Timeout,
+    read_board,
+    read_boards,
+    read_rules,
+    say,
+    watched,
+    written,
+)
+from catan_cp.errors import InvalidArgument
+from catan_cp.rules import PRESETS
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to *app*."""
+    for command in (generate, plot, check, rules):
+        app.command()(command)
+
+
+def generate(
+    layout: LayoutName = "base",
+    rules: RulesName = "optimal",
+    seed: Seed = None,
+    number: Annotated[int, typer.Option("-n", "--number", help="How many boards.")] = 1,
+    solver: SolverName = "auto",
+    timeout: Timeout = None,
+    entropy: Annotated[
+        int | None, typer.Option(help="Take the evenest of so many terrains for each board.")
+    ] = None,
+    how: HowWritten = Format.TEXT,
+    save: Save = None,
+    force: Force = False,
+) -> None:
+    """Print boards that the rules allow, and draw them with --save.
+
+    [bold]catan-cp generate --rules tournament --save board.png[/bold]
+    """
+    from catan_cp.generate import generate_boards
+
+    if number < 1:
+        raise InvalidArgument(f"--number is at least 1, not {number}")
+    if save is not None:
+        _check_target(save, force)
+    made = generate_boards(
+        number, layout, read_rules(rules), seed=seed, solver=solver, timeout=timeout, entropy=entropy
+    )
+    boards: list[Board] = []
+    for board in watched(made, "boards", number):
+        print(written(board, how), flush=True)
+        if save is not None:
+            boards.append(board)
+    if save is not None:
+        _draw(boards, save, force)
+
+
+def plot(
+    notation: Notation,
+    save: Save = None,
+    force: Force = False,
+    title: Annotated[str | None, typer.Option(help="A line above the board.")] = None,
+    theme: Annotated[str, typer.Option(help="light, dark or print.")] = "light",
+    letters: Annotated[bool, typer.Option("--letters", help="Write each terrain's letter.")] = False,
+    patterns: Annotated[bool, typer.Option("--patterns", help="Draw each terrain's pattern.")] = False,
+) -> None:
+    """Draw a board, or a gallery of the boards on standard input.
+
+    [bold]catan-cp generate -n 6 -f notation | catan-cp plot - --save six.png[/bold]
+    """
+    if save is None:
+        raise InvalidArgument("where to? give --save FILE with the ending .png, .svg or .pdf")
+    _check_target(save, force)
+    _draw(read_boards(notation), save, force, title=title, theme=theme, letters=letters, patterns=patterns)
+
+
+def check(
+    notation: Notation,
+    rules: RulesName = "optimal",
+) -> None:
+    """Say which rules a board breaks, and where; status 1 when it breaks any.
+
+    [bold]catan-cp check o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
+    """
+    broken = read_rules(rules).check(read_board(notation))
+    for breach in broken:
+        print(breach)
+    if broken:
+        say(f"catan-cp: the board breaks the rules {rules!r} in {len(broken)} places")
+        raise typer.Exit(1)
+    print(f"the board keeps the rules {rules!r}")
+
+
+def rules(
+    name: Annotated[str | None, typer.Argument(help="A preset or a TOML file; none: all presets.")] = None,
+    toml: Annotated[bool, typer.Option("--toml", help="Print them as a rules file.")] = False,
+) -> None:
+    """Explain rules in plain English."""
+    for each in PRESETS if name is None else [name]:
+        wishes = read_rules(each)
+        print(f"# {each}" if toml else each)
+        lines = [wishes.to_toml().rstrip()] if toml else [f"  {sentence}" for sentence in wishes.explain()]
+        print("\n".join(lines) + "\n")
+
+
+def _check_target(save: object, force: bool) -> None:
+    """Refuse a file that could not be written before any work is done for it."""
+    from catan_cp.draw.files import ENDINGS, checked_path
+
+    checked_path(str(save), ENDINGS, force=force)
+
+
+def _draw(boards: list[Board], save: object, force: bool, **options: Any) -> None:
+    from catan_cp.draw import plot_gallery, save_picture
+
+    if len(boards) == 1:
+        path = save_picture(boards[0], str(save), force=force, **options)
+    else:
+        path = save_picture(plot_gallery(boards, **options), str(save), force=force)
+    say(f"drawn: {path}")

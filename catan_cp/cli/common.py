@@ -1,0 +1,113 @@
+"""What the commands share: their options, reading boards and rules, progress, and writing results."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from catan_cp.board import MAX_INPUT, Board
+from catan_cp.errors import InvalidBoard, InvalidRules
+from catan_cp.rules import PRESETS, Rules
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+T = TypeVar("T")
+
+
+class Format(StrEnum):
+    """How boards are written."""
+
+    TEXT = "text"
+    NOTATION = "notation"
+    JSON = "json"
+
+
+Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
+LayoutName = Annotated[
+    str,
+    typer.Option("--layout", "-l", help="base, base-5-6, or seafarers-6 to seafarers-10.", show_default=True),
+]
+RulesName = Annotated[
+    str, typer.Option("--rules", "-r", help=f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.")
+]
+Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
+SolverName = Annotated[str, typer.Option(help="auto, chuffed or gecode.")]
+Timeout = Annotated[float | None, typer.Option(help="Seconds until it gives up.")]
+Limit = Annotated[int | None, typer.Option(help="Stop after so many.")]
+HowWritten = Annotated[Format, typer.Option("--format", "-f", help="How boards are written.")]
+Save = Annotated[Path | None, typer.Option(help="Draw into this file: .png, .svg or .pdf.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+
+
+def read_rules(name: str) -> Rules:
+    """Return the preset *name*, or the rules in the file *name* where it ends in ``.toml``."""
+    if name.endswith(".toml"):
+        return Rules.from_toml(name)
+    if name not in PRESETS and Path(name).exists():
+        raise InvalidRules(f"a rules file ends in .toml, which {name!r} does not")
+    return Rules.preset(name)
+
+
+def read_boards(notation: str) -> list[Board]:
+    """Return the board in *notation*, or, for ``-``, those on the lines of standard input.
+
+    Raises:
+        InvalidBoard: a notation that is none, or nothing on standard input.
+    """
+    if notation != "-":
+        return [Board.from_notation(notation)]
+    boards = [Board.from_notation(line[: MAX_INPUT + 1]) for line in sys.stdin if line.strip()]
+    if not boards:
+        raise InvalidBoard("there is no board on standard input; give one notation a line")
+    return boards
+
+
+def read_board(notation: str) -> Board:
+    """Return the one board in *notation*, or, for ``-``, on standard input.
+
+    Raises:
+        InvalidBoard: a notation that is none, or not exactly one board on standard input.
+    """
+    boards = read_boards(notation)
+    if len(boards) > 1:
+        raise InvalidBoard(f"there are {len(boards)} boards on standard input, but one is wanted")
+    return boards[0]
+
+
+def written(board: Board, how: Format) -> str:
+    """Return *board* as the user asked for it."""
+    if how is Format.JSON:
+        return board.to_json()
+    return board.notation() if how is Format.NOTATION else f"{board}\n"
+
+
+def say(message: str) -> None:
+    """Print a line on standard error."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def errors_console() -> Console:
+    """Return the terminal's standard error, for progress."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
+    """Yield *items* while a bar on standard error counts them, when that is a terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.progress import Progress
+
+    with Progress(console=errors_console(), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        for item in items:
+            yield item
+            bar.advance(task)

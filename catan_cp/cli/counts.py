@@ -1,0 +1,127 @@
+"""catan-cp enumerate and catan-cp count."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from catan_cp.board import Board
+from catan_cp.cli.common import (
+    Format,
+    HowWritten,
+    LayoutName,
+    Limit,
+    RulesName,
+    SolverName,
+    Timeout,
+    read_board,
+    read_rules,
+    say,
+    watched,
+    written,
+)
+from catan_cp.errors import InvalidArgument
+from catan_cp.layout import find_layout
+from catan_cp.pieces import TERRAIN_LETTER
+
+
+class What(StrEnum):
+    """What is enumerated or counted."""
+
+    TERRAIN = "terrain"
+    MARKERS = "markers"
+    BOARDS = "boards"
+
+
+On = Annotated[
+    str | None, typer.Option("--on", help="For markers: the terrain, in notation, or - for standard input.")
+]
+Kind = Annotated[What, typer.Argument(help="terrain, markers or boards")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to *app*."""
+    app.command("enumerate")(enumerate_)
+    app.command("count")(count)
+
+
+def enumerate_(
+    what: Kind,
+    layout: LayoutName = "base",
+    rules: RulesName = "optimal",
+    on: On = None,
+    solver: SolverName = "auto",
+    timeout: Timeout = None,
+    limit: Limit = None,
+    how: HowWritten = Format.NOTATION,
+) -> None:
+    """Print every board that the rules allow, while the solver finds them.
+
+    [bold]catan-cp enumerate terrain --rules blog[/bold]
+    [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg[/bold]
+    """
+    from catan_cp.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
+
+    wishes = read_rules(rules)
+    options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}
+    show: Callable[[Any], str]
+    solutions: Any
+    if what is What.MARKERS:
+        terrain = _terrain(on)
+        solutions = enumerate_markers(terrain, wishes, **options)
+        show = lambda markers: written(Board(terrain.layout, terrain.terrain, markers), how)  # noqa: E731
+    elif what is What.TERRAIN:
+        place = find_layout(layout)
+        solutions = enumerate_terrain(wishes, place, **options)
+        show = lambda names: written(Board(place, names), how)  # noqa: E731
+    else:
+        solutions = enumerate_boards(wishes, layout, **options)
+        show = lambda board: written(board, how)  # noqa: E731
+    with solutions:
+        for solution in watched(solutions, f"{what} found", limit):
+            print(show(solution))
+        sys.stdout.flush()
+        say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
+
+
+def count(
+    what: Kind,
+    layout: LayoutName = "base",
+    rules: RulesName = "optimal",
+    on: On = None,
+    distinct: Annotated[
+        bool, typer.Option("--distinct", help="Terrain that rotates or mirrors into another counts once.")
+    ] = False,
+    how: HowWritten = Format.TEXT,
+) -> None:
+    """Count exactly, also where nobody could list.
+
+    [bold]catan-cp count terrain --rules open[/bold]
+    """
+    from catan_cp.counting import count_boards, count_markers, count_terrain
+
+    wishes = read_rules(rules)
+    if distinct and what is not What.TERRAIN:
+        raise InvalidArgument(f"--distinct counts terrain, not {what}")
+    if what is What.MARKERS:
+        number = count_markers(_terrain(on), wishes)
+    elif what is What.TERRAIN:
+        number = count_terrain(wishes, layout, distinct=distinct)
+    else:
+        number = count_boards(wishes, layout)
+    if how is Format.JSON:
+        print(json.dumps({"what": what, "rules": wishes.to_mapping(), "layout": layout, "count": number}))
+    else:
+        print(f"{number:,}" if how is Format.TEXT else number)
+
+
+def _terrain(notation: str | None) -> Board:
+    if notation is None:
+        letters = ", ".join(f"{letter} {name}" for name, letter in TERRAIN_LETTER.items())
+        raise InvalidArgument(f"markers stand on a terrain: give it with --on NOTATION (letters: {letters})")
+    return read_board(notation)

@@ -1,0 +1,177 @@
+"""catan-cp entropy: score, search, official, hypothesis, skew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from catan_cp.board import Board
+from catan_cp.cli.common import (
+    Force,
+    Format,
+    HowWritten,
+    Notation,
+    Seed,
+    errors_console,
+    read_board,
+    read_rules,
+    say,
+    written,
+)
+from catan_cp.pieces import TERRAINS
+
+T = TypeVar("T")
+
+app = typer.Typer(help="How even a board is, and boards made to measure.", no_args_is_help=True)
+
+DataFile = Annotated[Path, typer.Argument(help="A new .csv or SQLite (.db) file for the numbers.")]
+Picture = Annotated[Path | None, typer.Option(help="Where to draw; the data file with .png if not given.")]
+Boards = Annotated[int, typer.Option(help="How many random boards.")]
+Steps = Annotated[int, typer.Option(help="How many swaps on each.")]
+Where = Annotated[str, typer.Option("--layout", "-l", help="The layout.")]
+
+
+@app.command()
+def score(notation: Notation) -> None:
+    """Print each terrain's efficiency beside its target, and the error.
+
+    [bold]catan-cp entropy score ogw/gbol/lgblw/bwlo/dgw[/bold]
+    """
+    from catan_cp.entropy import efficiency, efficiency_error
+    from catan_cp.entropy.scorer import read_targets
+
+    board = read_board(notation)
+    goals = read_targets(board.layout)
+    for name, value in efficiency(board).items():
+        print(f"{name:<8} {value:.4f}   target {format(goals[name], '.2f') if name in goals else '-'}")
+    print(f"error    {efficiency_error(board):.6f}")
+
+
+@app.command()
+def search(
+    start: Annotated[str, typer.Argument(help="A layout, a board in notation, or -.")] = "seafarers-8",
+    steps: Annotated[int, typer.Option(help="How many swaps to try.")] = 5000,
+    power: Annotated[float, typer.Option(help="The skew power; inf for infinity.")] = 1.0,
+    normalization: Annotated[str, typer.Option(help="static or dynamic.")] = "static",
+    keep_all: Annotated[bool, typer.Option("--keep-all", help="Keep swaps that raise the error.")] = False,
+    rules: Annotated[
+        str | None, typer.Option("--rules", "-r", help="Rules that every swap must keep.")
+    ] = None,
+    seed: Seed = None,
+    how: HowWritten = Format.NOTATION,
+) -> None:
+    """Swap tiles towards the target efficiencies, and print the board.
+
+    [bold]catan-cp entropy search seafarers-8 --seed 1 | catan-cp plot - --save even.png[/bold]
+    """
+    from catan_cp.entropy import search_swaps
+    from catan_cp.layout import LAYOUTS
+
+    begin: Board | str = start if start in LAYOUTS else read_board(start)
+    wishes = None if rules is None else read_rules(rules)
+    result, stopped = _run(
+        lambda progress: search_swaps(
+            begin, steps, power, normalization, not keep_all, seed, rules=wishes, progress=progress
+        )
+    )
+    print(written(result.board, how))
+    say(f"error {result.errors[0]:.6f} -> {result.error:.6f}: {result.steps} steps, {result.accepted} kept")
+    _leave(stopped)
+
+
+@app.command()
+def official() -> None:
+    """Print the average efficiencies of the published tilings, per layout and terrain."""
+    from catan_cp.entropy import official_boards, official_efficiencies
+
+    print(f"{'layout':13}{'boards':>7}" + "".join(f"{name:>9}" for name in TERRAINS))
+    for layout, row in official_efficiencies().items():
+        cells = "".join(f"{row[name]:9.5f}" if name in row else f"{'-':>9}" for name in TERRAINS)
+        print(f"{layout:13}{len(official_boards(layout)):7}{cells}")
+
+
+@app.command()
+def hypothesis(
+    file: DataFile,
+    picture: Picture = None,
+    boards: Boards = 20,
+    steps: Steps = 1000,
+    layout: Where = "seafarers-8",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same swaps.")] = 0,
+    force: Force = False,
+) -> None:
+    """Repeat the article's swap hypothesis: write the swaps, and draw them.
+
+    Does swapping a terrain that is too even with one that is not even enough help?
+    """
+    from catan_cp.draw import save_picture
+    from catan_cp.entropy.hypothesis import KEPT, swap_hypothesis
+    from catan_cp.entropy.pictures import plot_swap_hypothesis
+
+    target = _picture_beside(file, picture, force)
+    result, stopped = _run(
+        lambda progress: swap_hypothesis(boards, steps, layout, seed, file=file, progress=progress)
+    )
+    say(f"drawn: {save_picture(plot_swap_hypothesis(result), target, force=force)}")
+    for kept in KEPT:
+        print(f"{kept}: {len(result.of(kept))} swaps, correlation {result.correlation(kept):.3f}")
+    _leave(stopped)
+
+
+@app.command()
+def skew(
+    file: DataFile,
+    picture: Picture = None,
+    boards: Boards = 100,
+    steps: Steps = 5000,
+    layout: Where = "seafarers-8",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same boards.")] = 0,
+    force: Force = False,
+) -> None:
+    """Repeat the article's skew powers: write the mean errors, and draw them.
+
+    Which power, and which normalisation, finds even boards soonest?
+    """
+    from catan_cp.draw import save_picture
+    from catan_cp.entropy.pictures import plot_skew_powers
+    from catan_cp.entropy.skew_powers import skew_powers
+
+    target = _picture_beside(file, picture, force)
+    result, stopped = _run(
+        lambda progress: skew_powers(boards, steps, layout, seed, file=file, progress=progress)
+    )
+    say(f"drawn: {save_picture(plot_skew_powers(result), target, force=force)}")
+    for (normalization, power), curve in result.curves.items():
+        print(f"{normalization:8} power {power:<4g} mean error {curve[-1]:.6f} after {len(curve) - 1} steps")
+    _leave(stopped)
+
+
+def _picture_beside(file: Path, picture: Path | None, force: bool) -> Path:
+    """Return where the picture goes, refused now rather than after the work."""
+    from catan_cp.draw.files import ENDINGS, checked_path
+
+    return checked_path(picture or file.with_suffix(".png"), ENDINGS, force=force)
+
+
+def _run(work: Callable[[Callable[[int, int], None] | None], T]) -> tuple[T, str]:
+    """Run *work* under a progress bar; Ctrl-C gives what was done until then, and why it ended."""
+    from rich.progress import Progress
+
+    from catan_cp.entropy import Interrupted
+
+    with Progress(console=errors_console(), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("", total=None)
+        try:
+            return work(lambda done, to_do: bar.update(task, completed=done, total=to_do)), ""
+        except Interrupted as stop:
+            return stop.result, str(stop)  # type: ignore[return-value]
+
+
+def _leave(stopped: str) -> None:
+    if stopped:
+        say(f"catan-cp: {stopped}")
+        raise typer.Exit(1)

@@ -1,0 +1,141 @@
+"""catan-cp place and catan-cp experiment."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from catan_cp.cli.common import (
+    Force,
+    Format,
+    HowWritten,
+    LayoutName,
+    Notation,
+    Save,
+    Seed,
+    errors_console,
+    read_board,
+    say,
+)
+from catan_cp.errors import InvalidArgument, show
+
+if TYPE_CHECKING:
+    from catan_cp.placement import Objective
+
+Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
+Weights = Annotated[str, typer.Option(help="Weights of resources, cards and hit, e.g. 0.5,0.3,0.2.")]
+Which = Annotated[str, typer.Option("--objective", help="published, or report (as its text has it).")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to *app*."""
+    app.command()(place)
+    app.command()(experiment)
+
+
+def place(
+    notation: Notation = "-",
+    players: Players = 4,
+    weights: Weights = "1,1,1",
+    objective: Which = "published",
+    method: Annotated[str, typer.Option(help="vectorized, bounds, memo or feasibility.")] = "vectorized",
+    placed: Annotated[
+        str, typer.Option(help="Settlements already on the table, in order: PLAYER:VERTEX,...")
+    ] = "",
+    moves: Annotated[int, typer.Option(help="Rank so many next moves instead of the whole game.")] = 0,
+    heat: Annotated[bool, typer.Option("--heat", help="Draw every vertex's own value too.")] = False,
+    how: HowWritten = Format.TEXT,
+    save: Save = None,
+    force: Force = False,
+) -> None:
+    """Say where perfect players settle, and draw it with --save.
+
+    [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
+    """
+    from catan_cp.draw import save_picture
+    from catan_cp.draw.files import ENDINGS, checked_path
+    from catan_cp.placement import best_moves, solve_placement, vertex_values
+
+    if save is not None:
+        checked_path(save, ENDINGS, force=force)
+    board, goal, done = read_board(notation), _objective(weights, objective), _placed(placed)
+    if moves:
+        for rank, move in enumerate(best_moves(board, done, moves, players, goal), start=1):
+            print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}")
+        return
+    result = solve_placement(board, players, goal, method, done)
+    print(result.to_json() if how is Format.JSON else result)
+    if save is not None:
+        warmth = vertex_values(board, goal) if heat else None
+        say(f"drawn: {save_picture(board, save, force=force, placement=result, heat=warmth)}")
+
+
+def experiment(
+    boards: Annotated[int, typer.Option(help="How many random boards, the same for all methods.")] = 30,
+    players: Players = 4,
+    weights: Weights = "0.5,0.3,0.2",
+    objective: Which = "published",
+    methods: Annotated[str, typer.Option(help="Methods to compare.")] = "feasibility,memo,bounds,vectorized",
+    time_limit: Annotated[float, typer.Option(help="Seconds for one board and method.")] = 60.0,
+    layout: LayoutName = "base",
+    seed: Seed = 0,
+    csv: Annotated[Path | None, typer.Option(help="Write every run into this CSV file.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write everything into this JSON file.")] = None,
+    force: Force = False,
+) -> None:
+    """Compare the methods on the same random boards, as the placement report does.
+
+    [bold]catan-cp experiment --boards 5 --methods bounds,vectorized[/bold]
+    """
+    from rich.progress import Progress
+
+    from catan_cp.placement import random_boards, run_experiment
+
+    for file in (csv, json):
+        if file is not None and file.exists() and not force:
+            raise InvalidArgument(
+                f"{show(str(file))} exists; choose another name, or overwrite it with --force"
+            )
+    names = [name.strip() for name in methods.split(",")]
+    drawn = random_boards(boards, layout, seed)
+    with Progress(console=errors_console(), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("runs", total=len(drawn) * len(names))
+        result = run_experiment(
+            drawn,
+            players,
+            _objective(weights, objective),
+            names,
+            time_limit,
+            lambda done, total, _: bar.update(task, completed=done, total=total),
+        )
+    print(result.table())
+    if csv is not None:
+        csv.write_text(result.to_csv(), encoding="utf-8")
+    if json is not None:
+        json.write_text(result.to_json() + "\n", encoding="utf-8")
+
+
+def _objective(weights: str, name: str) -> Objective:
+    from catan_cp.placement import Objective
+
+    kinds = {"published": Objective.published, "report": Objective.report}
+    if name not in kinds:
+        raise InvalidArgument(f"unknown objective {show(name)}; choose from {', '.join(kinds)}")
+    try:
+        numbers = [float(word) for word in weights.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 3:
+        raise InvalidArgument(f"--weights are three numbers like 0.5,0.3,0.2, not {show(weights)}")
+    return kinds[name](*numbers)
+
+
+def _placed(text: str) -> list[tuple[int, int]]:
+    try:
+        pairs = [part.split(":") for part in text.split(",") if part.strip()]
+        return [(int(player), int(vertex)) for player, vertex in pairs]
+    except ValueError:
+        raise InvalidArgument(f"--placed is PLAYER:VERTEX,PLAYER:VERTEX,... not {show(text)}") from None
