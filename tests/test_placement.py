@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import random
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +21,8 @@ from catan_cp.placement import (
     METHODS,
     Objective,
     best_moves,
+    game,
+    objective,
     read_objective,
     read_placed,
     solve_placement,
@@ -262,13 +266,11 @@ def test_all_methods_equal_brute_force(layout, seed, data):
             assert found.tied == course[1], method
 
 
-def test_three_players_equal_brute_force():
-    layout = small_layout(
-        (1, 2, 1), ore=1, grain=1, lumber=1, wool=1
-    )  # so tight that some play leads nowhere
+@pytest.mark.parametrize(("layout", "seeds"), [(SMALL[0], 4), (SMALL[4], 1)])
+def test_three_players_equal_brute_force(layout, seeds):  # so tight that some play leads nowhere
     goals = [GOAL, Objective(0, 1, 0), Objective.report()]
-    for seed in range(2):
-        board = random_board(layout, seed, harbors=False)
+    for seed in range(seeds):
+        board = random_board(layout, seed)
         course = BruteForce(board, 3, goals).solve(())
         for method in METHODS:
             if course is None:
@@ -354,7 +356,8 @@ def test_weights_are_exact_and_normalised():
         "hit": Fraction(1, 5),
     }
     assert Objective() == Objective(Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)) == Objective.published()
-    assert Objective(2, 2, 2).weights == Objective().weights
+    assert Objective(2, 2, 2) == Objective()
+    assert Objective(1, 2, 1).cards == Fraction(1, 2)
 
 
 def test_weights_too_long_for_machine_integers():
@@ -465,6 +468,20 @@ def test_json_and_text_say_the_same():
     assert value["calls"] == found.nodes > 0
     assert "player 1: vertices 42 and 31, worth 6.7667" in str(found)
     assert found.seconds > 0
+
+
+def test_text_tells_the_counters():
+    text = str(solve_placement(TEN[0], 4, GOAL, "bounds"))
+    assert re.search(
+        r"bounds: 256 positions in .* ms, 5,811 cut by bounds, 64 found in memory, 192 not", text
+    )
+
+
+@pytest.mark.parametrize("module", [objective, game])
+def test_examples_in_docstrings(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
 
 
 # Bad input

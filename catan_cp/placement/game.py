@@ -152,7 +152,11 @@ class Placement:
             lines.append(f"player {player}: vertices {where}, worth {self.values[player - 1]:.4f} ({parts})")
         order = ", ".join(f"{player} on {vertex}" for player, vertex in self.order)
         lines.append(f"in the order {order}" + ("; other choices were as good" if self.tied else ""))
-        lines.append(f"{self.method}: {self.nodes} positions in {1000 * self.seconds:.1f} ms")
+        count = self.counters
+        more = {"cut by bounds": count.cut, "found in memory": count.hits, "not in memory": count.misses}
+        told = [f"{number:,} {name}" for name, number in more.items() if number]
+        spent = f"{1000 * self.seconds:.1f} ms"
+        lines.append(f"{self.method}: " + ", ".join([f"{count.calls:,} positions in {spent}", *told]))
         return "\n".join(lines)
 
 

@@ -5,8 +5,8 @@ the same numbers for all pairs of many boards at once.
 
 >>> from catan_cp.board import Board
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
->>> Objective.published(resources=0.5, cards=0.3, hit=0.2).value(board, (9, 43))
-Fraction(271, 40)
+>>> Objective.published(resources=0.5, cards=0.3, hit=0.2).value(board, (42, 12))
+Fraction(163, 24)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18}|[0-9]{1,18}/0*[
 
 @dataclass(frozen=True)
 class Objective:
-    """Weights of the terms, normalised to sum 1, and whose reading of two of the terms is meant.
+    """Weights of the terms, kept normalised to sum 1, and whose reading of two of the terms is meant.
 
     The first three terms are the report's, from its section on the objective. Its text and the published
     program, which produced its table, differ in *resources* and *cards*; the program's reading is the
@@ -83,12 +83,14 @@ class Objective:
     cards_as: str = "published"
 
     def __post_init__(self) -> None:
-        for term in TERMS:
-            object.__setattr__(self, term, _exact(term, getattr(self, term)))
-        if not any(getattr(self, term) for term in TERMS):
+        exact = {term: _exact(term, getattr(self, term)) for term in TERMS}
+        total = sum(exact.values(), Fraction(0))
+        if not total:
             raise InvalidArgument(
                 f"all weights are 0; give at least one of {listed(TERMS)} a positive weight"
             )
+        for term, weight in exact.items():
+            object.__setattr__(self, term, weight / total)
         for name in ("resources_as", "cards_as"):
             if getattr(self, name) not in READINGS:
                 raise InvalidArgument(f"{name} is one of {listed(READINGS)}, not {show(getattr(self, name))}")
@@ -105,10 +107,8 @@ class Objective:
 
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
-        """The weight of each term that has one, normalised to sum 1."""
-        given = {term: Fraction(getattr(self, term)) for term in TERMS if getattr(self, term)}
-        total = sum(given.values(), Fraction(0))
-        return {term: weight / total for term, weight in given.items()}
+        """The weight of each term that has one; they sum to 1."""
+        return {term: Fraction(weight) for term in TERMS if (weight := getattr(self, term))}
 
     def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:
         """Return each weighted term's value, before its weight, for settlements on *vertices*."""
@@ -158,7 +158,7 @@ def read_objective(weights: str = "", reading: str = "published") -> Objective:
                 f"weights are three numbers, as in 0.5,0.3,0.2, or TERM=NUMBER, not {show(weights)}"
             )
         parts = [f"{term}={part}" for term, part in zip(TERMS, parts, strict=False)]
-    given: dict[str, Weight] = {}
+    given: dict[str, Fraction] = {}
     for part in parts:
         term, _, number = (word.strip() for word in part.partition("="))
         if term not in TERMS or term in given:
@@ -167,8 +167,9 @@ def read_objective(weights: str = "", reading: str = "published") -> Objective:
             raise InvalidArgument(f"the weight of {term} is a number such as 0.3 or 1/3, not {show(number)}")
         given[term] = Fraction(number)
     if not given:
-        given = dict.fromkeys(TERMS[:3], 1)
-    return Objective(*(given.get(term, 0) for term in TERMS), resources_as=reading, cards_as=reading)
+        given = dict.fromkeys(TERMS[:3], Fraction(1))
+    resources, cards, hit, scarcity, harbor, robber, monopoly = (given.get(term, 0) for term in TERMS)
+    return Objective(resources, cards, hit, scarcity, harbor, robber, monopoly, reading, reading)
 
 
 # The terms. Each takes the settlements' vertices and returns an exact number.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,8 @@ from catan_cp.placement.wishes import (
 )
 
 _CHUNK_PAIRS = 1_500_000
-"""Pairs of vertices whose tables stand in memory at once: a few hundred boards, enough to hide what a
-numpy call costs, and some 100 MB."""
+"""Pairs of vertices whose tables stand in memory at once, and candidates of all positions of a level: a few
+hundred boards, enough to hide what a numpy call costs, and some 100 MB."""
 
 _AHEAD = 64
 """Candidates to evaluate at once where there are few positions: looking ahead is cheaper than coming back."""
@@ -41,8 +42,7 @@ _GROWTH = 3
 """How much wider each wave of a position's candidates is than the one before."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """What positions lead to, one row each.
 
     Attributes:
@@ -67,8 +67,15 @@ class _Game:
 
     def visit(self, player: int, board: Index, firsts: Index, ties: bool = False) -> Found:
         """Solve positions: *board* (M,) and *firsts* (M, F), settlements on the table, *player* to move."""
-        self.calls += np.bincount(board, minlength=len(self.calls))
         wants = self.wants[player]
+        most = _CHUNK_PAIRS // wants.n
+        if len(board) > most:  # what is in memory stays bounded, however wide a level grows
+            parts = [
+                self.visit(player, board[start : start + most], firsts[start : start + most], ties)
+                for start in range(0, len(board), most)
+            ]
+            return Found(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        self.calls += np.bincount(board, minlength=len(self.calls))
         if player == self.players - 1 and not ties:  # nobody comes between: the best free pair is the answer
             key, moves = best_pair(wants, board, firsts)
             return Found(key, moves, np.zeros(len(board), dtype=bool))
