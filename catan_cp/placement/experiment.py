@@ -14,7 +14,8 @@ import math
 import multiprocessing
 import random
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from types import TracebackType
@@ -37,8 +38,8 @@ class Run:
     """One board solved by one method.
 
     Attributes:
-        board: the board's number, from 0, and its notation.
-        notation: see *board*.
+        board: the board's number, from 0.
+        notation: the board.
         method: the method.
         seconds: time for tables and search, as `Placement.seconds`; None where the limit passed first.
         calls: positions visited, as `Counters`; so are *cut*, *hits* and *misses*.
@@ -195,6 +196,8 @@ class Experiment:
 def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
     """Return *n* boards with the layout's pieces shuffled, terrain and markers alike, by no rules.
 
+    The same *seed* gives the same boards; without one they differ from call to call.
+
     Raises:
         InvalidArgument: *n* is not a number of 1 or more.
     """
@@ -246,10 +249,11 @@ def run_experiment(
     limit = _checked_limit(time_limit)
     runs: list[Run] = []
     try:
-        for run in _runs(given, players, goals, names, limit):
-            runs.append(run)
-            if progress is not None:
-                progress(len(runs), len(given) * len(names), run)
+        with closing(_runs(given, players, goals, names, limit)) as stream:
+            for run in stream:
+                runs.append(run)
+                if progress is not None:
+                    progress(len(runs), len(given) * len(names), run)
     except KeyboardInterrupt:
         if not runs:
             raise
@@ -258,7 +262,7 @@ def run_experiment(
 
 def _runs(
     boards: list[Board], players: int, goals: tuple[Objective, ...], methods: tuple[str, ...], limit: float
-) -> Iterator[Run]:
+) -> Generator[Run, None, None]:
     with _Worker() as worker:
         for number, board in enumerate(boards):
             for method in methods:
