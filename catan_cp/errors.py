@@ -6,6 +6,7 @@ with what value, and what to do about it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 _SHOWN = 80
@@ -58,10 +59,13 @@ class SolverFailed(CatanError):
 
 def show(value: object) -> str:
     """Return *value* as an error message quotes it: its repr, cut where it grows long."""
-    text = repr(value[: 2 * _SHOWN]) if isinstance(value, str) else repr(value)
+    try:
+        text = repr(value[: 2 * _SHOWN]) if isinstance(value, str) else repr(value)
+    except Exception:  # too deep, too many digits, or a repr that fails: the message must come all the same
+        text = f"<{type(value).__name__} that cannot be shown>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
-def listed(names: object) -> str:
-    """Return *names* (any iterable) as an error message lists what is allowed."""
-    return ", ".join(str(name) for name in names)  # type: ignore[attr-defined]
+def listed(names: Iterable[object]) -> str:
+    """Return *names* as an error message lists what is allowed."""
+    return ", ".join(str(name) for name in names)

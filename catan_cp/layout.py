@@ -13,28 +13,46 @@ widths of a tile, *y* in quarters of a tile's height, both growing rightwards an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from math import isfinite
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from catan_cp.errors import InvalidBoard, InvalidRules, listed, show
-from catan_cp.pieces import TERRAINS, UNNUMBERED, terrain_name
+from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show
+from catan_cp.hexagons import (
+    BLOCK_STEP,
+    CORNERS,
+    HEX_STEPS,
+    Pair,
+    Point,
+    neighbors,
+    ordered,
+    sides,
+    spirals,
+    touching,
+    turns,
+)
+from catan_cp.pieces import (
+    TRADES,
+    UNNUMBERED,
+    by_terrain,
+    read_marker_supply,
+    read_markers,
+    read_terrain_counts,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Point = tuple[int, int]
-Pair = tuple[int, int]
+__all__ = ["ADJACENCIES", "LAYOUTS", "Harbor", "Layout", "Pair", "find_layout"]
 
 ADJACENCIES = ("hex", "block")
-
-_CORNERS: tuple[Point, ...] = ((1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1), (0, -2))
-_HEX_STEPS: tuple[Point, ...] = ((2, 0), (-1, 3), (1, 3))
-_BLOCK_STEP: Point = (-3, 3)
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,8 @@ class Harbor:
 class Layout:
     """A board's shape and the pieces that fill it. Immutable; geometry is computed on first use.
 
+    Layouts are equal when all of the following are, so an invented one never passes for one of the seven.
+
     Args:
         name: how people call it.
         rows: tiles in each row, top to bottom; neighbouring rows differ by one tile.
@@ -60,7 +80,7 @@ class Layout:
         beginner_board: the rule book's first board, in notation; empty where it gives none.
 
     Raises:
-        InvalidBoard: rows that do not interlock, or pieces that do not fill them.
+        InvalidBoard: rows that do not interlock, pieces that do not fill them, or harbors off the coast.
     """
 
     name: str
@@ -73,16 +93,30 @@ class Layout:
     beginner_board: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if not self.rows or min(self.rows) < 1 or any(abs(a - b) != 1 for a, b in pairwise(self.rows)):
-            raise InvalidBoard(f"rows {show(self.rows)} do not interlock: neighbours differ by one tile")
-        counts = {terrain_name(name): count for name, count in self.terrain_counts.items()}
-        ordered = {name: counts[name] for name in TERRAINS if counts.get(name)}
-        if min(counts.values(), default=0) < 0 or sum(ordered.values()) != sum(self.rows):
-            raise InvalidBoard(f"{show(dict(self.terrain_counts))} does not fill the {sum(self.rows)} tiles")
-        object.__setattr__(self, "terrain_counts", ordered)
+        settle = partial(object.__setattr__, self)
+        if not isinstance(self.name, str):
+            raise InvalidBoard(f"a layout's name is text, not {show(self.name)}")
+        settle("rows", _read_rows(self.rows))
+        counts = read_terrain_counts(self.terrain_counts)
+        if sum(counts.values()) != self.n_tiles:
+            raise InvalidBoard(f"{show(counts)} does not fill the {self.n_tiles} tiles of {show(self.name)}")
+        settle("terrain_counts", MappingProxyType(counts))
+        settle("marker_supply", MappingProxyType(read_marker_supply(self.marker_supply)))
+        settle("target_efficiency", MappingProxyType(_read_targets(self.target_efficiency)))
+        settle("spiral_order", read_markers("spiral_order", self.spiral_order))
+        settle("printed_harbors", tuple(self.check_harbors(self.printed_harbors)))
+        if not isinstance(self.beginner_board, str):
+            raise InvalidBoard(f"beginner_board is a notation, not {show(self.beginner_board)}")
 
     def __hash__(self) -> int:
         return hash((self.name, self.rows))
+
+    def __reduce__(self) -> tuple[Callable[..., Layout], tuple[Any, ...]]:
+        """Travel without geometry; one of the seven arrives as the layout that is there already."""
+        if LAYOUTS.get(self.name) == self:
+            return find_layout, (self.name,)
+        values = (getattr(self, given.name) for given in fields(self))
+        return Layout, tuple(dict(value) if isinstance(value, Mapping) else value for value in values)
 
     # Tiles
 
@@ -132,21 +166,14 @@ class Layout:
 
     @cached_property
     def _adjacencies(self) -> dict[str, tuple[Pair, ...]]:
-        return {"hex": self._pairs(_HEX_STEPS), "block": self._pairs((*_HEX_STEPS, _BLOCK_STEP))}
-
-    def _pairs(self, steps: tuple[Point, ...]) -> tuple[Pair, ...]:
-        number = {centre: tile for tile, centre in enumerate(self.tiles)}
-        found = (
-            (tile, number[x + dx, y + dy])
-            for tile, (x, y) in enumerate(self.tiles)
-            for dx, dy in steps
-            if (x + dx, y + dy) in number
-        )
-        return tuple(sorted(found))
+        return {
+            "hex": touching(self.tiles, HEX_STEPS),
+            "block": touching(self.tiles, (*HEX_STEPS, BLOCK_STEP)),
+        }
 
     def tile_neighbors(self, kind: str = "hex") -> tuple[tuple[int, ...], ...]:
         """Return, per tile, the tiles that touch it, in increasing order."""
-        return _neighbors(self.n_tiles, self.adjacency(kind))
+        return neighbors(self.n_tiles, self.adjacency(kind))
 
     @cached_property
     def coast_tiles(self) -> frozenset[int]:
@@ -154,25 +181,36 @@ class Layout:
         return frozenset(t for t, around in enumerate(self.tile_neighbors()) if len(around) < 6)
 
     def centre_tiles(self, n: int = 1) -> frozenset[int]:
-        """Return the tiles nearest the layout's centre: the *n* nearest, and all that are as near."""
-        middle = 3 * (len(self.rows) - 1)
-        distance = [3 * (2 * x) ** 2 + (2 * y - middle) ** 2 for x, y in self.tiles]
-        limit = sorted(distance)[max(n, 1) - 1]
+        """Return the tiles nearest the middle of all tiles: the *n* nearest, and all that are as near.
+
+        Raises:
+            InvalidArgument: *n* is not a number of tiles, from 1 to all.
+        """
+        count = whole_number(n)
+        if count is None or not 1 <= count <= self.n_tiles:
+            raise InvalidArgument(f"n is a number of tiles from 1 to {self.n_tiles}, not {show(n)}")
+        distance = [3 * x**2 + y**2 for x, y in map(self._from_middle, self.tiles)]
+        limit = sorted(distance)[count - 1]
         return frozenset(t for t, d in enumerate(distance) if d <= limit)
+
+    def _from_middle(self, point: Point) -> Point:
+        """The way from the middle of all tiles to *point*, in units so small that both parts are even."""
+        x, y = point
+        return 2 * self.n_tiles * x, 2 * (self.n_tiles * y - sum(down for _, down in self.tiles))
 
     # Vertices and edges
 
     @cached_property
     def vertices(self) -> tuple[Point, ...]:
         """The place (x, y) of each vertex."""
-        corners = [(x + dx, y + dy) for x, y in self.tiles for dx, dy in _CORNERS]
+        corners = [(x + dx, y + dy) for x, y in self.tiles for dx, dy in CORNERS]
         return tuple(dict.fromkeys(corners))
 
     @cached_property
     def tile_vertices(self) -> tuple[tuple[int, ...], ...]:
         """Per tile, its six vertices clockwise from the upper right."""
         number = {point: v for v, point in enumerate(self.vertices)}
-        return tuple(tuple(number[x + dx, y + dy] for dx, dy in _CORNERS) for x, y in self.tiles)
+        return tuple(tuple(number[x + dx, y + dy] for dx, dy in CORNERS) for x, y in self.tiles)
 
     @cached_property
     def vertex_tiles(self) -> tuple[tuple[int, ...], ...]:
@@ -186,26 +224,44 @@ class Layout:
     @cached_property
     def edges(self) -> tuple[Pair, ...]:
         """The pairs of vertices (lower number first) that an edge joins."""
-        sides = {_ordered(side) for corners in self.tile_vertices for side in _sides(corners)}
-        return tuple(sorted(sides))
+        return tuple(sorted({ordered(side) for corners in self.tile_vertices for side in sides(corners)}))
 
     @cached_property
     def vertex_neighbors(self) -> tuple[tuple[int, ...], ...]:
         """Per vertex, the two or three vertices at the other ends of its edges, in increasing order."""
-        return _neighbors(self.n_vertices, self.edges)
+        return neighbors(self.n_vertices, self.edges)
 
     @cached_property
     def coast_edges(self) -> tuple[Pair, ...]:
         """The edges of the rim, lower vertex first, clockwise from the upper left edge of the first tile."""
-        sides = [side for corners in self.tile_vertices for side in _sides(corners)]
-        inner = {(b, a) for a, b in sides}
-        following = {a: b for a, b in sides if (a, b) not in inner}
+        clockwise = [side for corners in self.tile_vertices for side in sides(corners)]
+        inner = {(b, a) for a, b in clockwise}
+        following = {a: b for a, b in clockwise if (a, b) not in inner}
         here = first = self.tile_vertices[0][4]
         walk: list[Pair] = []
         while not walk or here != first:
-            walk.append(_ordered((here, following[here])))
+            walk.append(ordered((here, following[here])))
             here = following[here]
         return tuple(walk)
+
+    def check_harbors(self, harbors: Sequence[Harbor]) -> list[Harbor]:
+        """Return *harbors* with the lower vertex first, in the order given.
+
+        Raises:
+            InvalidBoard: an unknown trade, a place off the coast, or two harbors that share a vertex.
+        """
+        if not isinstance(harbors, (list, tuple)):
+            raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
+        taken: set[int] = set()
+        checked = [_read_harbor(harbor) for harbor in harbors]
+        for harbor in checked:
+            a, b = harbor.vertices
+            if (a, b) not in self.coast_edges:
+                raise InvalidBoard(f"{show(a)}-{show(b)} is no edge of the coast of {show(self.name)}")
+            if taken & {a, b}:
+                raise InvalidBoard(f"the harbor at {a}-{b} shares a vertex with another")
+            taken |= {a, b}
+        return checked
 
     # Symmetries
 
@@ -224,17 +280,13 @@ class Layout:
 
     @cached_property
     def _symmetries(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-        middle = 3 * (len(self.rows) - 1)  # twice the y of the centre; x is centred on 0 already
-        tiles = {(4 * x, 4 * y - 2 * middle): t for t, (x, y) in enumerate(self.tiles)}
-        vertices = {(4 * x, 4 * y - 2 * middle): v for v, (x, y) in enumerate(self.vertices)}
-        found: dict[tuple[int, ...], tuple[int, ...]] = {}
-        for turn in _turns():
-            moved_tiles = [tiles.get(turn(p)) for p in tiles]
-            moved_vertices = [vertices.get(turn(p)) for p in vertices]
-            whole = tuple(t for t in moved_tiles if t is not None)
-            if len(whole) == len(tiles):
-                found.setdefault(whole, tuple(v for v in moved_vertices if v is not None))
-        return tuple(found.items())
+        tiles = {self._from_middle(place): t for t, place in enumerate(self.tiles)}
+        vertices = {self._from_middle(place): v for v, place in enumerate(self.vertices)}
+        return tuple(
+            (tuple(tiles[turn(place)] for place in tiles), tuple(vertices[turn(place)] for place in vertices))
+            for turn in turns()
+            if all(turn(place) in tiles for place in tiles)
+        )
 
     # The rule book's spiral
 
@@ -242,34 +294,12 @@ class Layout:
     def spirals(self) -> tuple[tuple[int, ...], ...]:
         """From each corner, the way through all tiles: counter-clockwise along the rim, then inwards.
 
-        Empty where the rule book gives the layout no fixed order of markers.
+        Empty where the rule book gives the layout no fixed order of markers, and on a shape that no such
+        way goes through.
         """
         if not self.spiral_order:
             return ()
-        around = self._clockwise_neighbors
-        corners = [t for t, near in enumerate(around) if sum(n is not None for n in near) == 3]
-        return tuple(self._spiral_from(corner) for corner in corners)
-
-    @cached_property
-    def _clockwise_neighbors(self) -> tuple[tuple[int | None, ...], ...]:
-        number = {centre: tile for tile, centre in enumerate(self.tiles)}
-        steps = ((1, -3), (2, 0), (1, 3), (-1, 3), (-2, 0), (-1, -3))
-        return tuple(tuple(number.get((x + dx, y + dy)) for dx, dy in steps) for x, y in self.tiles)
-
-    def _spiral_from(self, corner: int) -> tuple[int, ...]:
-        around = self._clockwise_neighbors
-        # Off along the rim, the outside on the right hand; then straight on, and left where the way ends.
-        first = around[corner]
-        heading = next(d for d in range(6) if first[d] is not None and first[(d + 1) % 6] is None)
-        path = [corner]
-        while True:
-            turns = [(heading - left) % 6 for left in range(6)]
-            ahead = ((d, around[path[-1]][d]) for d in turns)
-            step = next(((d, t) for d, t in ahead if t is not None and t not in path), None)
-            if step is None:
-                return tuple(path)
-            heading = step[0]
-            path.append(step[1])
+        return tuple(way for way in spirals(self.tiles) if len(way) == self.n_tiles)
 
     # Arrays for numpy
 
@@ -303,38 +333,34 @@ def find_layout(layout: str | Layout) -> Layout:
     return LAYOUTS[layout]
 
 
-def _turns() -> list[Callable[[Point], Point]]:
-    """The twelve rotations and mirrors of a hexagonal grid about the origin."""
-
-    def power(times: int, mirrored: bool) -> Callable[[Point], Point]:
-        def turn(point: Point) -> Point:
-            x, y = point
-            if mirrored:
-                x = -x
-            for _ in range(times):  # by 60 degrees; x - y is even for all these points, and stays so
-                x, y = (x - y) // 2, (3 * x + y) // 2
-            return x, y
-
-        return turn
-
-    return [power(times, mirrored) for mirrored in (False, True) for times in range(6)]
+def _read_rows(rows: object) -> tuple[int, ...]:
+    lengths = [whole_number(n) for n in rows] if isinstance(rows, (list, tuple)) else []
+    known = tuple(n for n in lengths if n is not None and n > 0)
+    if not known or len(known) != len(lengths) or any(abs(a - b) != 1 for a, b in pairwise(known)):
+        raise InvalidBoard(
+            f"rows {show(rows)} do not interlock: they are numbers of tiles, and neighbours differ by one"
+        )
+    return known
 
 
-def _sides(corners: tuple[int, ...]) -> list[Pair]:
-    return [(corners[i], corners[(i + 1) % 6]) for i in range(6)]
+def _read_targets(targets: object) -> dict[str, float]:
+    table = by_terrain("target_efficiency", targets)
+    for name, value in table.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+            raise InvalidBoard(f"target_efficiency of {name} is a number, not {show(value)}")
+    return {name: float(value) for name, value in table.items()}  # type: ignore[arg-type]
 
 
-def _ordered(pair: Pair) -> Pair:
-    a, b = pair
-    return (a, b) if a < b else (b, a)
-
-
-def _neighbors(n: int, pairs: tuple[Pair, ...]) -> tuple[tuple[int, ...], ...]:
-    near: list[list[int]] = [[] for _ in range(n)]
-    for a, b in pairs:
-        near[a].append(b)
-        near[b].append(a)
-    return tuple(tuple(sorted(around)) for around in near)
+def _read_harbor(harbor: object) -> Harbor:
+    if not isinstance(harbor, Harbor):
+        raise InvalidBoard(f"a harbor is a Harbor(vertices, trade), not {show(harbor)}")
+    if harbor.trade not in TRADES:
+        raise InvalidBoard(f"unknown trade {show(harbor.trade)}; trades are {listed(TRADES)}")
+    given = harbor.vertices
+    ends = [whole_number(v) for v in given] if isinstance(given, (list, tuple)) else []
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        raise InvalidBoard(f"a harbor has two vertices like (4, 5), not {show(given)}")
+    return Harbor(ordered((ends[0], ends[1])), harbor.trade)
 
 
 def _read_only(array: NDArray[np.int16]) -> NDArray[np.int16]:
@@ -342,25 +368,23 @@ def _read_only(array: NDArray[np.int16]) -> NDArray[np.int16]:
     return array
 
 
-def _load() -> dict[str, Layout]:
+def _load() -> Mapping[str, Layout]:
     facts = json.loads(files("catan_cp").joinpath("data", "layouts.json").read_text(encoding="utf-8"))
-    return {
-        name: Layout(
-            name=name,
-            rows=tuple(fact["rows"]),
-            terrain_counts=fact["terrain_counts"],
-            marker_supply={int(marker): count for marker, count in fact["marker_supply"].items()},
-            target_efficiency=fact["target_efficiency"],
-            printed_harbors=tuple(
-                Harbor((h["vertices"][0], h["vertices"][1]), h["trade"])
-                for h in fact.get("printed_harbors", [])
-            ),
-            spiral_order=tuple(fact.get("spiral_order", [])),
-            beginner_board=fact.get("beginner_board", ""),
-        )
-        for name, fact in facts.items()
-    }
+    return MappingProxyType({name: _from_facts(name, fact) for name, fact in facts.items()})
 
 
-LAYOUTS: Mapping[str, Layout] = _load()
-"""The seven layouts by name."""
+def _from_facts(name: str, fact: dict[str, Any]) -> Layout:
+    return Layout(
+        name=name,
+        rows=fact["rows"],
+        terrain_counts=fact["terrain_counts"],
+        marker_supply={int(marker): count for marker, count in fact["marker_supply"].items()},
+        target_efficiency=fact["target_efficiency"],
+        printed_harbors=tuple(Harbor(h["vertices"], h["trade"]) for h in fact.get("printed_harbors", [])),
+        spiral_order=tuple(fact.get("spiral_order", [])),
+        beginner_board=fact.get("beginner_board", ""),
+    )
+
+
+LAYOUTS = _load()
+"""The seven layouts by name. Read-only."""

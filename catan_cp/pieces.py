@@ -6,7 +6,8 @@ are the ways to roll that number with two dice, and a *red* is a 6 or an 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from operator import index
 from types import MappingProxyType
 
 from catan_cp.errors import InvalidBoard, listed, show
@@ -62,6 +63,16 @@ def terrain_name(word: object) -> str:
     return name
 
 
+def whole_number(value: object) -> int | None:
+    """Return *value* as an int where it is a whole number, numpy's included; True and False are none."""
+    if type(value) is int:
+        return value
+    try:
+        return None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
 def pips(marker: int | None) -> int:
     """Return the ways, out of 36, to roll *marker*: ``6 - abs(7 - marker)``; 0 for no marker."""
     return 0 if marker is None else 6 - abs(7 - marker)
@@ -71,3 +82,65 @@ def piece_counts(pieces: Iterable[str]) -> dict[str, int]:
     """Return how often each terrain stands in *pieces*, ordered by terrain code."""
     tiles = list(pieces)
     return {name: count for name in TERRAINS if (count := tiles.count(name))}
+
+
+def read_terrain_counts(counts: object) -> dict[str, int]:
+    """Return how many tiles of each terrain *counts* asks for, ordered by terrain code, those of 0 left out.
+
+    Raises:
+        InvalidBoard: not a mapping of terrains to whole numbers from 0.
+    """
+    found = {name: _count(f"tiles of {name}", n) for name, n in by_terrain("terrain_counts", counts).items()}
+    return {name: found[name] for name in TERRAINS if found.get(name)}
+
+
+def read_marker_supply(supply: object) -> dict[int, int]:
+    """Return how many of each marker *supply* holds, in increasing order.
+
+    Raises:
+        InvalidBoard: not a mapping of markers to whole numbers from 0.
+    """
+    if not isinstance(supply, Mapping):
+        raise InvalidBoard(f"marker_supply maps markers to how many there are, not {show(supply)}")
+    markers = read_markers("marker_supply", list(supply))
+    counts = [_count(f"markers {marker}", count) for marker, count in supply.items()]
+    found = dict(zip(markers, counts, strict=True))
+    return dict(sorted(found.items()))
+
+
+def read_markers(what: str, markers: object) -> tuple[int, ...]:
+    """Return *markers* as a tuple of ints.
+
+    Raises:
+        InvalidBoard: not a list, or something in it that is no marker.
+    """
+    if not isinstance(markers, (list, tuple)):
+        raise InvalidBoard(f"{what} is a list of markers, not {show(markers)}")
+    for marker in markers:
+        if whole_number(marker) not in MARKERS:
+            raise InvalidBoard(f"{what} holds {show(marker)}; markers are {listed(MARKERS)}")
+    return tuple(int(marker) for marker in markers)
+
+
+def by_terrain(what: str, table: object) -> dict[str, object]:
+    """Return *table* with its terrains by their names of the rule book.
+
+    Raises:
+        InvalidBoard: not a mapping, an unknown terrain, or one that is named twice.
+    """
+    if not isinstance(table, Mapping):
+        raise InvalidBoard(f"{what} maps terrains to numbers, not {show(table)}")
+    found: dict[str, object] = {}
+    for word, value in table.items():
+        name = terrain_name(word)
+        if name in found:
+            raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
+        found[name] = value
+    return found
+
+
+def _count(what: str, value: object) -> int:
+    count = whole_number(value)
+    if count is None or count < 0:
+        raise InvalidBoard(f"the number of {what} is a whole number from 0, not {show(value)}")
+    return count
