@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.errors import InvalidBoard, listed, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 from catan_cp.layout import LAYOUTS, Harbor, Layout, find_layout
 from catan_cp.pieces import (
     LETTER_TERRAIN,
@@ -27,6 +27,7 @@ from catan_cp.pieces import (
     piece_counts,
     pips,
     terrain_name,
+    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
 MAX_INPUT = 65_536
 """The longest notation or JSON text, in characters, that is read at all; a board needs a few thousand."""
 
-_ROW = re.compile(r"(?:[a-z](?:[1-9][0-9]?)?)+")
-_TILE = re.compile(r"([a-z])([1-9][0-9]?)?")
-_HARBOR = re.compile(r"([0-9]{1,3})-([0-9]{1,3})=([a-z3])")
+_ROW = re.compile(r"(?:[a-z][0-9]*)+")
+_TILE = re.compile(r"([a-z])([0-9]*)")
+_HARBOR = re.compile(r"(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])")
+_MARKER = {str(marker): marker for marker in MARKERS}
+_KEYS = ("layout", "terrain", "markers", "harbors")
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Board:
         object.__setattr__(self, "layout", place)
         object.__setattr__(self, "terrain", names)
         object.__setattr__(self, "markers", numbers)
-        object.__setattr__(self, "harbors", _checked_harbors(place, harbors))
+        object.__setattr__(self, "harbors", tuple(sorted(place.check_harbors(harbors), key=_place)))
 
     # Questions
 
@@ -115,7 +118,14 @@ class Board:
         return found
 
     def moved(self, symmetry: int) -> Board:
-        """Return the board after the layout's rotation or mirror number *symmetry*, harbors and all."""
+        """Return the board after the layout's rotation or mirror number *symmetry*, harbors and all.
+
+        Raises:
+            InvalidArgument: `Layout.symmetries` has no such number.
+        """
+        last = len(self.layout.symmetries) - 1
+        if whole_number(symmetry) not in range(last + 1):
+            raise InvalidArgument(f"symmetry is a number from 0 to {last}, not {show(symmetry)}")
         tiles, vertices = self.layout.symmetries[symmetry], self.layout.vertex_symmetries[symmetry]
         terrain, markers = list(self.terrain), list(self.markers)
         for t, target in enumerate(tiles):
@@ -126,14 +136,20 @@ class Board:
     # Text
 
     def notation(self) -> str:
-        """Return the board on one line, e.g. ``o10w2l9/...``; `from_notation` reads it back."""
-        cells = [
-            TERRAIN_LETTER[name] + ("" if marker is None else str(marker))
-            for name, marker in zip(self.terrain, self.markers, strict=True)
-        ]
+        """Return the board on one line, e.g. ``o10w2l9/...``; `from_notation` reads it back.
+
+        On an invented layout, it needs the layout to do so.
+        """
+        cells = self._cells()
         line = "/".join("".join(cells[t] for t in row) for row in self.layout.row_tiles)
         harbors = ",".join(f"{h.vertices[0]}-{h.vertices[1]}={_trade_letter(h.trade)}" for h in self.harbors)
         return f"{line} {harbors}" if harbors else line
+
+    def _cells(self) -> list[str]:
+        return [
+            TERRAIN_LETTER[name] + ("" if marker is None else str(marker))
+            for name, marker in zip(self.terrain, self.markers, strict=True)
+        ]
 
     @classmethod
     def from_notation(cls, text: str, layout: str | Layout | None = None) -> Board:
@@ -148,17 +164,23 @@ class Board:
         lengths = tuple(len(row) for row in rows)
         place = _layout_of(lengths) if layout is None else find_layout(layout)
         if place.rows != lengths:
-            raise InvalidBoard(
-                f"rows of {_dashed(lengths)} tiles do not make {place.name!r}, which has {_dashed(place.rows)}"
-            )
+            wanted = f"{show(place.name)}, which has {_dashed(place.rows)}"
+            raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
         cells = [cell for row in rows for cell in row]
         harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
         return cls(place, [name for name, _ in cells], [marker for _, marker in cells], harbors)
 
     def to_json(self) -> str:
-        """Return the board as a JSON object with the keys layout, terrain, markers and harbors."""
+        """Return the board as a JSON object with the keys layout, terrain, markers and harbors.
+
+        Raises:
+            InvalidBoard: an invented layout has the name of one of the seven, and would be taken for it.
+        """
+        name = self.layout.name
+        if LAYOUTS.get(name, self.layout) != self.layout:
+            raise InvalidBoard(f"this layout is not the one called {show(name)}; give it a name of its own")
         value = {
-            "layout": self.layout.name,
+            "layout": name,
             "terrain": self.terrain,
             "markers": self.markers,
             "harbors": [{"vertices": h.vertices, "trade": h.trade} for h in self.harbors],
@@ -166,43 +188,50 @@ class Board:
         return json.dumps(value)
 
     @classmethod
-    def from_json(cls, text: str) -> Board:
-        """Read a board from the JSON that `to_json` writes.
+    def from_json(cls, text: str, layout: str | Layout | None = None) -> Board:
+        """Read a board from the JSON that `to_json` writes; one on an invented layout needs that *layout*.
 
         Raises:
-            InvalidBoard: not JSON, not a board, or longer than `MAX_INPUT` characters.
+            InvalidBoard: not JSON, not a board, of another layout, or longer than `MAX_INPUT` characters.
         """
         try:
             value = json.loads(_sized(text, "JSON"))
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            raise InvalidBoard(f"this JSON is nested too deeply for a board: {show(text)}") from None
+        except json.JSONDecodeError as error:
             raise InvalidBoard(f"this is not JSON ({error}): {show(text)}") from None
+        except ValueError:  # Python reads no whole number of more than a few thousand digits
+            raise InvalidBoard(f"this JSON has a number with too many digits: {show(text)}") from None
         if not isinstance(value, dict):
             raise InvalidBoard(f"a board is a JSON object with layout and terrain, not {show(value)}")
-        if unknown := sorted(set(value) - {"layout", "terrain", "markers", "harbors"}):
-            raise InvalidBoard(f"unknown keys {show(unknown)}; a board has layout, terrain, markers, harbors")
-        if missing := sorted({"layout", "terrain"} - set(value)):
-            raise InvalidBoard(f"a board needs the keys {listed(missing)}")
+        if unknown := [key for key in value if key not in _KEYS]:
+            raise InvalidBoard(f"unknown key {show(unknown[0])}; a board has {listed(_KEYS)}")
+        if missing := [key for key in ("layout", "terrain") if key not in value]:
+            raise InvalidBoard(f"a board needs the key {missing[0]}, which {show(value)} lacks")
         harbors = value.get("harbors", [])
         if not isinstance(harbors, list):
             raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
-        read = [_json_harbor(harbor) for harbor in harbors]
-        return cls(value["layout"], value["terrain"], value.get("markers"), read)
+        place = find_layout(value["layout"] if layout is None else layout)
+        if value["layout"] != place.name:
+            raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(place.name)}")
+        return cls(place, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
 
     def __str__(self) -> str:
-        cells = [
-            TERRAIN_LETTER[name] + ("" if marker is None else str(marker))
-            for name, marker in zip(self.terrain, self.markers, strict=True)
-        ]
+        cells = self._cells()
         width = 6
         leftmost = min(x for x, _ in self.layout.tiles)
         lines = []
         for row in self.layout.row_tiles:
             indent = (self.layout.tiles[row[0]][0] - leftmost) * width // 2
-            lines.append(" " * indent + "".join(cells[t].center(width) for t in row).rstrip())
+            lines.append((" " * indent + "".join(cells[t].center(width) for t in row)).rstrip())
         if self.harbors:
             trades = (f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.harbors)
             lines += ["", "harbors: " + ", ".join(trades)]
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        layout = "" if LAYOUTS.get(self.layout.name) == self.layout else f", {self.layout!r}"
+        return f"Board.from_notation({self.notation()!r}{layout})"
 
     # Pictures
 
@@ -232,16 +261,12 @@ def read_terrain(
         terrain = Board.from_notation(terrain, layout)
     if isinstance(terrain, Board):
         if layout is not None and find_layout(layout) != terrain.layout:
-            asked = find_layout(layout).name
-            raise InvalidBoard(f"the board's layout is {terrain.layout.name!r}, not {asked!r}")
+            asked = find_layout(layout)
+            raise InvalidBoard(f"the board's layout is {show(terrain.layout)}, not {show(asked)}")
         return terrain.layout, terrain.terrain
-    if layout is None:
-        names = list(terrain) if isinstance(terrain, Sequence) else []
-        layout = next((known for known in LAYOUTS.values() if known.n_tiles == len(names)), None)
-        if layout is None:
-            sizes = listed(f"{known.name} {known.n_tiles}" for known in LAYOUTS.values())
-            raise InvalidBoard(f"no layout has {len(names)} tiles; layouts have {sizes}")
-    place = find_layout(layout)
+    if not isinstance(terrain, (list, tuple)):
+        raise InvalidBoard(f"a terrain is a Board, a notation or a list of names, not {show(terrain)}")
+    place = _layout_of_size(len(terrain)) if layout is None else find_layout(layout)
     return place, _checked_terrain(place, terrain)
 
 
@@ -263,39 +288,24 @@ def _checked_markers(terrain: tuple[str, ...], markers: object) -> tuple[int | N
         raise InvalidBoard(
             f"{len(terrain)} tiles need {len(terrain)} markers (None where there is none), not {len(markers)}"
         )
-    for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True)):
-        if marker is None:
-            continue
-        if type(marker) is not int or marker not in MARKERS:
-            raise InvalidBoard(f"tile {tile} has the marker {show(marker)}; markers are {listed(MARKERS)}")
-        if name in UNNUMBERED:
-            raise InvalidBoard(f"tile {tile} is {name}, which carries no marker, but has {marker}")
-    if any(marker is not None for marker in markers):
-        for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True)):
+    numbers = tuple(
+        None if marker is None else _checked_marker(tile, name, marker)
+        for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True))
+    )
+    if any(numbers):
+        for tile, (name, marker) in enumerate(zip(terrain, numbers, strict=True)):
             if marker is None and name not in UNNUMBERED:
                 raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all or none")
-    return tuple(markers)
+    return numbers
 
 
-def _checked_harbors(layout: Layout, harbors: object) -> tuple[Harbor, ...]:
-    if not isinstance(harbors, (list, tuple)):
-        raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
-    coast = set(layout.coast_edges)
-    taken: set[int] = set()
-    checked = []
-    for harbor in harbors:
-        if not isinstance(harbor, Harbor):
-            raise InvalidBoard(f"a harbor is a Harbor(vertices, trade), not {show(harbor)}")
-        if harbor.trade not in TRADES:
-            raise InvalidBoard(f"unknown trade {show(harbor.trade)}; trades are {listed(TRADES)}")
-        a, b = min(harbor.vertices), max(harbor.vertices)
-        if (a, b) not in coast:
-            raise InvalidBoard(f"vertices {a} and {b} do not share an edge of the coast of {layout.name!r}")
-        if taken & {a, b}:
-            raise InvalidBoard(f"two harbors share a vertex of {a}-{b}")
-        taken |= {a, b}
-        checked.append(Harbor((a, b), harbor.trade))
-    return tuple(sorted(checked, key=lambda h: h.vertices))
+def _checked_marker(tile: int, terrain: str, marker: object) -> int:
+    number = whole_number(marker)
+    if number is None or number not in MARKERS:
+        raise InvalidBoard(f"tile {tile} has the marker {show(marker)}; markers are {listed(MARKERS)}")
+    if terrain in UNNUMBERED:
+        raise InvalidBoard(f"tile {tile} is {terrain}, which carries no marker, but has {number}")
+    return number
 
 
 # Reading
@@ -311,17 +321,18 @@ def _sized(text: object, kind: str) -> str:
 
 def _read_row(row: str, number: int) -> list[tuple[str, int | None]]:
     if not _ROW.fullmatch(row):
-        raise InvalidBoard(
-            f"row {number} of the notation, {show(row)}, is not letters, each with its marker after it"
-        )
+        said = f"row {number} of the notation, {show(row)},"
+        raise InvalidBoard(f"{said} is not small letters, each with its marker straight after it")
     cells: list[tuple[str, int | None]] = []
     for letter, digits in _TILE.findall(row):
         if letter not in LETTER_TERRAIN:
             allowed = listed(f"{key} {name}" for key, name in LETTER_TERRAIN.items())
             raise InvalidBoard(f"unknown letter {letter!r} in row {number}; letters are {allowed}")
-        if digits and int(digits) not in MARKERS:
-            raise InvalidBoard(f"unknown marker {digits} in row {number}; markers are {listed(MARKERS)}")
-        cells.append((LETTER_TERRAIN[letter], int(digits) if digits else None))
+        if digits and digits not in _MARKER:
+            raise InvalidBoard(
+                f"unknown marker {show(digits)} in row {number}; markers are {listed(MARKERS)}"
+            )
+        cells.append((LETTER_TERRAIN[letter], _MARKER[digits] if digits else None))
     return cells
 
 
@@ -341,6 +352,10 @@ def _json_harbor(value: object) -> Harbor:
     raise InvalidBoard(f'a harbor is {{"vertices": [4, 5], "trade": "3:1"}}, not {show(value)}')
 
 
+def _place(harbor: Harbor) -> tuple[int, int]:
+    return harbor.vertices
+
+
 def _trade_letter(trade: str) -> str:
     return "3" if trade == "3:1" else TERRAIN_LETTER[trade]
 
@@ -353,5 +368,14 @@ def _layout_of(lengths: tuple[int, ...]) -> Layout:
     raise InvalidBoard(f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}")
 
 
+def _layout_of_size(n: int) -> Layout:
+    for layout in LAYOUTS.values():
+        if layout.n_tiles == n:
+            return layout
+    sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in LAYOUTS.values())
+    raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
+
+
 def _dashed(lengths: tuple[int, ...]) -> str:
-    return "-".join(map(str, lengths[:20]))
+    shown = "-".join(map(str, lengths[:20]))
+    return shown if len(lengths) <= 20 else f"{shown}-..."

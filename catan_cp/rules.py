@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import InvalidBoard, InvalidRules, listed, show
 from catan_cp.layout import ADJACENCIES, Layout
-from catan_cp.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
+from catan_cp.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name, whole_number
 
 if TYPE_CHECKING:
     from catan_cp.board import Board
@@ -45,6 +47,7 @@ _LEAST = MappingProxyType(
         "vertex_pips_max": 0,
     }
 )
+_MOST = 10_000  # far above what any board reaches, and small enough for every solver's integers
 _MOST_VERTEX_PIPS = 15
 _MAX_FILE = 65_536
 
@@ -63,7 +66,7 @@ class Rules:
         adjacency: which tiles touch, for groups of terrain and for markers: ``hex``, tiles that share an
             edge, or ``block``, the 2 by 2 blocks of the array in "Optimal Catan".
         terrain_cluster_max: the largest group of touching tiles of one terrain (sea and desert exempt).
-        apart: pairs of terrains that may not share an edge, under either adjacency (so "Optimal Catan" has it).
+        apart: pairs of terrains that may not share an edge, under either adjacency, as in "Optimal Catan".
         symmetry: ``all`` boards; ``corners``: by terrain code, first tile < last tile of the middle row
             < first tile of the last row ("Optimal Catan"); ``distinct``: of the boards that rotations and
             mirrors turn into each other, the one whose codes in reading order come first. Rotations and
@@ -109,20 +112,27 @@ class Rules:
     harbors: str = "none"
     harbor_own_terrain_apart: bool = False
 
+    def __new__(cls, /, **values: Any) -> Rules:
+        """Refuse unknown fields with the library's own error."""
+        _check_names(values)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
+        settle = partial(object.__setattr__, self)
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
-            if value not in allowed:
+            if not isinstance(value, str) or value not in allowed:
                 raise InvalidRules(f"{name} is {show(value)}; choose from {listed(allowed)}")
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if field.type == "bool" and not isinstance(value, bool):
+            if isinstance(field.default, bool) and not isinstance(value, bool):
                 raise InvalidRules(f"{field.name} is true or false, not {show(value)}")
         for name, least in _LEAST.items():
-            _check_count(name, getattr(self, name), least)
-        object.__setattr__(self, "apart", _read_pairs(self.apart))
+            value = getattr(self, name)
+            settle(name, None if value is None else _read_count(name, value, least))
+        settle("apart", _read_pairs(self.apart))
         for name in ("terrain_pips_min", "terrain_pips_max"):
-            object.__setattr__(self, name, _read_pips(name, getattr(self, name)))
+            settle(name, _read_pips(name, getattr(self, name)))
         self._refuse_contradictions()
 
     def _refuse_contradictions(self) -> None:
@@ -131,14 +141,16 @@ class Rules:
             raise InvalidRules(f"vertex_pips_min is {low}, but three tiles have at most {_MOST_VERTEX_PIPS}")
         if low is not None and high is not None and low > high:
             raise InvalidRules(f"vertex_pips_min {low} is above vertex_pips_max {high}")
-        most = dict(self.terrain_pips_max)
-        for name, least in self.terrain_pips_min:
-            if name in most and least > most[name]:
-                raise InvalidRules(
-                    f"terrain_pips_min {least} of {name} is above terrain_pips_max {most[name]}"
-                )
+        # A terrain that has a minimum of its own must be on the board, so that a maximum for every one holds.
+        self._refuse_crossed_pips(name for name, least in self.terrain_pips_min if least > 0)
         if self.harbor_own_terrain_apart and self.harbors == "none":
             raise InvalidRules("harbor_own_terrain_apart needs harbors='printed' or 'shuffled'")
+
+    def _refuse_crossed_pips(self, terrains: Iterable[str]) -> None:
+        for name in terrains:
+            least, most = pips_bound(self.terrain_pips_min, name), pips_bound(self.terrain_pips_max, name)
+            if least is not None and most is not None and least > most:
+                raise InvalidRules(f"terrain_pips_min {least} is above terrain_pips_max {most} for {name}")
 
     @classmethod
     def preset(cls, name: str) -> Rules:
@@ -158,25 +170,25 @@ class Rules:
         Raises:
             InvalidRules: an unknown key or a value that does not fit.
         """
-        fields = dict(values)
-        start = cls.preset(fields.pop("preset", "open"))
-        return start.replace(**fields)
+        if not isinstance(values, Mapping):
+            raise InvalidRules(f"rules are a mapping of fields to values, not {show(values)}")
+        given = dict(values)
+        start = cls.preset(given.pop("preset", "open"))
+        _check_names(given, "preset")
+        return start.replace(**given)
 
     @classmethod
-    def from_toml(cls, path: str | Path) -> Rules:
+    def from_toml(cls, path: str | PathLike[str]) -> Rules:
         """Read rules from a TOML file of fields, e.g. ``preset = "optimal"`` and ``vertex_sum_below = 24``.
 
         Raises:
             InvalidRules: no such file, not TOML, an unknown key, or a value that does not fit.
         """
+        if not isinstance(path, (str, PathLike)):
+            raise InvalidRules(f"a rules file is a path, not {show(path)}")
+        content = _read_file(path)
         try:
-            with Path(path).open("rb") as file:
-                content = file.read(_MAX_FILE + 1)
-            if len(content) > _MAX_FILE:
-                raise InvalidRules(f"rules file {show(str(path))} is larger than {_MAX_FILE} bytes")
             values = tomllib.loads(content.decode("utf-8"))
-        except OSError as error:
-            raise InvalidRules(f"cannot read the rules file {show(str(path))}: {error.strerror}") from None
         except (ValueError, RecursionError) as error:
             raise InvalidRules(f"rules file {show(str(path))} is not TOML: {error}") from None
         try:
@@ -200,15 +212,13 @@ class Rules:
         """Return the rules as the text of a file that `from_toml` reads."""
         return "".join(f"{name} = {_toml(value)}\n" for name, value in self.to_mapping().items())
 
-    def replace(self, **changes: Any) -> Rules:
+    def replace(self, /, **changes: Any) -> Rules:
         """Return these rules with some fields changed.
 
         Raises:
             InvalidRules: an unknown field or a value that does not fit.
         """
-        known = [field.name for field in dataclasses.fields(self)]
-        if unknown := [name for name in changes if name not in known]:
-            raise InvalidRules(f"unknown field {show(unknown[0])}; rules have {listed(known)}")
+        _check_names(changes)
         return dataclasses.replace(self, **changes)
 
     def explain(self) -> list[str]:
@@ -230,16 +240,18 @@ class Rules:
         """Refuse rules that ask of *layout* what it has not.
 
         Raises:
-            InvalidRules: a spiral or harbors where the layout has no printed ones, or bounds on the pips of a
-                terrain that its box lacks.
+            InvalidRules: a spiral or harbors where the layout has no printed ones, or pips of a terrain that
+                its box lacks, or that a bound for every terrain puts above that terrain's own.
         """
+        name = show(layout.name)
         if self.marker_order == "spiral" and not layout.spirals:
-            raise InvalidRules(f"marker_order='spiral' needs a fixed order, which {layout.name!r} has not")
+            raise InvalidRules(f"marker_order='spiral' needs the rule book's order, which {name} lacks")
         if self.harbors != "none" and not layout.printed_harbors:
-            raise InvalidRules(f"harbors={self.harbors!r} needs a printed frame, which {layout.name!r} lacks")
-        for name, least in self.terrain_pips_min:
-            if least > 0 and name != EVERY and name not in layout.terrains:
-                raise InvalidRules(f"terrain_pips_min names {name}, which the box of {layout.name!r} lacks")
+            raise InvalidRules(f"harbors={self.harbors!r} needs a printed frame, which {name} lacks")
+        for terrain, least in self.terrain_pips_min:
+            if least > 0 and terrain != EVERY and terrain not in layout.terrains:
+                raise InvalidRules(f"terrain_pips_min names {terrain}, which the box of {name} lacks")
+        self._refuse_crossed_pips(terrain for terrain in layout.terrains if terrain not in UNNUMBERED)
 
 
 def find_rules(rules: str | Rules) -> Rules:
@@ -257,21 +269,40 @@ def pips_bound(bounds: TerrainPips, terrain: str) -> int | None:
     return table.get(terrain, table.get(EVERY))
 
 
-def _check_count(name: str, value: object, least: int) -> None:
-    if value is None:
-        return
-    if type(value) is not int:
-        raise InvalidRules(f"{name} is a whole number, not {show(value)}")
-    if value < least:
-        raise InvalidRules(f"{name} is {value}, but nothing below {least} can be")
+def _check_names(given: Mapping[Any, object], *more: str) -> None:
+    known = [*(field.name for field in dataclasses.fields(Rules)), *more]
+    for name in given:
+        if name not in known:
+            raise InvalidRules(f"unknown field {show(name)}; rules have {listed(known)}")
+
+
+def _read_file(path: str | PathLike[str]) -> bytes:
+    where = f"rules file {show(str(path))}"
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(_MAX_FILE + 1)
+    except OSError as error:
+        raise InvalidRules(f"cannot read the {where}: {error.strerror or error}") from None
+    except ValueError as error:  # a path that no file can have
+        raise InvalidRules(f"cannot read the {where}: {error}") from None
+    if len(content) > _MAX_FILE:
+        raise InvalidRules(f"{where} is larger than {_MAX_FILE} bytes")
+    return content
+
+
+def _read_count(name: str, value: object, least: int) -> int:
+    count = whole_number(value)
+    if count is None or not least <= count <= _MOST:
+        raise InvalidRules(f"{name} is a whole number from {least} to {_MOST}, not {show(value)}")
+    return count
 
 
 def _read_pairs(pairs: object) -> TerrainPairs:
-    if not isinstance(pairs, Sequence) or isinstance(pairs, str):
+    if not isinstance(pairs, Sequence) or isinstance(pairs, (str, bytes)):
         raise InvalidRules(f"apart is a list of pairs of terrains, not {show(pairs)}")
     found = set()
     for pair in pairs:
-        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+        if not isinstance(pair, Sequence) or isinstance(pair, (str, bytes)) or len(pair) != 2:
             raise InvalidRules(f"apart holds pairs of terrains like ('brick', 'lumber'), not {show(pair)}")
         a, b = (_rules_terrain("apart", word) for word in pair)
         found.add((a, b) if TERRAIN_CODE[a] <= TERRAIN_CODE[b] else (b, a))
@@ -279,23 +310,25 @@ def _read_pairs(pairs: object) -> TerrainPairs:
 
 
 def _read_pips(name: str, bounds: object) -> TerrainPips:
-    if type(bounds) is int:
-        bounds = {EVERY: bounds}
-    try:
-        table = dict(bounds)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
-        raise InvalidRules(f"{name} maps terrains to pips like {{'gold': 6}}, not {show(bounds)}") from None
-    found = {}
-    for word, value in table.items():
-        terrain = word if word == EVERY else _rules_terrain(name, word)
+    every = whole_number(bounds)
+    found: dict[str, int] = {}
+    for word, value in [(EVERY, every)] if every is not None else _items(name, bounds):
+        terrain = EVERY if isinstance(word, str) and word == EVERY else _rules_terrain(name, word)
         if terrain in UNNUMBERED:
             raise InvalidRules(f"{name} names {terrain}, which carries no marker")
-        if value is None:
-            raise InvalidRules(f"{name} of {terrain} is a whole number, not None")
-        _check_count(f"{name} of {terrain}", value, 0)
-        found[terrain] = value
-    order = (EVERY, *TERRAINS)
-    return tuple((terrain, found[terrain]) for terrain in order if terrain in found)
+        if terrain in found:
+            raise InvalidRules(f"{name} names {terrain} twice, the second time as {show(word)}")
+        found[terrain] = _read_count(f"{name} of {terrain}", value, 0)
+    return tuple((terrain, found[terrain]) for terrain in (EVERY, *TERRAINS) if terrain in found)
+
+
+def _items(name: str, bounds: object) -> list[tuple[object, object]]:
+    items = list(bounds.items()) if isinstance(bounds, Mapping) else bounds
+    if isinstance(items, (list, tuple)) and all(isinstance(i, (list, tuple)) and len(i) == 2 for i in items):
+        return [(word, value) for word, value in items]
+    raise InvalidRules(
+        f"{name} is a number, or maps terrains to numbers like {{'gold': 6}}, not {show(bounds)}"
+    )
 
 
 def _rules_terrain(field: str, word: object) -> str:
