@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board test lint types docs bench clean solver
+.PHONY: board test lint types wheel bench bench-quick clean solver
 
 board: solver
 	$(BIN)/catan-cp generate --save board.png --force
@@ -19,8 +19,19 @@ lint: .venv/ready
 types: .venv/ready
 	$(BIN)/mypy
 
+# The wheel, installed in a clean environment outside the checkout, generates a board.
+wheel: solver
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && wheel=$$(realpath dist/*.whl) && \
+	$(PYTHON) -m venv "$$outside/venv" && "$$outside/venv/bin/pip" install --quiet "$$wheel" && \
+	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg
+
 bench: solver
 	$(BIN)/python -m benchmarks
+
+bench-quick: solver
+	$(BIN)/python -m benchmarks --quick
 
 solver: .venv/ready
 	@$(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --install

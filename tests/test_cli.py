@@ -1,0 +1,219 @@
+"""The command line as a person meets it: what it prints, where, and with which status."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catan_cp import LAYOUTS, Board, Rules
+from catan_cp.cli import main
+
+BEGINNER = LAYOUTS["base"].beginner_board
+POST = "dlw/bgol/owbwg/lgob/wlg"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """Run the command line in this process: status, standard output, standard error."""
+
+    def call(*words: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as left:
+            main(list(words))
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    return call
+
+
+def test_generate_prints_boards_that_keep_the_rules(run) -> None:
+    status, out, _ = run("generate", "-n", "3", "--rules", "tournament", "--seed", "4", "-f", "notation")
+    boards = [Board.from_notation(line) for line in out.split()]
+    assert (status, len(boards)) == (0, 3)
+    assert not any(Rules.preset("tournament").check(board) for board in boards)
+
+
+def test_the_same_seed_gives_the_same_output(run) -> None:
+    words = ("generate", "--seed", "11", "-f", "json")
+    first = run(*words)
+    assert first == run(*words) != run("generate", "--seed", "12", "-f", "json")
+    assert Board.from_json(first[1]).has_markers
+
+
+def test_generate_pipes_into_plot(tmp_path: Path) -> None:
+    picture = tmp_path / "b.png"
+    command = [sys.executable, "-m", "catan_cp.cli"]
+    made = subprocess.run([*command, "generate", "-f", "notation"], capture_output=True, check=True)
+    subprocess.run([*command, "plot", "-", "--save", str(picture)], input=made.stdout, check=True)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_text_is_staggered_rows(run) -> None:
+    _, out, _ = run("generate", "--layout", "base", "--seed", "1")
+    rows = out.rstrip("\n").splitlines()
+    assert [len(row.split()) for row in rows if row] == [3, 4, 5, 4, 3]
+
+
+def test_save_refuses_to_overwrite(run, tmp_path: Path) -> None:
+    picture = tmp_path / "b.svg"
+    assert run("plot", BEGINNER, "--save", str(picture))[0] == 0
+    before = picture.read_bytes()
+    status, out, err = run("plot", POST, "--save", str(picture))
+    assert (status, out) == (1, "")
+    assert "exists" in err
+    assert picture.read_bytes() == before
+    assert run("plot", POST, "--save", str(picture), "--force")[0] == 0
+    assert picture.read_bytes() != before
+
+
+def test_several_boards_make_a_gallery(run, tmp_path: Path) -> None:
+    picture = tmp_path / "six.png"
+    assert run("plot", "-", "--save", str(picture), stdin=f"{BEGINNER}\n{POST}\n")[0] == 0
+    assert picture.stat().st_size > 10_000
+
+
+def test_check_says_what_is_broken(run) -> None:
+    status, out, err = run("check", BEGINNER, "--rules", "optimal")
+    assert status == 1
+    assert "apart: lumber on tile 2 touches brick on tile 6" in out
+    assert len(err.splitlines()) == 1
+    assert run("check", BEGINNER, "--rules", "tournament")[0] == 0
+
+
+def test_rules_are_explained_and_written_as_toml(run, tmp_path: Path) -> None:
+    _, out, _ = run("rules")
+    assert all(name in out for name in ("blog", "optimal", "tournament", "official", "open"))
+    file = tmp_path / "mine.toml"
+    file.write_text(run("rules", "optimal", "--toml")[1], encoding="utf-8")
+    assert Rules.from_toml(file) == Rules.preset("optimal")
+    assert run("check", BEGINNER, "--rules", str(file))[0] == 1
+
+
+def test_enumerate_and_count_agree(run) -> None:
+    status, out, err = run("enumerate", "terrain", "--rules", "blog")
+    assert (status, len(set(out.split()))) == (0, 96)
+    assert "96 found, no more exist" in err
+    assert run("count", "terrain", "--rules", "blog")[1] == "96\n"
+    assert run("count", "terrain", "--rules", "open")[1] == "244,432,188,000\n"
+    assert run("count", "terrain", "--rules", "open", "-f", "notation")[1] == "244432188000\n"
+    assert json.loads(run("count", "terrain", "--rules", "open", "-f", "json")[1])["count"] == 244432188000
+
+
+def test_enumerate_markers_on_a_terrain(run) -> None:
+    status, out, _ = run("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "5")
+    assert (status, len(out.split())) == (0, 5)
+    status, _, err = run("enumerate", "markers", "--rules", "blog")
+    assert status == 1
+    assert "--on" in err
+
+
+def test_place_prints_settlements_and_draws_them(run, tmp_path: Path) -> None:
+    picture = tmp_path / "place.png"
+    status, out, _ = run("place", BEGINNER, "--weights", "0.5,0.3,0.2", "--heat", "--save", str(picture))
+    assert status == 0
+    assert out.count("player ") == 4
+    assert picture.is_file()
+    placed = json.loads(run("place", BEGINNER, "-f", "json")[1])
+    assert [len(player["settlements"]) for player in placed["players"]] == [2, 2, 2, 2]
+
+
+def test_place_ranks_the_next_moves(run) -> None:
+    _, out, _ = run("place", BEGINNER, "--placed", "1:42,2:24", "--moves", "3")
+    assert [line.split(".")[0] for line in out.splitlines()] == ["1", "2", "3"]
+    assert "player 3" in out
+
+
+def test_experiment_compares_methods(run, tmp_path: Path) -> None:
+    table = tmp_path / "runs.csv"
+    words = ("experiment", "--boards", "2", "--methods", "bounds,vectorized", "--csv", str(table))
+    status, out, _ = run(*words)
+    assert status == 0
+    assert "vectorized" in out
+    assert len(table.read_text().splitlines()) >= 5
+    assert run(*words)[0] == 1  # the file exists
+
+
+def test_entropy_commands(run, tmp_path: Path) -> None:
+    assert "0.91346" in run("entropy", "official")[1]
+    assert "error" in run("entropy", "score", BEGINNER)[1]
+    status, out, err = run("entropy", "search", "base", "--steps", "50", "--seed", "3")
+    assert status == 0
+    assert Board.from_notation(out.strip()).piece_differences() == {}
+    assert "->" in err
+    file = tmp_path / "swaps.csv"
+    status, out, _ = run("entropy", "hypothesis", str(file), "--boards", "2", "--steps", "40")
+    assert status == 0
+    assert out.count("correlation") == 2
+    assert file.with_suffix(".png").is_file()
+    skew = tmp_path / "skew.csv"
+    assert run("entropy", "skew", str(skew), "--boards", "2", "--steps", "30")[0] == 0
+    assert skew.is_file()
+
+
+def test_doctor_reports(run) -> None:
+    status, out, _ = run("doctor")
+    assert status == 0
+    assert "MiniZinc  ok" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("generate", "--layout", "moon"), "moon"),
+        (("generate", "--rules", "moon"), "moon"),
+        (("generate", "--rules", "moon.toml"), "moon.toml"),
+        (("generate", "--solver", "moon"), "moon"),
+        (("generate", "--seed", "moon"), "--seed"),
+        (("generate", "--timeout", "-3"), "-3"),
+        (("generate", "-n", "0"), "0"),
+        (("generate", "--save", "moon.bmp"), ".bmp"),
+        (("plot", "xyz", "--save", "moon.png"), "'x'"),
+        (("plot", BEGINNER), "--save"),
+        (("check", "o10w2l9"), "3"),
+        (("count", "terrain", "--layout", "moon"), "moon"),
+        (("count", "boards", "--distinct"), "--distinct"),
+        (("place", BEGINNER, "--weights", "1,2"), "1,2"),
+        (("place", BEGINNER, "--weights=-1,1,1"), "-1"),
+        (("place", BEGINNER, "--players", "9"), "9"),
+        (("place", BEGINNER, "--method", "moon"), "moon"),
+        (("place", BEGINNER, "--placed", "1"), "1"),
+        (("place", POST), "marker"),
+        (("entropy", "search", "base", "--power", "-1"), "-1"),
+        (("moon",), "moon"),
+        (("generate", "--moon"), "--moon"),
+    ],
+)
+def test_bad_input_is_one_clear_line(run, words: tuple[str, ...], named: str) -> None:
+    status, out, err = run(*words)
+    assert (status, out) == (1, "")
+    assert err.startswith("catan-cp: ")
+    assert len(err.splitlines()) == 1
+    assert named in err
+
+
+def test_an_empty_standard_input_is_said(run) -> None:
+    status, _, err = run("plot", "-", "--save", "never.png")
+    assert status == 1
+    assert "standard input" in err
+    assert not Path("never.png").exists()
+
+
+def test_debug_shows_the_traceback() -> None:
+    words = [sys.executable, "-m", "catan_cp.cli", "generate", "--rules", "moon", "--debug"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{sys.executable} -m catan_cp.cli enumerate terrain --rules optimal | head -n 2"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
+    assert len(done.stdout.split()) == 2
+    assert "Traceback" not in done.stderr
