@@ -133,7 +133,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
         followers.append(table)
         seen += len(keys[0])
         before_middle = max(0, n_steps - 2 * (number + 1))
-        if seen + len(keys[0]) * before_middle > max_states:
+        if max(seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)

@@ -34,7 +34,10 @@ class Puzzle:
         domains: per group, the kinds that may stand there.
         clashes: which kinds may not stand on which pairs of cells.
         scopes: per cell, a number that it shares with the cells of its scope; empty: there are none.
-        scope_clash: which kinds may not share a scope.
+        scope_clash: which kinds may not share a scope; empty: all may.
+        quota: how many pieces of the kinds in *quota_kinds* a scope may hold. Cells in scopes stand alone in
+            their groups.
+        quota_kinds: the kinds that *quota* binds together; empty: none.
         cluster_max: the largest cluster (cells of one kind that *touching* joins); 0: no bound.
         clustered: the kinds that *cluster_max* binds.
         touching: the pairs of cells that touch, for clusters.
@@ -47,6 +50,8 @@ class Puzzle:
     clashes: tuple[Clash, ...] = ()
     scopes: tuple[int, ...] = ()
     scope_clash: Matrix = ()
+    quota: int = 0
+    quota_kinds: frozenset[int] = frozenset()
     cluster_max: int = 0
     clustered: frozenset[int] = frozenset()
     touching: tuple[tuple[int, int], ...] = ()
@@ -122,14 +127,18 @@ class Step:
     Attributes:
         group: its number in the puzzle.
         places: its cells, one after another.
-        scopes: the mask of the scope slots of its cells.
+        scope: the scope of its cell, -1 where there is none.
+        scope_slot: the mask of the one slot that stands for that scope; 0 where there is none.
+        scope_ends: whether no later cell is in that scope.
         retired: the mask of the slots that no later cell can feel.
         left: how many cells are empty after it.
     """
 
     group: int
     places: tuple[Place, ...]
-    scopes: int
+    scope: int
+    scope_slot: int
+    scope_ends: bool
     retired: int
     left: int
 
@@ -160,7 +169,7 @@ def plan(puzzle: Puzzle) -> Plan:
     slots, scope_slots, left = 0, 0, puzzle.n_cells
     steps = []
     for number, group in enumerate(order):
-        places, scopes = [], 0
+        places = []
         for cell in puzzle.groups[group]:
             touching = _slots(slot_of, puzzle.touching_near[cell])
             clashing = tuple(_slots(slot_of, near[cell]) for near in puzzle.clash_near)
@@ -170,17 +179,17 @@ def plan(puzzle: Puzzle) -> Plan:
                 slot, slots = slots, slots + 1
             slot_of["cell", cell] = slot
             places.append(Place(slot, touching, clashing))
-            if puzzle.scopes:
-                scope = puzzle.scopes[cell]
-                if ("scope", scope) not in slot_of:
-                    slot_of["scope", scope], slots = slots, slots + 1
-                    scope_slots |= 1 << slot_of["scope", scope]
-                scopes |= 1 << slot_of["scope", scope]
+        scope = puzzle.scopes[puzzle.groups[group][0]] if puzzle.scopes else -1
+        if puzzle.scope_clash and ("scope", scope) not in slot_of:
+            slot_of["scope", scope], slots = slots, slots + 1
+            scope_slots |= 1 << slot_of["scope", scope]
+        scope_slot = 1 << slot_of["scope", scope] if puzzle.scope_clash else 0
         gone = [thing for thing in slot_of if ends[thing] == number]
         retired = _mask(slot_of.pop(thing) for thing in gone)
         free_cells += [s for s in range(slots) if retired >> s & 1 and not scope_slots >> s & 1]
         left -= len(puzzle.groups[group])
-        steps.append(Step(group, tuple(places), scopes, retired, left))
+        scope_ends = scope >= 0 and ends["scope", scope] == number
+        steps.append(Step(group, tuple(places), scope, scope_slot, scope_ends, retired, left))
     twins = tuple(_twins(puzzle, order[number:]) for number in range(len(order) + 1))
     return Plan(tuple(steps), slots, scope_slots, twins)
 
@@ -276,7 +285,7 @@ def interchangeable(puzzle: Puzzle) -> tuple[int, ...]:
 
 
 def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
-    if (a in puzzle.clustered) != (b in puzzle.clustered):
+    if any((a in bound) != (b in bound) for bound in (puzzle.clustered, puzzle.quota_kinds)):
         return False
     if any((a in puzzle.domains[g]) != (b in puzzle.domains[g]) for g in groups_left):
         return False

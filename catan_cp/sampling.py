@@ -11,12 +11,13 @@ import random
 import threading
 from collections import OrderedDict
 
-from catan_cp.diagram import TooManyStates
+from catan_cp.diagram import Progress, TooManyStates
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
 from catan_cp.layout import Layout, find_layout
 from catan_cp.pieces import TERRAINS
 from catan_cp.rules import Rules, find_rules
 from catan_cp.terrain_space import (
+    Budget,
     TerrainSpace,
     first_of_class,
     is_closed,
@@ -41,13 +42,22 @@ _cache: OrderedDict[_Key, TerrainSpace | int] = OrderedDict()
 _lock = threading.Lock()
 
 
-def space_of(rules: Rules, layout: Layout, classes: bool, max_states: int = MAX_STATES) -> TerrainSpace:
+def space_of(
+    rules: Rules,
+    layout: Layout,
+    classes: bool,
+    max_states: int = MAX_STATES,
+    progress: Progress | None = None,
+) -> TerrainSpace:
     """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
 
     Raises:
         TooManyStates: it needs more than *max_states* states.
     """
-    key = (terrain_fields(rules), layout, classes)
+    fields = terrain_fields(rules)
+    if classes or fields.symmetry == "distinct":
+        fields = fields.replace(symmetry="all")
+    key = fields, layout, classes
     with _lock:
         known = _cache.get(key)
         if isinstance(known, TerrainSpace):
@@ -56,7 +66,7 @@ def space_of(rules: Rules, layout: Layout, classes: bool, max_states: int = MAX_
         if isinstance(known, int) and known >= max_states:
             raise TooManyStates(f"more than {max_states} states")
         try:
-            space = terrain_space(key[0], layout, classes, max_states)
+            space = terrain_space(fields, layout, classes, Budget(max_states, progress))
         except TooManyStates:
             _cache[key] = max_states
             raise
@@ -121,14 +131,16 @@ def sample_terrain(
     return _named(space, [source.randrange(space.ranks) for _ in range(n)])
 
 
-def counted_space(rules: Rules, layout: Layout, classes: bool) -> TerrainSpace:
+def counted_space(
+    rules: Rules, layout: Layout, classes: bool, progress: Progress | None = None
+) -> TerrainSpace:
     """Return `space_of`, with an error that tells a user what to do.
 
     Raises:
         CatanError: too many states to count.
     """
     try:
-        return space_of(rules, layout, classes)
+        return space_of(rules, layout, classes, progress=progress)
     except TooManyStates:
         raise CatanError(
             f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "

@@ -31,11 +31,13 @@ class States:
         words: per kind, pieces left << slots | mask of the slots where it stands.
         clusters: per slot, the mask of the slots of its cluster; 0 where no bounded kind stands.
         sizes: per slot, the size of its cluster, cells behind the frontier included.
+        quotas: per scope, how many of the kinds under a quota it holds.
     """
 
     words: list[Column]
     clusters: list[Column]
     sizes: list[Column]
+    quotas: list[Column]
 
     def __len__(self) -> int:
         return len(self.words[0])
@@ -54,8 +56,8 @@ class States:
             for column, new in zip(mine, theirs, strict=True):
                 column[rows] = new
 
-    def _parts(self) -> tuple[list[Column], list[Column], list[Column]]:
-        return self.words, self.clusters, self.sizes
+    def _parts(self) -> tuple[list[Column], ...]:
+        return self.words, self.clusters, self.sizes, self.quotas
 
 
 def start(puzzle: Puzzle, plan: Plan, n: int) -> tuple[States, NDArray[np.int8]]:
@@ -63,7 +65,7 @@ def start(puzzle: Puzzle, plan: Plan, n: int) -> tuple[States, NDArray[np.int8]]
     slots = plan.slots if puzzle.cluster_max else 0
     dtype = _dtype(puzzle, plan)
     words = [np.full(n, count << plan.slots, dtype=dtype) for count in puzzle.supply]
-    zeros = [[np.zeros(n, dtype=dtype) for _ in range(slots)] for _ in range(2)]
+    zeros = [[np.zeros(n, dtype=dtype) for _ in range(m)] for m in (slots, slots, _n_quotas(puzzle))]
     states = States(words, *zeros)
     names = np.repeat(np.arange(puzzle.n_kinds, dtype=np.int8)[:, None], n, axis=1)
     return states, canonical(puzzle, plan, 0, states, names)
@@ -76,9 +78,10 @@ def placed(
     step = plan.steps[number]
     allowed = kind in puzzle.domains[step.group]
     fits = (states.words[kind] >> plan.slots >= len(step.places)) & allowed
-    if step.scopes:
-        for other in puzzle.scope_clashing(kind):
-            fits &= states.words[other] & step.scopes == 0
+    for other in puzzle.scope_clashing(kind):
+        fits &= states.words[other] & step.scope_slot == 0
+    if kind in puzzle.quota_kinds:
+        fits &= states.quotas[step.scope] < puzzle.quota
     rows = np.flatnonzero(fits)
     states = states.take(rows)
     for place in step.places:
@@ -91,7 +94,9 @@ def placed(
         if not fits.all():
             rows, states = rows[fits], states.take(np.flatnonzero(fits))
         states.words[kind] += (1 << place.slot) - (1 << plan.slots)
-    states.words[kind] |= step.scopes
+    states.words[kind] |= step.scope_slot
+    if kind in puzzle.quota_kinds:
+        states.quotas[step.scope] += 1
     return rows, states
 
 
@@ -126,6 +131,8 @@ def canonical(
         for word in states.words:
             word &= ~retired
         _retire(states, retired)
+        if states.quotas and plan.steps[number - 1].scope_ends:
+            states.quotas[plan.steps[number - 1].scope][:] = 0
     _forget(puzzle, plan, number, states)
     return _sort_twins(plan, number, states, names)
 
@@ -147,6 +154,10 @@ def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:
         for kind, word in enumerate(states.words):
             more = word >> slots > cells_left
             states.words[kind] = np.where(more, word & (1 << slots) - 1 | cells_left << slots, word)
+    if states.quotas:
+        most_more = sum(states.words[kind] >> slots for kind in puzzle.quota_kinds)
+        for quota in states.quotas:
+            quota[quota + most_more <= puzzle.quota] = 0
     some_left = [word >> slots > 0 for word in states.words]
     for kind, word in enumerate(states.words):
         felt = np.zeros(len(states), dtype=bool)
@@ -216,6 +227,7 @@ class Codec:
         if puzzle.cluster_max:
             for slot in range(plan.slots):
                 widths += [plan.slots - slot - 1, puzzle.cluster_max.bit_length()]
+        widths += [max(1, puzzle.quota.bit_length())] * _n_quotas(puzzle)
         fields = []
         limb = shift = 0
         for width in widths:
@@ -237,6 +249,7 @@ class Codec:
         for slot, cluster in enumerate(states.clusters):
             lowest = cluster & ((1 << slot) - 1) == 0
             values += [cluster >> (slot + 1), np.where(lowest, states.sizes[slot], 0)]
+        values += states.quotas
         keys = [np.zeros(len(states), dtype=np.int64) for _ in range(self.limbs)]
         for (limb, shift, _), value in zip(self.fields, values, strict=True):
             keys[limb] |= value.astype(np.int64) << shift
@@ -259,7 +272,11 @@ class Codec:
                 size = np.where(linked, sizes[other], size)
             clusters.append(np.where(size > 0, higher | lower | 1 << slot, 0))
             sizes.append(size)
-        return States(words, clusters, sizes)
+        return States(words, clusters, sizes, rest[2 * self.slots :])
+
+
+def _n_quotas(puzzle: Puzzle) -> int:
+    return max(puzzle.scopes, default=-1) + 1 if puzzle.quota_kinds else 0
 
 
 def _dtype(puzzle: Puzzle, plan: Plan) -> type[np.signedinteger[Any]]:

@@ -13,7 +13,7 @@ A space is one or more *parts*, each a diagram (`catan_cp.diagram`) of a puzzle 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -23,11 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
-from catan_cp.diagram import Diagram, build
+from catan_cp.diagram import Diagram, Progress, build
 from catan_cp.frontier import Clash, Puzzle, interchangeable
 from catan_cp.layout import Layout
 from catan_cp.pieces import TERRAIN_CODE, UNNUMBERED
 from catan_cp.rules import Rules
+
+Groups = tuple[tuple[int, ...], ...]
 
 _FILLER = 0
 _MOST_FILLER_STATES = 10_000_000
@@ -160,26 +162,46 @@ def is_closed(rules: Rules, layout: Layout) -> bool:
     )
 
 
-def terrain_space(rules: Rules, layout: Layout, classes: bool, max_states: int) -> TerrainSpace:
+@dataclass
+class Budget:
+    """The states that diagrams may still have, and whom to tell how far they are."""
+
+    states: int
+    progress: Progress | None = None
+
+    def build(self, puzzle: Puzzle) -> Diagram:
+        """Return the puzzle's diagram and take its states off.
+
+        Raises:
+            TooManyStates: it has more.
+        """
+        diagram = build(puzzle, self.states, self.progress)
+        self.states -= diagram.n_states
+        return diagram
+
+
+def terrain_space(
+    rules: Rules, layout: Layout, classes: bool, budget: Budget, pins: Mapping[int, str] | None = None
+) -> TerrainSpace:
     """Return the space of the allowed terrains, or of their classes where *classes* is asked for.
 
     The rules' ``symmetry`` counts only where it is ``corners`` and *classes* is false. Classes need rules
-    that are closed (`is_closed`).
+    that are closed (`is_closed`), and no *pins*, which say what some tiles are.
 
     Raises:
-        TooManyStates: the diagrams need more than *max_states* states in all.
+        TooManyStates: the diagrams need more states than the budget has.
     """
     if classes:
-        return _class_space(rules, layout, max_states)
+        return _class_space(rules, layout, budget)
     groups = tuple((t,) for t in range(layout.n_tiles))
     if rules.symmetry == "corners":
-        parts = _corner_parts(rules, layout, groups, max_states)
+        parts = _corner_parts(rules, layout, groups, pins or {}, budget)
     else:
-        parts = [_part(rules, layout, groups, {}, max_states)]
+        parts = [_part(rules, layout, groups, pins or {}, budget)]
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
-def _class_space(rules: Rules, layout: Layout, max_states: int) -> TerrainSpace:
+def _class_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
     turns = turns_of(rules, layout)
     by_cycles: dict[frozenset[tuple[int, ...]], Part] = {}
     parts = []
@@ -187,8 +209,7 @@ def _class_space(rules: Rules, layout: Layout, max_states: int) -> TerrainSpace:
         cycles = _cycles(turn)
         key = frozenset(cycles)
         if key not in by_cycles:
-            spent = sum(part.diagram.n_states for part in by_cycles.values())
-            by_cycles[key] = _part(rules, layout, cycles, {}, max_states - spent)
+            by_cycles[key] = _part(rules, layout, cycles, {}, budget)
         parts.append(by_cycles[key])
     return TerrainSpace(tuple(parts), turns)
 
@@ -207,22 +228,21 @@ def _cycles(turn: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 
 
 def _corner_parts(
-    rules: Rules, layout: Layout, groups: tuple[tuple[int, ...], ...], max_states: int
+    rules: Rules, layout: Layout, groups: Groups, pins: Mapping[int, str], budget: Budget
 ) -> list[Part]:
     """Return a part per three terrains on the corners; threes that differ in names only share a diagram."""
     corners = corner_tiles(layout)
     terrains = layout.terrains
     if len(set(corners)) < 3:
         return []
-    alike = interchangeable(_puzzle(rules, layout, groups, {}, terrains))
+    alike = interchangeable(_puzzle(rules, layout, groups, pins))
     made: dict[tuple[int, ...], tuple[tuple[int, ...], Part]] = {}
     parts = []
     for three in combinations(range(len(terrains)), 3):
         key = tuple(alike[kind] for kind in three)
         if key not in made:
-            spent = sum(part.diagram.n_states for _, part in made.values())
-            pins = {tile: terrains[kind] for tile, kind in zip(corners, three, strict=True)}
-            made[key] = three, _part(rules, layout, groups, pins, max_states - spent)
+            named = ((tile, terrains[kind]) for tile, kind in zip(corners, three, strict=True))
+            made[key] = three, _part(rules, layout, groups, pins, budget, dict(named))
         first, part = made[key]
         parts.append(_renamed(part, _renaming(terrains, alike, first, three)))
     return parts
@@ -250,39 +270,34 @@ def _renamed(part: Part, code: dict[int, int]) -> Part:
 def _part(
     rules: Rules,
     layout: Layout,
-    groups: tuple[tuple[int, ...], ...],
-    pins: dict[int, str],
-    max_states: int,
+    groups: Groups,
+    pins: Mapping[int, str],
+    budget: Budget,
+    corners: Mapping[int, str] | None = None,
 ) -> Part:
     terrains = layout.terrains
-    puzzle = _puzzle(rules, layout, groups, pins, terrains)
-    single = all(len(group) == 1 for group in groups)
-    filler = _filler_kinds(puzzle) if single else []
+    puzzle = _puzzle(rules, layout, groups, pins, corners or {})
+    filler = _filler_kinds(puzzle) if all(len(group) == 1 for group in groups) else []
     kept = [kind for kind in range(len(terrains)) if kind not in filler]
     if filler:
         puzzle = _merged(puzzle, kept, filler)
     codes = tuple(TERRAIN_CODE[terrains[kind]] for kind in kept) + (_FILLER,) * bool(filler)
     counts = tuple((TERRAIN_CODE[terrains[kind]], layout.terrain_counts[terrains[kind]]) for kind in filler)
-    return Part(build(puzzle, max_states), codes, counts)
+    return Part(budget.build(puzzle), codes, counts)
 
 
-def _puzzle(
-    rules: Rules,
-    layout: Layout,
-    groups: tuple[tuple[int, ...], ...],
-    pins: dict[int, str],
-    terrains: tuple[str, ...],
-) -> Puzzle:
+def _puzzle(rules: Rules, layout: Layout, groups: Groups, *pinned: Mapping[int, str]) -> Puzzle:
     """Return the puzzle whose kinds are the layout's terrains."""
-    supply = tuple(layout.terrain_counts[name] for name in terrains)
+    terrains = layout.terrains
     domains = [set(domain) for domain in _tile_domains(rules, layout)]
-    for tile, name in pins.items():
-        domains[tile] &= {name}
+    for pins in pinned:
+        for tile, name in pins.items():
+            domains[tile] &= {name}
     most = rules.terrain_cluster_max or layout.n_tiles
     bound = [n not in UNNUMBERED and layout.terrain_counts[n] > most for n in terrains]
     clusters = any(bound) and most > 1
     return Puzzle(
-        supply=supply,
+        supply=tuple(layout.terrain_counts[name] for name in terrains),
         groups=groups,
         domains=tuple(
             frozenset(k for k, name in enumerate(terrains) if all(name in domains[t] for t in group))
