@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,11 +22,10 @@ from catan_cp.cli.common import (
 )
 from catan_cp.errors import InvalidArgument, show
 
-if TYPE_CHECKING:
-    from catan_cp.placement import Objective
-
 Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
-Weights = Annotated[str, typer.Option(help="Weights of resources, cards and hit, e.g. 0.5,0.3,0.2.")]
+Weights = Annotated[
+    str, typer.Option(help="Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
+]
 Which = Annotated[str, typer.Option("--objective", help="published, or report (as its text has it).")]
 
 
@@ -39,7 +38,7 @@ def add_to(app: typer.Typer) -> None:
 def place(
     notation: Notation = "-",
     players: Players = 4,
-    weights: Weights = "1,1,1",
+    weights: Weights = "",
     objective: Which = "published",
     method: Annotated[str, typer.Option(help="vectorized, bounds, memo or feasibility.")] = "vectorized",
     placed: Annotated[
@@ -58,10 +57,12 @@ def place(
     from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
     from catan_cp.placement import best_moves, solve_placement, vertex_values
+    from catan_cp.placement.game import read_placed
+    from catan_cp.placement.objective import read_objective
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
-    board, goal, done = read_board(notation), _objective(weights, objective), _placed(placed)
+    board, goal, done = read_board(notation), read_objective(weights, objective), read_placed(placed)
     if moves:
         for rank, move in enumerate(best_moves(board, done, moves, players, goal), start=1):
             print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}")
@@ -93,6 +94,7 @@ def experiment(
     from rich.progress import Progress
 
     from catan_cp.placement import random_boards, run_experiment
+    from catan_cp.placement.objective import read_objective
 
     for file in (csv, json):
         if file is not None and file.exists() and not force:
@@ -106,7 +108,7 @@ def experiment(
         result = run_experiment(
             drawn,
             players,
-            _objective(weights, objective),
+            read_objective(weights, objective),
             names,
             time_limit,
             lambda done, total, _: bar.update(task, completed=done, total=total),
@@ -116,26 +118,6 @@ def experiment(
         csv.write_text(result.to_csv(), encoding="utf-8")
     if json is not None:
         json.write_text(result.to_json() + "\n", encoding="utf-8")
-
-
-def _objective(weights: str, name: str) -> Objective:
-    from catan_cp.placement import Objective
-
-    kinds = {"published": Objective.published, "report": Objective.report}
-    if name not in kinds:
-        raise InvalidArgument(f"unknown objective {show(name)}; choose from {', '.join(kinds)}")
-    try:
-        numbers = [float(word) for word in weights.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) != 3:
-        raise InvalidArgument(f"--weights are three numbers like 0.5,0.3,0.2, not {show(weights)}")
-    return kinds[name](*numbers)
-
-
-def _placed(text: str) -> list[tuple[int, int]]:
-    try:
-        pairs = [part.split(":") for part in text.split(",") if part.strip()]
-        return [(int(player), int(vertex)) for player, vertex in pairs]
-    except ValueError:
-        raise InvalidArgument(f"--placed is PLAYER:VERTEX,PLAYER:VERTEX,... not {show(text)}") from None
+    if not result.agree:
+        say("catan-cp: the methods do not agree; this is a mistake in catan_cp, please report it")
+        raise typer.Exit(1)
