@@ -38,7 +38,49 @@ _ROOMS = {
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
 
-__all__ = sorted(_ROOM)  # noqa: PLE0605
+__all__ = sorted(_ROOM)
+
+if TYPE_CHECKING:  # the same names once more, for type checkers and editors, which follow no __getattr__
+    from catan_cp.board import Board as Board
+    from catan_cp.checking import Broken as Broken
+    from catan_cp.counting import count_boards as count_boards
+    from catan_cp.counting import count_markers as count_markers
+    from catan_cp.counting import count_terrain as count_terrain
+    from catan_cp.draw import board_svg as board_svg
+    from catan_cp.draw import plot_board as plot_board
+    from catan_cp.draw import plot_gallery as plot_gallery
+    from catan_cp.draw import plot_pair as plot_pair
+    from catan_cp.draw import print_sheet as print_sheet
+    from catan_cp.draw import save_picture as save_picture
+    from catan_cp.entropy import efficiency as efficiency
+    from catan_cp.entropy import efficiency_error as efficiency_error
+    from catan_cp.entropy import official_boards as official_boards
+    from catan_cp.entropy import official_efficiencies as official_efficiencies
+    from catan_cp.entropy import search_swaps as search_swaps
+    from catan_cp.enumerating import Solutions as Solutions
+    from catan_cp.enumerating import enumerate_boards as enumerate_boards
+    from catan_cp.enumerating import enumerate_markers as enumerate_markers
+    from catan_cp.enumerating import enumerate_terrain as enumerate_terrain
+    from catan_cp.errors import CatanError as CatanError
+    from catan_cp.errors import Infeasible as Infeasible
+    from catan_cp.errors import InvalidArgument as InvalidArgument
+    from catan_cp.errors import InvalidBoard as InvalidBoard
+    from catan_cp.errors import InvalidRules as InvalidRules
+    from catan_cp.errors import SolverFailed as SolverFailed
+    from catan_cp.errors import SolverNotFound as SolverNotFound
+    from catan_cp.errors import SolverTimeout as SolverTimeout
+    from catan_cp.generate import generate_board as generate_board
+    from catan_cp.generate import generate_boards as generate_boards
+    from catan_cp.layout import LAYOUTS as LAYOUTS
+    from catan_cp.layout import Harbor as Harbor
+    from catan_cp.layout import Layout as Layout
+    from catan_cp.placement import Objective as Objective
+    from catan_cp.placement import Placement as Placement
+    from catan_cp.placement import solve_placement as solve_placement
+    from catan_cp.placement import solve_placements as solve_placements
+    from catan_cp.rules import Rules as Rules
+    from catan_cp.sampling import countable as countable
+    from catan_cp.sampling import sample_terrain as sample_terrain
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catan_cp.board import Board
-from catan_cp.layout import Layout
+from catan_cp.errors import InvalidBoard, show
+from catan_cp.layout import Harbor, Layout
 from catan_cp.pieces import REDS, TERRAIN_CODE, TERRAINS, UNNUMBERED, pips
 from catan_cp.rules import EVERY, Rules, pips_bound
 
@@ -42,8 +43,11 @@ def broken_rules(rules: Rules, board: Board) -> list[Broken]:
     Rules about markers are left out for a board without any; rules about harbors are not.
 
     Raises:
+        InvalidBoard: *board* is no `Board`.
         InvalidRules: the rules ask of the board's layout what it has not.
     """
+    if not isinstance(board, Board):
+        raise InvalidBoard(f"check takes a Board, not {show(board)}; Board.from_notation reads one")
     rules.check_layout(board.layout)
     found = [*_pieces(board), *_terrain(rules, board)]
     if board.has_markers:
@@ -87,7 +91,7 @@ def _terrain(rules: Rules, board: Board) -> Iterator[Broken]:
         if frozenset((terrain[a], terrain[b])) in apart:
             yield Broken("apart", f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b))
     deserts = [t for t, name in enumerate(terrain) if name == "desert"]
-    for t in set(deserts) - allowed_deserts(rules, layout):
+    for t in sorted(set(deserts) - allowed_deserts(rules, layout)):
         yield Broken("desert", f"the desert on tile {t} is not at the place asked for ({rules.desert})", (t,))
     yield from _symmetry(rules, board)
 
@@ -96,7 +100,7 @@ def allowed_deserts(rules: Rules, layout: Layout) -> frozenset[int]:
     """Return the tiles where a desert may stand."""
     everywhere = frozenset(range(layout.n_tiles))
     if rules.desert == "centre":
-        return layout.centre_tiles(layout.terrain_counts.get("desert", 0))
+        return layout.centre_tiles(max(layout.terrain_counts.get("desert", 0), 1))
     if rules.desert == "coast":
         return layout.coast_tiles
     return everywhere - layout.coast_tiles if rules.desert == "inland" else everywhere
@@ -208,28 +212,46 @@ def _terrain_pips(rules: Rules, board: Board) -> Iterator[Broken]:
 
 def _marker_order(rules: Rules, board: Board) -> Iterator[Broken]:
     if rules.marker_order == "spiral":
-        order = board.layout.spiral_order
-        walks = ([board.markers[t] for t in path] for path in board.layout.spirals)
-        read = [[marker for marker in walk if marker is not None] for walk in walks]
-        if not any(tuple(numbers) == order[: len(numbers)] for numbers in read):
-            yield Broken("marker_order", "from no corner do the markers follow the rule book's spiral")
+        nearest = min((_off_spiral(board, path) for path in board.layout.spirals), key=len)
+        if nearest:
+            text = (
+                f"from no corner do the markers follow the spiral; from the best, {len(nearest)} tiles differ"
+            )
+            yield Broken("marker_order", text, nearest)
+
+
+def _off_spiral(board: Board, path: tuple[int, ...]) -> tuple[int, ...]:
+    """The tiles on *path* whose markers are not the next of the rule book's order."""
+    numbered = [t for t in path if board.markers[t] is not None]
+    order = board.layout.spiral_order
+    return tuple(sorted(t for i, t in enumerate(numbered) if order[i : i + 1] != (board.markers[t],)))
 
 
 def _harbors(rules: Rules, board: Board) -> Iterator[Broken]:
-    printed = board.layout.printed_harbors
-    if rules.harbors == "printed" and set(board.harbors) != set(printed):
-        yield Broken("harbors", f"the harbors are not those printed on the frame of {board.layout.name!r}")
+    here, printed = set(board.harbors), set(board.layout.printed_harbors)
+    name = show(board.layout.name)
+    if rules.harbors == "printed" and here != printed:
+        text = f"the harbors are not those printed on the frame of {name}"
+        yield Broken("harbors", text, (), _ends(here ^ printed))
     if rules.harbors == "shuffled":
-        edges = {h.vertices for h in board.harbors} == {h.vertices for h in printed}
-        if not edges or Counter(h.trade for h in board.harbors) != Counter(h.trade for h in printed):
-            yield Broken("harbors", f"the harbors are not the edges and trades of {board.layout.name!r}")
+        edges, frame = {h.vertices for h in here}, {h.vertices for h in printed}
+        if edges != frame:
+            text = f"the harbors are not on the edges that the frame of {name} has them on"
+            yield Broken("harbors", text, (), _ends(h for h in here | printed if h.vertices in edges ^ frame))
+        elif Counter(h.trade for h in here) != Counter(h.trade for h in printed):
+            yield Broken("harbors", f"the trades are not those of the frame of {name}", (), _ends(here))
     if rules.harbor_own_terrain_apart:
         for harbor in board.harbors:
             tiles = {t for v in harbor.vertices for t in board.layout.vertex_tiles[v]}
             own = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
             if own:
-                text = f"the {harbor.trade} harbor at {harbor.vertices} touches its own terrain"
+                a, b = harbor.vertices
+                text = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain"
                 yield Broken("harbor_own_terrain_apart", text, own, harbor.vertices)
+
+
+def _ends(harbors: Iterable[Harbor]) -> tuple[int, ...]:
+    return tuple(sorted({v for harbor in harbors for v in harbor.vertices}))
 
 
 def _words(markers: Iterable[int | None]) -> str:

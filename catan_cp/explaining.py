@@ -21,15 +21,19 @@ _HARBORS = {
     "shuffled": "The harbors stand where the frame prints them, with their trades dealt anew.",
 }
 
+_TOUCHING = ("terrain_cluster_max", "reds_apart", "equal_markers_apart", "two_twelve_apart")
+"""The fields that speak of tiles that touch, in the sense of the field adjacency."""
+
 
 def sentences(rules: Rules) -> list[str]:
     """Return one sentence a rule that is set, in the order of the fields; one alone where none is."""
-    found = [*_terrain(rules), *_markers(rules), *_harbors(rules)]
-    if any("touch" in sentence for sentence in found) and rules.adjacency == "block":
-        found.insert(
-            0, 'Tiles touch when they share an edge, or a 2 by 2 block of the "Optimal Catan" array.'
-        )
+    found = [*_adjacency(rules), *_terrain(rules), *_markers(rules), *_harbors(rules)]
     return found or ["Everything is allowed."]
+
+
+def _adjacency(rules: Rules) -> Iterator[str]:
+    if rules.adjacency == "block" and any(getattr(rules, field) for field in _TOUCHING):
+        yield 'Tiles touch that share an edge, or stand in a 2 by 2 block of the "Optimal Catan" array.'
 
 
 def _terrain(rules: Rules) -> Iterator[str]:
@@ -37,9 +41,11 @@ def _terrain(rules: Rules) -> Iterator[str]:
     if most == 1:
         yield "No two tiles of one terrain touch (sea and desert may)."
     elif most is not None:
-        yield f"At most {most} tiles of one terrain touch in one group (sea and desert may)."
+        yield f"At most {most} tiles of one terrain touch in one group (of sea and desert any number may)."
     for a, b in rules.apart:
-        yield f"{a.capitalize()} shares no edge with {b}."
+        yield (
+            f"{a.capitalize()} shares no edge with {b}." if a != b else f"No two tiles of {a} share an edge."
+        )
     if rules.symmetry in _SYMMETRY:
         yield _SYMMETRY[rules.symmetry]
     if rules.desert in _DESERT:
@@ -58,7 +64,8 @@ def _markers(rules: Rules) -> Iterator[str]:
     if rules.reds_per_terrain_max is not None:
         yield f"Each terrain has at most {rules.reds_per_terrain_max} red markers."
     if rules.vertex_sum_below is not None:
-        yield f"At every vertex of three land tiles the markers sum to less than {rules.vertex_sum_below} (a desert counts 7)."
+        sum_below = f"the markers sum to less than {rules.vertex_sum_below}"
+        yield f"At every vertex of three land tiles {sum_below} (a desert counts 7)."
     if rules.vertex_pips_min is not None:
         yield f"Every vertex of three land tiles has at least {rules.vertex_pips_min} pips."
     if rules.vertex_pips_max is not None:
@@ -66,7 +73,8 @@ def _markers(rules: Rules) -> Iterator[str]:
     yield from _pips("at least", rules.terrain_pips_min)
     yield from _pips("at most", rules.terrain_pips_max)
     if rules.marker_order == "spiral":
-        yield "The markers follow the rule book's order, from a corner, counter-clockwise inwards, deserts skipped."
+        way = "from a corner, counter-clockwise inwards, deserts skipped"
+        yield f"The markers follow the rule book's order, {way}."
 
 
 def _pips(how: str, bounds: TerrainPips) -> Iterator[str]:
