@@ -108,9 +108,8 @@ def hypothesis(
 
     Does swapping a terrain that is too even with one that is not even enough help?
     """
-    from catan_cp.draw import save_picture
+    from catan_cp.draw import plot_swap_hypothesis, save_picture
     from catan_cp.entropy.hypothesis import KEPT, swap_hypothesis
-    from catan_cp.entropy.pictures import plot_swap_hypothesis
 
     target = _picture_beside(file, picture, force)
     result, stopped = _run(
@@ -136,8 +135,7 @@ def skew(
 
     Which power, and which normalisation, finds even boards soonest?
     """
-    from catan_cp.draw import save_picture
-    from catan_cp.entropy.pictures import plot_skew_powers
+    from catan_cp.draw import plot_skew_powers, save_picture
     from catan_cp.entropy.skew_powers import skew_powers
 
     target = _picture_beside(file, picture, force)

@@ -1,8 +1,26 @@
 """Pictures of boards. Made with matplotlib, which is loaded when the first picture is drawn, not before."""
 
 from catan_cp.draw.board import plot_board
+from catan_cp.draw.charts import plot_counts, plot_curves, plot_spread
+from catan_cp.draw.experiments import plot_skew_powers, plot_swap_hypothesis, plot_swaps
 from catan_cp.draw.figures import plot_gallery, plot_pair
 from catan_cp.draw.files import board_svg, save_picture
 from catan_cp.draw.sheet import print_sheet
+from catan_cp.draw.squares import plot_square, plot_squares
 
-__all__ = ["board_svg", "plot_board", "plot_gallery", "plot_pair", "print_sheet", "save_picture"]
+__all__ = [
+    "board_svg",
+    "plot_board",
+    "plot_counts",
+    "plot_curves",
+    "plot_gallery",
+    "plot_pair",
+    "plot_skew_powers",
+    "plot_spread",
+    "plot_square",
+    "plot_squares",
+    "plot_swap_hypothesis",
+    "plot_swaps",
+    "print_sheet",
+    "save_picture",
+]

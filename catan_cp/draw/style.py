@@ -57,6 +57,9 @@ class Theme:
         house_edge: the outline of settlements.
         heat: the name of matplotlib's colour map for values of vertices.
         muted: how far tiles fade into the frame under a heat map, from 0 to 1.
+        series: the colours of a chart's lines and bars, told apart by colour-blind readers too.
+        grid: the lines behind a chart.
+        change: the name of matplotlib's colour map for changes, down and up, with nothing in the middle.
     """
 
     name: str
@@ -78,6 +81,15 @@ class Theme:
     house_edge: Color
     heat: str
     muted: float
+    series: tuple[Color, ...]
+    grid: Color
+    change: str
+
+
+def blend(color: Color, other: Color, share: float) -> Color:
+    """Return *color* with *share* (0 to 1) of *other* mixed in."""
+    r, g, b = (a + (z - a) * share for a, z in zip(color, other, strict=True))
+    return r, g, b
 
 
 _PLAYERS = (
@@ -87,6 +99,16 @@ _PLAYERS = (
     _rgb(250, 250, 250),
     _rgb(122, 62, 157),
     _rgb(110, 72, 42),
+)
+
+# Blue, orange, green, vermilion, purple, sky: the palette of Okabe and Ito, made for colour-blind readers.
+_SERIES = (
+    _rgb(0, 114, 178),
+    _rgb(230, 159, 0),
+    _rgb(0, 158, 115),
+    _rgb(213, 94, 0),
+    _rgb(204, 121, 167),
+    _rgb(86, 180, 233),
 )
 
 THEMES: Mapping[str, Theme] = MappingProxyType(
@@ -111,6 +133,9 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             house_edge=_rgb(20, 20, 20),
             heat="magma_r",
             muted=0.6,
+            series=_SERIES,
+            grid=_rgb(222, 226, 230),
+            change="coolwarm",
         ),
         "dark": Theme(
             name="dark",
@@ -132,6 +157,9 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             house_edge=_rgb(10, 10, 10),
             heat="magma",
             muted=0.6,
+            series=tuple(blend(color, WHITE, 0.25) for color in _SERIES),
+            grid=_rgb(56, 64, 74),
+            change="coolwarm",
         ),
         "print": Theme(
             name="print",
@@ -153,6 +181,9 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             house_edge=BLACK,
             heat="Greys",
             muted=0.0,
+            series=tuple(_rgb(g, g, g) for g in (0, 110, 170, 60, 140, 200)),
+            grid=_rgb(215, 215, 215),
+            change="PuOr",
         ),
     }
 )
@@ -168,12 +199,6 @@ def find_theme(name: object) -> Theme:
     if not isinstance(name, str) or name not in THEMES:
         raise InvalidArgument(f"unknown theme {show(name)}; themes are {listed(THEMES)}")
     return THEMES[name]
-
-
-def blend(color: Color, other: Color, share: float) -> Color:
-    """Return *color* with *share* (0 to 1) of *other* mixed in."""
-    r, g, b = (a + (z - a) * share for a, z in zip(color, other, strict=True))
-    return r, g, b
 
 
 def ink_on(color: Color) -> Color:

@@ -1,0 +1,211 @@
+"""Numbers about boards as charts, in the look of the boards: counts, curves, and values side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from catan_cp.draw.style import Theme, find_theme
+from catan_cp.errors import InvalidArgument, show
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH = 7.0
+"""The width of a chart in inches."""
+
+_TEXT = 9.0  # points
+_DASHES = ("-", "--", ":", "-.")
+_GOLDEN = 0.6180339887  # multiples of the golden section, whole parts left out, fill a width without clumps
+
+
+def plot_counts(
+    counts: Mapping[str, int],
+    ax: Axes | None = None,
+    *,
+    title: str | None = None,
+    label: str | None = None,
+    theme: str = "light",
+) -> Axes:
+    """Draw whole numbers of any size as bars on a log axis, each with the number in full at its end.
+
+    Args:
+        counts: numbers of 0 or more by their names, drawn from the top in this order; 0 has no bar.
+        ax: the axes to draw on; without it, a new figure.
+        title: a line above.
+        label: what is counted, below.
+        theme: as in `plot_board`.
+
+    Raises:
+        InvalidArgument: no counts, or something that is no whole number of 0 or more.
+    """
+    look = find_theme(theme)
+    if not isinstance(counts, Mapping) or not counts:
+        raise InvalidArgument(f"counts map names to whole numbers, not {show(counts)}")
+    for name, count in counts.items():
+        if type(count) is not int or count < 0:
+            raise InvalidArgument(
+                f"the count of {show(name)} is a whole number of 0 or more, not {show(count)}"
+            )
+    ax = chart_axes(ax, 0.6 + 0.36 * len(counts), look)
+    rows = range(len(counts))
+    values = [float(count) for count in counts.values()]
+    ax.barh(rows, values, height=0.62, color=look.series[0], zorder=2)
+    ax.set_xscale("log")
+    for row, count in zip(rows, counts.values(), strict=True):
+        ax.annotate(
+            f"{count:,}", (max(count, 0.5), row), xytext=(5, 0), textcoords="offset points", va="center",
+            fontsize=_TEXT, color=look.text,
+        )  # fmt: skip
+    ax.set_yticks(rows, [str(name) for name in counts])
+    ax.set_ylim(len(counts) - 0.5, -0.5)
+    ax.set_xlim(0.5, max(max(values), 2.0) ** 1.28)
+    dress(ax, look, title, grid="x")
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlabel(label or "")
+    return ax
+
+
+def plot_curves(
+    curves: Mapping[str, Sequence[float]],
+    ax: Axes | None = None,
+    *,
+    title: str | None = None,
+    label: str = "error",
+    log: bool = True,
+    theme: str = "light",
+) -> Axes:
+    """Draw numbers over steps, one line a name: for instance ``{"power 1": search_swaps(...).errors}``.
+
+    Args:
+        curves: by name, a number for each step, from step 0.
+        ax: the axes to draw on; without it, a new figure.
+        title: a line above.
+        label: what the numbers are.
+        log: whether their axis is logarithmic.
+        theme: as in `plot_board`; on paper the lines are dashed differently too.
+
+    Raises:
+        InvalidArgument: no curves, or an empty one.
+    """
+    look = find_theme(theme)
+    _check_numbers("curves", curves)
+    ax = chart_axes(ax, 3.6, look)
+    draw_lines(ax, curves, look)
+    if log:
+        ax.set_yscale("log")
+    dress(ax, look, title, grid="both")
+    ax.set(xlabel="step", ylabel=label)
+    if len(curves) > 1:
+        legend(ax, look)
+    return ax
+
+
+def plot_spread(
+    groups: Mapping[str, Sequence[float]],
+    ax: Axes | None = None,
+    *,
+    title: str | None = None,
+    label: str | None = None,
+    theme: str = "light",
+) -> Axes:
+    """Draw every number of each group as a dot, side by side, over a box from quarter to quarter.
+
+    The line in a box is the median, the diamond the mean. Dots are spread sideways so that equal ones show.
+
+    Args:
+        groups: by name, numbers.
+        ax: the axes to draw on; without it, a new figure.
+        title: a line above.
+        label: what the numbers are.
+        theme: as in `plot_board`.
+
+    Raises:
+        InvalidArgument: no groups, an empty one, or a number that is not finite.
+    """
+    import numpy as np
+
+    look = find_theme(theme)
+    _check_numbers("groups", groups)
+    ax = chart_axes(ax, 3.6, look)
+    for place, (values, color) in enumerate(zip(groups.values(), cycle(look.series), strict=False)):
+        numbers = np.sort(np.asarray(values, dtype=float))
+        low, middle, high = np.quantile(numbers, (0.25, 0.5, 0.75))
+        ax.bar(place, high - low, bottom=low, width=0.66, color=(*color, 0.18), edgecolor=color, linewidth=1)
+        ax.plot([place - 0.33, place + 0.33], [middle, middle], color=color, linewidth=2.2, zorder=3)
+        aside = place + 0.6 * (
+            (np.arange(len(numbers)) * 0.6180339887) % 1 - 0.5
+        )  # the golden section: no clumps
+        size = min(14.0, max(2.0, 900 / len(numbers)))
+        ax.scatter(aside, numbers, s=size, color=color, alpha=0.6, linewidths=0, zorder=2, gid="values")
+        ax.scatter([place], [numbers.mean()], s=34, marker="D", color=look.text, zorder=4, gid="mean")
+    ax.set_xticks(range(len(groups)), [str(name) for name in groups])
+    ax.set_xlim(-0.6, len(groups) - 0.4)
+    dress(ax, look, title, grid="y")
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel(label or "")
+    return ax
+
+
+# The look of every chart
+
+
+def chart_axes(ax: Axes | None, height: float, theme: Theme) -> Axes:
+    """Return *ax*, or new axes in a figure `WIDTH` inches wide that a notebook shows by itself.
+
+    Raises:
+        InvalidArgument: *ax* is something else.
+    """
+    from matplotlib.axes import Axes
+
+    from catan_cp.draw.picture import PictureAxes, new_picture
+
+    if ax is None:
+        picture = new_picture(WIDTH, height, theme.background)
+        picture.set_layout_engine("constrained")
+        return picture.add_subplot(axes_class=PictureAxes)
+    if not isinstance(ax, Axes):
+        raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
+    return ax
+
+
+def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both") -> None:
+    """Give axes the colours and the type of the theme, a grid behind what they show, and a title."""
+    ax.set_facecolor(theme.background)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(theme.text)
+    ax.tick_params(which="both", colors=theme.text, labelsize=_TEXT)
+    ax.xaxis.label.set(color=theme.text, size=_TEXT + 1)
+    ax.yaxis.label.set(color=theme.text, size=_TEXT + 1)
+    ax.set_axisbelow(True)
+    ax.grid(axis=grid, color=theme.grid, linewidth=0.8)  # type: ignore[arg-type]
+    if title:
+        ax.set_title(title, color=theme.text, fontsize=_TEXT + 2, parse_math=False)
+
+
+def draw_lines(ax: Axes, curves: Mapping[str, Sequence[float]], theme: Theme) -> None:
+    """Draw a line per curve, in the series' colours, dashed where these are greys."""
+    dashes = cycle(_DASHES if theme.patterns else _DASHES[:1])
+    for (name, curve), color, dash in zip(curves.items(), cycle(theme.series), dashes, strict=False):
+        ax.plot(range(len(curve)), curve, color=color, linestyle=dash, linewidth=1.5, label=str(name))
+
+
+def legend(ax: Axes, theme: Theme) -> None:
+    """Name the lines, where there is most room."""
+    words = ax.legend(frameon=False, fontsize=_TEXT)
+    for text in words.get_texts():
+        text.set_color(theme.text)
+
+
+def _check_numbers(what: str, groups: object) -> None:
+    if not isinstance(groups, Mapping) or not groups:
+        raise InvalidArgument(f"{what} map names to lists of numbers, not {show(groups)}")
+    for name, values in groups.items():
+        try:
+            numbers = [float(value) for value in values]
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"{what} hold lists of numbers; {show(name)} has {show(values)}") from None
+        if not numbers or not all(map(isfinite, numbers)):
+            raise InvalidArgument(f"{what} hold finite numbers, and some; {show(name)} has {show(values)}")
