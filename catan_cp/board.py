@@ -194,8 +194,9 @@ class Board:
         Raises:
             InvalidBoard: not JSON, not a board, of another layout, or longer than `MAX_INPUT` characters.
         """
+        read = _sized(text, "JSON")
         try:
-            value = json.loads(_sized(text, "JSON"))
+            value = json.loads(read)
         except RecursionError:
             raise InvalidBoard(f"this JSON is nested too deeply for a board: {show(text)}") from None
         except json.JSONDecodeError as error:
