@@ -186,15 +186,16 @@ class Rules:
         """
         if not isinstance(path, (str, PathLike)):
             raise InvalidRules(f"a rules file is a path, not {show(path)}")
+        where = _quoted(path)
         content = _read_file(path)
         try:
             values = tomllib.loads(content.decode("utf-8"))
         except (ValueError, RecursionError) as error:
-            raise InvalidRules(f"rules file {show(str(path))} is not TOML: {error}") from None
+            raise InvalidRules(f"rules file {where} is not TOML: {error}") from None
         try:
             return cls.from_mapping(values)
         except InvalidRules as error:
-            raise InvalidRules(f"rules file {show(str(path))}: {error}") from None
+            raise InvalidRules(f"rules file {where}: {error}") from None
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, as `from_mapping`, JSON and TOML take them."""
@@ -276,8 +277,12 @@ def _check_names(given: Mapping[Any, object], *more: str) -> None:
             raise InvalidRules(f"unknown field {show(name)}; rules have {listed(known)}")
 
 
+def _quoted(path: str | PathLike[str]) -> str:
+    return repr(str(path)[-400:])  # the whole path, for what file it is shows at its end
+
+
 def _read_file(path: str | PathLike[str]) -> bytes:
-    where = f"rules file {show(str(path))}"
+    where = f"rules file {_quoted(path)}"
     try:
         with Path(path).open("rb") as file:
             content = file.read(_MAX_FILE + 1)
