@@ -209,8 +209,8 @@ def _refuse_ties(rules: Rules) -> None:
     for name, is_set in tied.items():
         if is_set:
             raise InvalidRules(
-                f"under {name} each terrain has its own number of markers or harbors, so boards are no sum of "
-                "products; count the terrains, and the markers of one terrain"
+                f"under {name} each terrain has its own number of markers or harbors, so boards are no sum "
+                "of products; count the terrains, and the markers of one terrain"
             )
     if needs_listing(rules):
         raise InvalidRules(
@@ -266,5 +266,5 @@ def _count_around(pins: dict[int, str], rules: Rules, layout: Layout) -> int:
         ) from None
     if terrains == 0:
         return 0
-    numbered = next(name for name in layout.terrains if name not in UNNUMBERED)
-    return terrains * count_markers([pins.get(t, numbered) for t in range(layout.n_tiles)], rules, layout)
+    some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any land that is numbered will do
+    return terrains * count_markers(some_terrain, rules, layout)

@@ -1,8 +1,8 @@
 """How many ways there are to put markers on a terrain, for the rules that look at two tiles at a time.
 
 The tiles to be numbered are the cells of a puzzle (`catan_cp.frontier`) whose kinds are the markers: reds,
-equal markers, 2 and 12 clash on touching tiles, and a terrain's tiles are a scope. Markers that the rules treat
-alike are twins, which is why even the 28 tiles of the larger boards can be counted.
+equal markers, 2 and 12 clash on touching tiles, and a terrain's tiles are a scope. Markers that the rules
+treat alike are twins, which is why even the 28 tiles of the larger boards can be counted.
 """
 
 from __future__ import annotations

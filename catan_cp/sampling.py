@@ -75,6 +75,12 @@ def space_of(
         return space
 
 
+def forget() -> None:
+    """Give back the memory of everything counted so far."""
+    with _lock:
+        _cache.clear()
+
+
 def _forget_oldest() -> None:
     sizes = {key: space.n_bytes for key, space in _cache.items() if isinstance(space, TerrainSpace)}
     held = sum(sizes.values())
