@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.pieces import TERRAINS, UNNUMBERED
@@ -134,13 +133,8 @@ def order_sql(criteria: tuple[Criterion, ...]) -> str:
     return ", ".join([*parts, "board"])
 
 
-def figures(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    """Return some of a row's numbers as a caption says them: ``seat spread 0.0432, ...``."""
-    return ", ".join(f"{name.replace('_', ' ')} {figure(row[name])}" for name in names)
-
-
 def figure(value: Value) -> str:
-    """Return a number as people read it: four decimals, or as many as show something; - for none."""
+    """Return a number as people read it, with four digits that count; - for none."""
     if value is None:
         return "-"
-    return f"{value:.4g}" if isinstance(value, float) and 0 < abs(value) < 0.1 else f"{value:.6g}"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

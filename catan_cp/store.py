@@ -178,8 +178,8 @@ class Store:
         )
         if not rows:
             raise InvalidArgument(
-                f"{found.name!r} has no board {board}: of {found.made} made so far, none has this number, or it "
-                "repeated an earlier one; `catan-cp top` lists boards with their numbers"
+                f"{found.name!r} has no board {board}: none of {found.made} has this number, or it repeated "
+                "an earlier one; `catan-cp top` lists boards with their numbers"
             )
         return rows[0]
 

@@ -99,8 +99,8 @@ class Writer:
         have, known = self.finished(study, outcome.chunk)
         if digest(outcome.notations[:have]) != known:
             raise CatanError(
-                f"chunk {outcome.chunk} came out with other boards than those in {show(str(self.path))}; go on "
-                "with the machine and the versions that began the study"
+                f"chunk {outcome.chunk} came out with other boards than those in {show(str(self.path))}; go "
+                "on with the machine and the versions that began the study"
             )
         with self._transaction():
             for i in range(have, len(outcome.notations)):

@@ -288,7 +288,7 @@ class _Run:
         asked = __version__, self._plan.solver_version
         if outcome.versions != asked:
             raise CatanError(
-                f"{outcome.machine} has catan-cp and {self._plan.solver} of versions {show(outcome.versions)}, but "
+                f"on {outcome.machine}, catan-cp and its solver are {show(outcome.versions)}, but "
                 f"the study is of {show(asked)}; install the same there, then call again"
             )
         before = self._writer.finished(self._study, chunk.number)[0]
