@@ -15,7 +15,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import InvalidArgument, show
-from catan_cp.scores import COLUMNS, figure, read_criteria
+from catan_cp.scores import COLUMNS, DIGITS, figure, read_criteria
 from catan_cp.store import Store
 
 if TYPE_CHECKING:
@@ -236,8 +236,8 @@ def _chance_of_less(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """
     import numpy as np
 
-    theirs = np.sort(np.round(b, 9))
-    mine = np.round(a, 9)
+    theirs = np.sort(np.round(b, DIGITS))
+    mine = np.round(a, DIGITS)
     above = len(b) - np.searchsorted(theirs, mine, "right")
     not_below = len(b) - np.searchsorted(theirs, mine, "left")
     return float((above + not_below).sum() / (2 * len(a) * len(b)))
@@ -258,7 +258,7 @@ def gallery_captions(rows: Sequence[dict[str, Any]], by: str) -> list[str]:
     ]
 
 
-def _folded(notation: str, width: int = 34) -> list[str]:
+def _folded(notation: str, width: int = 27) -> list[str]:
     """Return a notation in lines, broken after its slashes and commas, that joined are the notation."""
     lines = [""]
     for part in notation.replace("/", "/\n").replace(",", ",\n").replace(" ", " \n").split("\n"):

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from catan_cp.board import Board
+from catan_cp.checking import keeping_symmetries
 from catan_cp.clashes import marker_clash, terrain_clash
 from catan_cp.enumerating import (
     Clock,
@@ -21,7 +22,8 @@ from catan_cp.enumerating import (
 )
 from catan_cp.errors import Infeasible, InvalidArgument, SolverTimeout, show
 from catan_cp.layout import Harbor, Layout, find_layout
-from catan_cp.model_data import harbor_task, marker_task, spread, terrain_task
+from catan_cp.model_data import harbor_task, marker_task, spread, terrain_matters, terrain_task
+from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules, find_rules
 from catan_cp.sampling import countable, sample_terrain
 
@@ -100,15 +102,15 @@ def _boards(
     terrains = _drawn_terrains(layout, rules, rng, solver, clock)
     if choices > 1:
         terrains = _evenest(terrains, layout, choices)
-    numbering = rng.sample(range(layout.n_tiles), layout.n_tiles)
+    numberings = _numberings(layout, rules, rng)
     for done in range(n):
         try:
             board = None
             for _ in range(_PATIENCE):
-                board = _finished(next(terrains), layout, rules, rng, solver, clock, numbering)
+                board = _finished(next(terrains), layout, rules, rng, solver, clock, numberings)
                 if board is not None:
                     break
-            yield board or _first_board(layout, rules, rng, solver, clock, numbering)
+            yield board or _first_board(layout, rules, rng, solver, clock, numberings)
         except SolverTimeout as timeout:
             text = f"the time limit passed with {done} of {n} boards made; allow more time or ask for less"
             raise SolverTimeout(f"{text} ({timeout})", done) from timeout
@@ -140,6 +142,19 @@ def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Itera
         yield min(drawn, key=lambda terrain: efficiency_error(Board(layout, terrain)))
 
 
+def _numberings(layout: Layout, rules: Rules, rng: random.Random) -> list[list[int]]:
+    """Return a random numbering of the tiles, with what the layout's turns make of it.
+
+    Where the markers do not depend on the terrain, boards whose deserts turn into each other are one problem
+    to the solver, which is compiled once: `_finished` numbers each so that they look the same.
+    """
+    numbers = rng.sample(range(layout.n_tiles), layout.n_tiles)
+    if terrain_matters(rules):
+        return [numbers]
+    turns = keeping_symmetries(layout, rules.adjacency)
+    return [[numbers[t] for t in layout.symmetries[turn]] for turn in turns]
+
+
 def _finished(
     terrain: Terrain,
     layout: Layout,
@@ -147,12 +162,14 @@ def _finished(
     rng: random.Random,
     solver: str,
     clock: Clock,
-    numbering: Sequence[int],
+    numberings: Sequence[Sequence[int]],
 ) -> Board | None:
     """Return a board on *terrain*, or None where it admits no harbors or no markers."""
     harbors = _harbors(terrain, layout, rules, rng, solver, clock)
     if harbors is None:
         return None
+    bare = [(t, name) for t, name in enumerate(terrain) if name in UNNUMBERED]
+    numbering = min(numberings, key=lambda number: sorted((number[t], name) for t, name in bare))
     task = marker_task(rules, layout, terrain, spread(solver), numbering)
     row = first_row(task, solver, clock, rng.getrandbits(30))
     if row is None:
@@ -173,7 +190,12 @@ def _harbors(
 
 
 def _first_board(
-    layout: Layout, rules: Rules, rng: random.Random, solver: str, clock: Clock, numbering: Sequence[int]
+    layout: Layout,
+    rules: Rules,
+    rng: random.Random,
+    solver: str,
+    clock: Clock,
+    numberings: Sequence[Sequence[int]],
 ) -> Board:
     """Return the first board of all, terrain by terrain, or prove that there is none."""
     problem = marker_clash(rules, layout, solver, clock.left())
@@ -182,7 +204,7 @@ def _first_board(
     tried = 0
     with enumerate_terrain(rules, layout, solver=solver, timeout=clock.left()) as terrains:
         for terrain in terrains:
-            board = _finished(terrain, layout, rules, rng, solver, clock, numbering)
+            board = _finished(terrain, layout, rules, rng, solver, clock, numberings)
             if board is not None:
                 return board
             tried += 1

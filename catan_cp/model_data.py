@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
-from catan_cp.layout import Layout, Pair
+from catan_cp.layout import Layout
 from catan_cp.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.rules import Rules, pips_bound
 
@@ -80,10 +80,11 @@ def marker_task(
     """Return what ``markers.mzn`` needs.
 
     Tile *t* is number ``numbering[t] + 1`` in the data (reading order without *numbering*). Terrains that the
-    rules do not tell apart are all the same in the data, so that one compiled model serves many boards.
+    rules do not tell apart are all the same in the data, and pairs and vertices are in order of their tiles'
+    numbers, so that one compiled model serves many boards.
     """
     number = range(layout.n_tiles) if numbering is None else numbering
-    names = list(terrain) if _terrain_matters(rules) else [_plain(name) for name in terrain]
+    names = list(terrain) if terrain_matters(rules) else [_plain(name) for name in terrain]
     codes = [0] * layout.n_tiles
     for t, name in enumerate(names):
         codes[number[t]] = TERRAIN_CODE[name]
@@ -95,8 +96,11 @@ def marker_task(
         least[TERRAIN_CODE[name] - 1] = dict(rules.terrain_pips_min).get(name, 0)
     spirals = layout.spirals if rules.marker_order == "spiral" else ()
     data = {
-        **_touching(layout, [(number[a], number[b]) for a, b in layout.adjacency(rules.adjacency)]),
-        "vertex_tiles": [[number[t] + 1 for t in tiles] for tiles in layout.vertex_tiles if len(tiles) == 3],
+        **_touching(layout, _numbered(layout.adjacency(rules.adjacency), number)),
+        "vertex_tiles": [
+            [place + 1 for place in tiles]
+            for tiles in _numbered([tiles for tiles in layout.vertex_tiles if len(tiles) == 3], number)
+        ],
         "terrain": codes,
         "supply": [layout.marker_supply.get(marker, 0) for marker in range(2, 13)],
         "reds_apart": rules.reds_apart,
@@ -109,7 +113,7 @@ def marker_task(
         "vertex_pips_max": _or_none(rules.vertex_pips_max),
         "terrain_pips_min": least,
         "terrain_pips_max": [_or_none(bound) for bound in most],
-        "spirals": [[number[t] + 1 for t in path] for path in spirals],
+        "spirals": sorted([number[t] + 1 for t in path] for path in spirals),
         "spiral_order": list(layout.spiral_order),
         "search": search,
     }
@@ -144,15 +148,21 @@ def code_trade(code: int) -> str:
     return "3:1" if code == 0 else TERRAINS[code - 1]
 
 
-def _touching(layout: Layout, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _numbered(groups: Sequence[tuple[int, ...]], number: Sequence[int]) -> list[tuple[int, ...]]:
+    """The groups of tiles by the tiles' numbers, in order, each in itself too."""
+    return sorted(tuple(sorted(number[t] for t in tiles)) for tiles in groups)
+
+
+def _touching(layout: Layout, pairs: Sequence[tuple[int, ...]]) -> dict[str, Any]:
     return {
         "tiles": layout.n_tiles,
-        "here": [a + 1 for a, _ in pairs],
-        "there": [b + 1 for _, b in pairs],
+        "here": [pair[0] + 1 for pair in pairs],
+        "there": [pair[1] + 1 for pair in pairs],
     }
 
 
-def _terrain_matters(rules: Rules) -> bool:
+def terrain_matters(rules: Rules) -> bool:
+    """Return whether the markers that *rules* allow depend on which of the numbered terrains a tile is."""
     return bool(
         rules.markers_distinct_per_terrain
         or rules.reds_per_terrain_max is not None

@@ -18,6 +18,9 @@ from catan_cp.rules import PRESETS
 
 Value = int | float | None
 
+DIGITS = 9
+"""Decimals up to which two values count as different; the least step of any score is far above."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -128,8 +131,15 @@ def read_criteria(by: str) -> tuple[Criterion, ...]:
 
 
 def order_sql(criteria: tuple[Criterion, ...]) -> str:
-    """Return what follows ORDER BY; boards without a value come last, and their numbers settle ties."""
-    parts = [f"{c.column} IS NULL, {c.column} {'DESC' if c.descending else 'ASC'}" for c in criteria]
+    """Return what follows ORDER BY; boards without a value come last, and their numbers settle ties.
+
+    Values that differ by rounding only, as sums of fractions do, are ties.
+    """
+    parts = []
+    for criterion in criteria:
+        name = criterion.column
+        value = f"round({name}, {DIGITS})" if COLUMNS[name].kind == "REAL" else name
+        parts += [f"{name} IS NULL", f"{value} {'DESC' if criterion.descending else 'ASC'}"]
     return ", ".join([*parts, "board"])
 
 

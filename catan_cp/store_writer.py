@@ -18,7 +18,7 @@ from typing import IO, Any
 from catan_cp.chunks import Outcome, digest
 from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.schema import explained, open_to_write, telling
-from catan_cp.scores import COLUMNS
+from catan_cp.scores import COLUMNS, order_sql, read_criteria
 
 _INSERT = f"INSERT INTO scores VALUES (?, ?, {', '.join('?' * len(COLUMNS))})"  # noqa: S608 - marks only
 
@@ -139,8 +139,9 @@ class Writer:
     def best(self, study: int, column: str) -> tuple[float, int] | None:
         """Return the least value of a column and its board's number, where there is one."""
         sql = f"SELECT {column}, board FROM scores WHERE study = ? AND {column} IS NOT NULL"  # noqa: S608
+        order = order_sql(read_criteria(column))
         with telling(self.path, "read"):
-            row = self._connection.execute(f"{sql} ORDER BY {column}, board LIMIT 1", (study,)).fetchone()
+            row = self._connection.execute(f"{sql} ORDER BY {order} LIMIT 1", (study,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     @contextmanager

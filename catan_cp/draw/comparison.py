@@ -69,7 +69,7 @@ def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
     ax.xaxis.label.set(size=_TEXT - 1)
     if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
         ax.locator_params(axis="x", integer=True)
-    ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
 
 
 def _means(contrast: Contrast) -> str:
