@@ -57,6 +57,8 @@ def some_markers(rng: random.Random, layout: Layout, terrain: list[str]) -> list
     markers: list[int | None] = [None] * len(terrain)
     for t, number in zip(numbered, numbers, strict=False):
         markers[t] = number
+    if numbered and rng.random() < 0.1:
+        markers[rng.choice(numbered)] = rng.choice(MARKERS)
     return None if rng.random() < 0.1 else markers
 
 
@@ -307,6 +309,7 @@ def test_harbors():
     assert ends("printed", printed) == ends("shuffled", printed) == ends("shuffled", shuffled) == []
     assert ends("none", printed) == ends("none", ()) == ends("none", other) == []
     assert ends("printed", ()) == ends("shuffled", ()) == [every_end]
+    assert ends("printed", printed[1:]) == ends("shuffled", printed[1:]) == [(4, 5)]
     assert ends("printed", other) == ends("shuffled", other) == [(0, 4, 5)]
     dearer = [Harbor(printed[0].vertices, "ore"), *printed[1:]]
     assert ends("printed", dearer) == [(4, 5)]
@@ -331,6 +334,11 @@ def test_terrain_pips():
     assert low == [Broken("terrain_pips_min", "wool has 10 pips, fewer than 11", wool)]
     high = Rules(terrain_pips_max={"wool": 9, EVERY: 13}).check(BEGINNER)
     assert high == [Broken("terrain_pips_max", "wool has 10 pips, more than 9", wool)]
+    gold = Rules(terrain_pips_min={"gold": 1})
+    layout = LAYOUTS["seafarers-6"]
+    without = Board(layout, ["ore"] * layout.n_tiles, [5] * layout.n_tiles)
+    (found,) = (b for b in gold.check(without) if b.rule != "pieces")
+    assert found == Broken("terrain_pips_min", "gold has 0 pips, fewer than 1", ())
 
 
 def test_a_terrain_without_markers_is_judged_as_far_as_it_goes():
