@@ -262,8 +262,9 @@ def read_terrain(
         terrain = Board.from_notation(terrain, layout)
     if isinstance(terrain, Board):
         if layout is not None and find_layout(layout) != terrain.layout:
-            asked = find_layout(layout)
-            raise InvalidBoard(f"the board's layout is {show(terrain.layout)}, not {show(asked)}")
+            here, asked = terrain.layout.name, find_layout(layout).name
+            other = asked if here != asked else f"{asked} with other rows or pieces"
+            raise InvalidBoard(f"the board's layout is {show(here)}, not {show(other)}")
         return terrain.layout, terrain.terrain
     if not isinstance(terrain, (list, tuple)):
         raise InvalidBoard(f"a terrain is a Board, a notation or a list of names, not {show(terrain)}")

@@ -219,8 +219,12 @@ def test_read_terrain_takes_boards_notations_and_names():
             assert read_terrain(terrain, layout) == (BASE, BOARD.terrain)
         with pytest.raises(InvalidBoard, match="base-5-6"):
             read_terrain(terrain, "base-5-6")
-    with pytest.raises(InvalidBoard, match=r"the board's layout is .*'base'.* not .*'base-5-6'"):
+    with pytest.raises(InvalidBoard, match="the board's layout is 'base', not 'base-5-6'"):
         read_terrain(BOARD, "base-5-6")
+    with pytest.raises(
+        InvalidBoard, match="the board's layout is 'base', not 'base with other rows or pieces'"
+    ):
+        read_terrain(BOARD, dataclasses.replace(BASE, spiral_order=()))
     with pytest.raises(InvalidBoard, match="no layout has 2 tiles; layouts have base 19, base-5-6 30"):
         read_terrain(["ore", "ore"])
     for bad in (5, None, {"ore": 1}, {"ore"}, b"o", iter(["ore"])):
