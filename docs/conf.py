@@ -1,0 +1,65 @@
+"""How Sphinx makes the pages: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
+
+Nothing is fetched while they are made. What could drift from the code is taken from it: the reference from
+the docstrings, the manual from the command line, the models from ``models/*.mzn``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import catan_cp  # noqa: E402
+from tools import manual, reference  # noqa: E402
+from tools.minizinc_words import MiniZincLexer  # noqa: E402
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "catan_cp"
+author = "The catan_cp authors"
+copyright = "2026, the catan_cp authors"
+release = version = catan_cp.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+exclude_patterns = ["_build", "tools"]
+default_role = "py:obj"
+add_module_names = False
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 88
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_use_ivar = True  # an attribute that is a property too stands on the page once
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = f"catan_cp {release}"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#9a4a1c", "color-brand-content": "#8a3f14"},
+    "dark_css_variables": {"color-brand-primary": "#f0a45c", "color-brand-content": "#f0a45c"},
+}
+html_show_sourcelink = False
+man_pages = [("manual", "catan-cp", "Catan boards as a constraint problem", author, 1)]
+
+_FILLED = {"manual": manual.filled, "reference": reference.filled}
+
+
+def _fill(_app: Sphinx, page: str, source: list[str]) -> None:
+    if page in _FILLED:
+        source[0] = _FILLED[page](source[0])
+
+
+def setup(app: Sphinx) -> None:
+    """Fill the pages that are made from the code, and teach the highlighter MiniZinc."""
+    app.add_lexer("minizinc", MiniZincLexer)
+    app.connect("source-read", _fill)

@@ -1,0 +1,98 @@
+"""The manual page, made from the commands themselves, so that the two cannot part."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from enum import Enum
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+import typer
+
+from catan_cp.cli import app
+
+PLACE = "<!-- commands -->"
+"""Where the commands go on the page."""
+
+_EXAMPLE = re.compile(r"\[bold\](.*?)\[/bold\](.*)")
+_TAKES = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
+
+
+def filled(page: str) -> str:
+    """Return the page with every command in its place."""
+    return page.replace(PLACE, "\n".join(text for name, run in commands() for text in _section(name, run)))
+
+
+def commands(group: typer.Typer = app, before: str = "") -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield each command's full name, such as ``entropy score``, and its function."""
+    for command in group.registered_commands:
+        name = command.name or command.callback.__name__.replace("_", "-")
+        yield f"{before}{name}", command.callback
+    for inner in group.registered_groups:
+        yield from commands(inner.typer_instance, f"{before}{inner.name} ")
+
+
+def _section(name: str, run: Callable[..., Any]) -> Iterator[str]:
+    yield f"\n### catan-cp {name}\n"
+    arguments, options = _parameters(run)
+    wanted = " ".join(shown for shown, _ in arguments)
+    yield f"```text\ncatan-cp {name}{' [OPTIONS]' if options else ''}{f' {wanted}' if wanted else ''}\n```\n"
+    yield from _prose(inspect.getdoc(run) or "")
+    for shown, meaning in [*arguments, *options]:
+        yield f"`{shown}`\n: {meaning}\n"
+
+
+def _prose(text: str) -> Iterator[str]:
+    """Yield a docstring's paragraphs, and the lines it sets bold as examples."""
+    for paragraph in text.split("\n\n"):
+        examples = [match for line in paragraph.splitlines() if (match := _EXAMPLE.match(line.strip()))]
+        if not examples:
+            yield " ".join(paragraph.split()) + "\n"
+        for match in examples:
+            yield f"```sh\n{match[1]}{'    # ' + match[2].strip() if match[2].strip() else ''}\n```\n"
+
+
+def _parameters(run: Callable[..., Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return arguments and options: how each is written, and what it means."""
+    arguments, options = [], []
+    hints = get_type_hints(run, include_extras=True)
+    for parameter in inspect.signature(run).parameters.values():
+        kind, info = _parted(hints[parameter.name])
+        meaning = (info.help or "").strip() + _default(parameter.default)
+        if isinstance(info, typer.models.ArgumentInfo):
+            optional = parameter.default is not inspect.Parameter.empty
+            word = info.metavar or parameter.name.upper()
+            arguments.append((f"[{word}]" if optional else word, meaning))
+            continue
+        names = sorted(info.param_decls or [f"--{parameter.name.replace('_', '-')}"], key=len)
+        takes = "" if kind is bool else f" {info.metavar or _takes(kind)}"
+        options.append((", ".join(names) + takes, meaning))
+    return arguments, options
+
+
+def _parted(hint: Any) -> tuple[Any, Any]:
+    """Return the type and the typer information of an annotation."""
+    info = None
+    if get_origin(hint) is Annotated:
+        hint, info, *_ = get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        hint = next(each for each in get_args(hint) if each is not type(None))
+    return hint, info
+
+
+def _takes(kind: Any) -> str:
+    if get_origin(kind) is list:
+        kind = get_args(kind)[0]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return "|".join(str(member.value) for member in kind)
+    return _TAKES[kind]
+
+
+def _default(value: Any) -> str:
+    if value in (inspect.Parameter.empty, None, False, True, ""):
+        return ""
+    shown = value.value if isinstance(value, Enum) else value
+    return f" Default: `{shown}`."

@@ -1,0 +1,75 @@
+"""The reference, made from the package's own list of public names, so that none can be missing."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from sphinx.pycode import ModuleAnalyzer
+
+import catan_cp
+
+PLACE = re.compile(r"<!-- names: ([a-z_ ]+) -->")
+"""Where the names of some rooms go on the page."""
+
+
+def filled(page: str) -> str:
+    """Return the page with every public name in its place."""
+    return PLACE.sub(lambda place: "\n".join(_room(place[1].split())), page)
+
+
+def rooms(page: str) -> list[str]:
+    """Return the rooms whose names the page shows, in its order."""
+    return [room for names in PLACE.findall(page) for room in names.split()]
+
+
+def _room(names: list[str]) -> Iterator[str]:
+    yield "```{eval-rst}\n.. py:currentmodule:: catan_cp\n"
+    for room in names:
+        for name in catan_cp._ROOMS.get(room, ()):
+            yield from _entry("catan_cp", name, room)
+        yield from _inner(room)
+    yield "```"
+
+
+def _inner(room: str) -> Iterator[str]:
+    """The names that a room hands out itself, beyond those of the package."""
+    module = import_module(f"catan_cp.{room}")
+    if hasattr(module, "__path__"):
+        for name in getattr(module, "__all__", ()):
+            if name not in catan_cp.__all__:
+                yield from _entry(f"catan_cp.{room}", name, room)
+
+
+def _entry(module: str, name: str, room: str) -> Iterator[str]:
+    value: Any = getattr(import_module(module), name)
+    if inspect.isclass(value):
+        yield f".. autoclass:: {module}.{name}\n"
+    elif inspect.isroutine(value):
+        yield f".. autofunction:: {module}.{name}\n"
+    else:
+        yield f".. py:data:: {module}.{name}\n"
+        yield from (f"   {line}" for line in _words(room, name))
+        yield ""
+
+
+def _words(room: str, name: str) -> list[str]:
+    """The docstring that stands under a constant, in whichever module of the room it is."""
+    package = import_module(f"catan_cp.{room}")
+    inside = [package.__name__]
+    if hasattr(package, "__path__"):
+        inside += [f"{package.__name__}.{path.stem}" for folder in package.__path__ for path in _modules(folder)]
+    for module in inside:
+        docs = ModuleAnalyzer.for_module(module).find_attr_docs()
+        if ("", name) in docs:
+            return docs["", name]
+    raise LookupError(f"catan_cp.{room}.{name} has no docstring under it")
+
+
+def _modules(folder: str) -> list[Any]:
+    from pathlib import Path
+
+    return sorted(path for path in Path(folder).glob("*.py") if path.stem != "__init__")

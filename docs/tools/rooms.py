@@ -1,0 +1,166 @@
+"""The plan of the house: which modules stand on which floor, and the drawing of it.
+
+``python docs/tools/rooms.py`` writes docs/pictures/rooms.svg. The tests hold this plan against the imports.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+PICTURE = Path(__file__).resolve().parent.parent / "pictures" / "rooms.svg"
+
+
+@dataclass(frozen=True)
+class Room:
+    """Modules that belong together, and what they are for."""
+
+    modules: tuple[str, ...]
+    about: str
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Rooms side by side, in the colours of a terrain: the band behind them, and the rooms."""
+
+    name: str
+    band: str
+    fill: str
+    rooms: tuple[Room, ...]
+
+
+FLOORS = (
+    Floor(
+        "doors",
+        "#d9d4e7",
+        "#f3f0fa",
+        (
+            Room(("cli",), "commands, thin"),
+            Room(("doctor",), "what is here, what is missing"),
+        ),
+    ),
+    Floor(
+        "many boards",
+        "#cfd8e3",
+        "#eef3f8",
+        (
+            Room(("reporting", "scores"), "a board's report and scores"),
+            Room(("store", "schema"), "boards and scores in one file"),
+        ),
+    ),
+    Floor(
+        "answers",
+        "#f0d9a8",
+        "#fdf4dd",
+        (
+            Room(("generate",), "boards out of rules"),
+            Room(("counting",), "how many there are, exactly"),
+            Room(("clashes",), "why there is none"),
+        ),
+    ),
+    Floor(
+        "spaces",
+        "#d3e3b4",
+        "#f2f8e4",
+        (
+            Room(("enumerating", "model_data"), "every solution, as a stream"),
+            Room(("sampling", "terrain_space", "marker_counts"), "drawn uniformly, counted"),
+            Room(("diagram", "states", "frontier"), "the counting machine"),
+        ),
+    ),
+    Floor(
+        "crafts",
+        "#b9d8bd",
+        "#e6f4e8",
+        (
+            Room(("solving",), "the only room that knows MiniZinc"),
+            Room(("entropy",), "how even, and swaps"),
+            Room(("placement",), "the settlement game"),
+            Room(("draw",), "pictures"),
+        ),
+    ),
+    Floor(
+        "law",
+        "#eec1a8",
+        "#fbe8de",
+        (
+            Room(("checking",), "the rules again, in plain Python"),
+            Room(("explaining",), "the rules in English"),
+        ),
+    ),
+    Floor("wishes", "#eec1a8", "#fbe8de", (Room(("rules",), "what is allowed: fields, presets, files"),)),
+    Floor("board", "#cfcac2", "#f3f1ed", (Room(("board",), "one board: notation, JSON, questions"),)),
+    Floor(
+        "ground",
+        "#cfcac2",
+        "#f3f1ed",
+        (
+            Room(("layout", "hexagons"), "where everything is"),
+            Room(("pieces",), "terrains, markers, trades"),
+            Room(("errors",), "what can go wrong"),
+        ),
+    ),
+)
+
+UPSTAIRS = {
+    ("board", "draw"): "Board.plot and a notebook's picture of a board",
+    ("rules", "checking"): "Rules.check",
+    ("rules", "explaining"): "Rules.explain",
+}
+"""The only imports that reach up: inside a method, when it is called."""
+
+_WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 96, 10
+
+
+def floor_of() -> dict[str, int]:
+    """Return each module's floor, counted from the ground up."""
+    floors = enumerate(reversed(FLOORS))
+    return {module: level for level, floor in floors for room in floor.rooms for module in room.modules}
+
+
+def drawing() -> str:
+    """Return the plan as SVG. All words stand on light paint, so it reads on a light and on a dark page."""
+    models = _HEIGHT
+    height = len(FLOORS) * (_HEIGHT + _GAP) + models
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
+        f'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif" fill="#26221d">',
+        "<title>The rooms of catan_cp: imports run downwards only</title>",
+    ]
+    for number, floor in enumerate(FLOORS):
+        lines += _floor(floor, number * (_HEIGHT + _GAP))
+    lines += _models(len(FLOORS) * (_HEIGHT + _GAP))
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _floor(floor: Floor, y: int) -> list[str]:
+    lines = [_box(0, y, _WIDTH, _HEIGHT, floor.band, 12), _text(18, y + 38, floor.name, 14, "bold")]
+    width = (_WIDTH - _LABEL - 8 - 8 * len(floor.rooms)) / len(floor.rooms)
+    for i, room in enumerate(floor.rooms):
+        x = _LABEL + 8 + i * (width + 8)
+        lines.append(_box(x, y + 7, width, _HEIGHT - 14, floor.fill, 8))
+        lines.append(_text(x + 12, y + 29, ", ".join(room.modules), 14, "bold"))
+        lines.append(_text(x + 12, y + 48, room.about, 12.5))
+    return lines
+
+
+def _models(y: int) -> list[str]:
+    return [
+        f'<rect x="1" y="{y + 1}" width="{_WIDTH - 2}" height="{_HEIGHT - 2}" rx="12" fill="#fffaf0" '
+        'stroke="#b0894a" stroke-width="2" stroke-dasharray="7 5"/>',
+        _text(18, y + 28, "models/*.mzn: board, markers, harbors, magic_square", 14, "bold"),
+        _text(18, y + 48, "the rules as constraints; read by solving alone, with plain data", 12.5),
+    ]
+
+
+def _box(x: float, y: float, width: float, height: float, fill: str, round_: int) -> str:
+    return f'<rect x="{x:g}" y="{y}" width="{width:.1f}" height="{height}" rx="{round_}" fill="{fill}"/>'
+
+
+def _text(x: float, y: float, words: str, size: float, weight: str = "normal") -> str:
+    return f'<text x="{x:.1f}" y="{y}" font-size="{size}" font-weight="{weight}">{escape(words)}</text>'
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(drawing(), encoding="utf-8")
