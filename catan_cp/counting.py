@@ -19,7 +19,14 @@ from catan_cp.board import Board, read_terrain
 from catan_cp.diagram import Progress, TooManyStates
 from catan_cp.errors import CatanError, InvalidRules, SolverTimeout
 from catan_cp.layout import Layout, find_layout
-from catan_cp.marker_counts import MAX_STATES, count_local, count_spiral, needs_listing
+from catan_cp.marker_counts import (
+    FEW_STATES,
+    MAX_STATES,
+    bounds_vertices,
+    count_local,
+    count_spiral,
+    needs_listing,
+)
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules, find_rules
 from catan_cp.sampling import MAX_STATES as TERRAIN_STATES
@@ -102,7 +109,8 @@ def count_markers(
     """Return in how many ways the rules let markers stand on *terrain*.
 
     Only the fields about markers count. Where the box holds more markers than there are tiles, two ways
-    differ when a tile's marker does. Bounds on sums and pips are counted by listing with the solver.
+    differ when a tile's marker does. Bounds on a terrain's pips are counted by listing with the solver, and
+    so are bounds on vertices where a count needs many states (as ``vertex_sum_below`` mostly does).
 
     Args:
         terrain: a board, a sequence of names, or a notation.
@@ -126,15 +134,20 @@ def count_markers(
         return 0
     if needs_listing(wishes):
         return _listed_markers(names, wishes, place, timeout, progress)
+    listable = timeout is not None or bounds_vertices(wishes)
     try:
-        return count_local(names, wishes, place, progress)
+        return count_local(names, wishes, place, FEW_STATES if listable else MAX_STATES, progress)
     except TooManyStates:
-        if timeout is not None:
+        if listable:
             return _listed_markers(names, wishes, place, timeout, progress)
-        raise CatanError(
-            f"the markers of these rules on {numbered} tiles of {place.name!r} need more than {MAX_STATES:,} "
-            "states to count; give a timeout to count by listing as far as it gets"
-        ) from None
+        raise _too_many_markers(place) from None
+
+
+def _too_many_markers(layout: Layout) -> CatanError:
+    return CatanError(
+        f"the markers of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; count "
+        "the markers of one terrain with a timeout, which lists them as far as it gets"
+    )
 
 
 def _listed_markers(
@@ -212,17 +225,12 @@ def _refuse_ties(rules: Rules) -> None:
                 f"under {name} each terrain has its own number of markers or harbors, so boards are no sum "
                 "of products; count the terrains, and the markers of one terrain"
             )
-    if needs_listing(rules):
-        raise InvalidRules(
-            "bounds on vertices are counted by listing, which no one could do for all boards; count the "
-            "terrains, and the markers of one terrain"
-        )
 
 
 def _feels_places(rules: Rules) -> bool:
     """Whether the number of markers depends on where desert and sea lie."""
     touching = rules.reds_apart or rules.equal_markers_apart or rules.two_twelve_apart
-    return touching or rules.marker_order == "spiral"
+    return touching or bounds_vertices(rules) or rules.marker_order == "spiral"
 
 
 def _count_harbors(rules: Rules, layout: Layout) -> int:
@@ -267,4 +275,9 @@ def _count_around(pins: dict[int, str], rules: Rules, layout: Layout) -> int:
     if terrains == 0:
         return 0
     some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any land that is numbered will do
-    return terrains * count_markers(some_terrain, rules, layout)
+    if rules.marker_order == "spiral":
+        return terrains * count_spiral(some_terrain, rules, layout)
+    try:
+        return terrains * count_local(some_terrain, rules, layout)
+    except TooManyStates:
+        raise _too_many_markers(layout) from None

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -73,7 +75,7 @@ class Diagram:
     def filling(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
         """Return the fillings of these ranks, each from 0 to below `total`: the kind per cell.
 
-        Shape (ranks, cells); every filling has exactly one rank.
+        Shape (ranks, cells). Every filling has one rank, or as many as its puzzle has deals for it.
         """
         n = len(ranks)
         cells = np.zeros((n, self.puzzle.n_cells), dtype=np.uint8)
@@ -137,7 +139,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)
-    return Diagram(puzzle, walk, tuple(followers), _counts(followers, len(keys[0])))
+    return Diagram(puzzle, walk, tuple(followers), _counts(followers, _ends(puzzle, walk, codec, keys)))
 
 
 def _step(
@@ -186,9 +188,18 @@ def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
     return [limb[first] for limb in in_order], inverse
 
 
-def _counts(followers: Sequence[NDArray[np.int32]], ends: int) -> tuple[NDArray[np.int64], ...]:
-    ways = np.ones((1, ends + 1), dtype=np.int64)
-    ways[:, -1] = 0
+def _ends(puzzle: Puzzle, walk: Plan, codec: Codec, keys: Keys) -> list[int]:
+    """Return, per state at the end, in how many ways its pieces can be told apart."""
+    if not puzzle.deals:
+        return [1] * len(keys[0])
+    left = [(word >> walk.slots).tolist() for word in codec.unpack(keys).words]
+    return [prod(map(getitem, puzzle.deals, state)) for state in zip(*left, strict=True)]
+
+
+def _counts(followers: Sequence[NDArray[np.int32]], ends: list[int]) -> tuple[NDArray[np.int64], ...]:
+    limbs = max(1, -(-max(ends, default=0).bit_length() // _LIMB_BITS))
+    rows = [[end >> (limb * _LIMB_BITS) & (_LIMB - 1) for end in (*ends, 0)] for limb in range(limbs)]
+    ways = np.array(rows, dtype=np.int64)
     found = [ways]
     for table in reversed(followers):
         here = np.zeros((len(ways), table.shape[1] + 1), dtype=np.int64)

@@ -9,9 +9,10 @@ The kinds are terrains when terrain is counted, and markers when markers are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations, permutations
 
 Matrix = tuple[tuple[bool, ...], ...]
 
@@ -33,6 +34,8 @@ class Puzzle:
         groups: the cells; those of one group take the same kind. Together they hold every cell once.
         domains: per group, the kinds that may stand there.
         clashes: which kinds may not stand on which pairs of cells.
+        corners: the threes of cells that meet.
+        banned: the threes of kinds, in rising order, that may not meet.
         scopes: per cell, a number that it shares with the cells of its scope; empty: there are none.
         scope_clash: which kinds may not share a scope; empty: all may.
         quota: how many pieces of the kinds in *quota_kinds* a scope may hold. Cells in scopes stand alone in
@@ -42,12 +45,16 @@ class Puzzle:
         clustered: the kinds that *cluster_max* binds.
         touching: the pairs of cells that touch, for clusters.
         exact: whether all pieces must be used; else some may stay in the box.
+        deals: per kind and number of its pieces left at the end, in how many ways the kind's used pieces can
+            be told apart, where a kind stands for several; empty: each piece is like the others.
     """
 
     supply: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     domains: tuple[frozenset[int], ...]
     clashes: tuple[Clash, ...] = ()
+    corners: tuple[tuple[int, int, int], ...] = ()
+    banned: frozenset[tuple[int, int, int]] = frozenset()
     scopes: tuple[int, ...] = ()
     scope_clash: Matrix = ()
     quota: int = 0
@@ -56,6 +63,7 @@ class Puzzle:
     clustered: frozenset[int] = frozenset()
     touching: tuple[tuple[int, int], ...] = ()
     exact: bool = True
+    deals: tuple[tuple[int, ...], ...] = ()
 
     @property
     def n_kinds(self) -> int:
@@ -70,7 +78,8 @@ class Puzzle:
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
         """All pairs of cells of which one can feel what stands on the other."""
-        return frozenset(self.touching).union(*(clash.pairs for clash in self.clashes))
+        meeting = (pair for three in self.corners for pair in combinations(sorted(three), 2))
+        return frozenset(self.touching).union(meeting, *(clash.pairs for clash in self.clashes))
 
     @cached_property
     def near(self) -> dict[int, frozenset[int]]:
@@ -94,11 +103,19 @@ class Puzzle:
         """Per clash, the cells paired with each cell."""
         return tuple(self._neighbors(clash.pairs) for clash in self.clashes)
 
+    @cached_property
+    def banned_with(self) -> tuple[frozenset[tuple[int, int]], ...]:
+        """Per kind, the pairs of kinds, in any order, that it may not meet at a corner."""
+        found: list[set[tuple[int, int]]] = [set() for _ in self.supply]
+        for three in self.banned:
+            for kind, a, b in permutations(three):
+                found[kind].add((a, b))
+        return tuple(map(frozenset, found))
+
     def clashing(self, kind: int) -> frozenset[int]:
-        """Return the kinds that may not stand on some pairs together with *kind*."""
-        return frozenset(
-            k for clash in self.clashes for k, clashes in enumerate(clash.kinds[kind]) if clashes
-        )
+        """Return the kinds that may not stand somewhere because *kind* does."""
+        pairs = {k for clash in self.clashes for k, clashes in enumerate(clash.kinds[kind]) if clashes}
+        return frozenset(pairs | {k for others in self.banned_with[kind] for k in others})
 
     def scope_clashing(self, kind: int) -> tuple[int, ...]:
         """Return the kinds that may not share a scope with *kind*."""
@@ -113,11 +130,13 @@ class Place:
         slot: its own slot of the frontier.
         touching: the mask of the slots that it touches.
         clashing: per clash of the puzzle, the mask of the slots of the cells paired with it.
+        meeting: the pairs of slots whose cells meet it at a corner.
     """
 
     slot: int
     touching: int
     clashing: tuple[int, ...]
+    meeting: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -173,12 +192,13 @@ def plan(puzzle: Puzzle) -> Plan:
         for cell in puzzle.groups[group]:
             touching = _slots(slot_of, puzzle.touching_near[cell])
             clashing = tuple(_slots(slot_of, near[cell]) for near in puzzle.clash_near)
+            meeting = tuple(_meeting(slot_of, puzzle.corners, cell))
             if free_cells:
                 slot = free_cells.pop()
             else:
                 slot, slots = slots, slots + 1
             slot_of["cell", cell] = slot
-            places.append(Place(slot, touching, clashing))
+            places.append(Place(slot, touching, clashing, meeting))
         scope = puzzle.scopes[puzzle.groups[group][0]] if puzzle.scopes else -1
         if puzzle.scope_clash and ("scope", scope) not in slot_of:
             slot_of["scope", scope], slots = slots, slots + 1
@@ -290,6 +310,10 @@ def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
     if any((a in puzzle.domains[g]) != (b in puzzle.domains[g]) for g in groups_left):
         return False
     swap = {a: b, b: a}
+    if puzzle.deals and puzzle.deals[a] != puzzle.deals[b]:
+        return False
+    if {tuple(sorted(swap.get(k, k) for k in three)) for three in puzzle.banned} != puzzle.banned:
+        return False
     return all(
         matrix[i][j] == matrix[swap.get(i, i)][swap.get(j, j)]
         for matrix in (*(clash.kinds for clash in puzzle.clashes), puzzle.scope_clash)
@@ -302,6 +326,16 @@ def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
 def _slots(slot_of: Mapping[tuple[str, int], int], cells: Iterable[int]) -> int:
     """Return the mask of the slots of those cells that are filled."""
     return _mask(slot_of["cell", cell] for cell in cells if ("cell", cell) in slot_of)
+
+
+def _meeting(
+    slot_of: Mapping[tuple[str, int], int], corners: Iterable[tuple[int, int, int]], cell: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the slots of the two other cells of each corner of which this cell is the last."""
+    for three in corners:
+        others = [slot_of["cell", c] for c in three if c != cell and ("cell", c) in slot_of]
+        if cell in three and len(others) == 2:
+            yield others[0], others[1]
 
 
 def _mask(bits: Iterable[int]) -> int:

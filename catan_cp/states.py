@@ -89,6 +89,9 @@ def placed(
         for clash, near in zip(puzzle.clashes, place.clashing, strict=True):
             for other in (k for k, clashes in enumerate(clash.kinds[kind]) if clashes):
                 fits &= states.words[other] & near == 0
+        for first, second in place.meeting:
+            for a, b in puzzle.banned_with[kind]:
+                fits &= (states.words[a] >> first) & (states.words[b] >> second) & 1 == 0
         if kind in puzzle.clustered:
             fits &= _join(puzzle, states, kind, place) <= puzzle.cluster_max
         if not fits.all():
@@ -150,7 +153,7 @@ def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:
     cells_left = plan.steps[number - 1].left if number else puzzle.n_cells
     slots, scopes = plan.slots, plan.scope_slots
     frontier = (1 << slots) - 1 & ~scopes
-    if not puzzle.exact:
+    if not puzzle.exact and not puzzle.deals:
         for kind, word in enumerate(states.words):
             more = word >> slots > cells_left
             states.words[kind] = np.where(more, word & (1 << slots) - 1 | cells_left << slots, word)
