@@ -121,12 +121,15 @@ def count_markers(
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such terrain.
+        InvalidArgument: a *timeout* that is no number of seconds above 0.
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: the count needs too many states, and no *timeout* says how long to list instead.
     """
     place, names = read_terrain(terrain, layout)
     wishes = find_rules(rules)
     wishes.check_layout(place)
+    if timeout is not None:
+        _check_timeout(timeout)
     if wishes.marker_order == "spiral":
         return count_spiral(names, wishes, place)
     numbered = sum(name not in UNNUMBERED for name in names)
@@ -141,6 +144,13 @@ def count_markers(
         if listable:
             return _listed_markers(names, wishes, place, timeout, progress)
         raise _too_many_markers(place) from None
+
+
+def _check_timeout(timeout: float) -> None:
+    """Refuse a time limit that is none, also where no solver will run."""
+    from catan_cp.enumerating import Clock
+
+    Clock(timeout)
 
 
 def _too_many_markers(layout: Layout) -> CatanError:

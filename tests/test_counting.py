@@ -8,96 +8,27 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from small_boards import (
+    allowed_markers,
+    allowed_terrains,
+    arrangements,
+    canonical,
+    layouts,
+    marker_rules,
+    terrain_rules,
+)
 
 from catan_cp.board import Board
-from catan_cp.checking import keeping_symmetries
 from catan_cp.counting import count_boards, count_markers, count_terrain
 from catan_cp.enumerating import enumerate_markers, enumerate_terrain
-from catan_cp.errors import CatanError, InvalidBoard, InvalidRules, SolverTimeout
+from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.layout import LAYOUTS, Harbor, Layout
 from catan_cp.marker_counts import bounds_vertices
-from catan_cp.pieces import MARKERS, TERRAINS, UNNUMBERED
+from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
-ROWS = ((2,), (1, 2), (2, 1), (2, 3), (1, 2, 1), (2, 3, 2), (3, 4))
 OPTIMAL = Rules.preset("optimal")
-
-
-# Brute force
-
-
-def arrangements(counts):
-    """Every order of the pieces, each once."""
-    if not counts:
-        return [()]
-    found = []
-    for piece in counts:
-        rest = {k: n - (k == piece) for k, n in counts.items() if n > (k == piece)}
-        found += [(piece, *after) for after in arrangements(rest)]
-    return found
-
-
-def allowed_terrains(rules, layout):
-    every = arrangements(dict(layout.terrain_counts))
-    return [t for t in every if not breaches(rules, Board(layout, t), {"harbors"})]
-
-
-def allowed_markers(terrain, rules, layout):
-    """Every way to number the terrain that only breaks, if anything, the box's count of terrains."""
-    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    found = []
-    for numbers in product(sorted(layout.marker_supply), repeat=len(tiles)):
-        if all(n <= layout.marker_supply[marker] for marker, n in Counter(numbers).items()):
-            markers = [None] * len(terrain)
-            for tile, marker in zip(tiles, numbers, strict=True):
-                markers[tile] = marker
-            if not breaches(rules, Board(layout, terrain, markers), {"pieces"}):
-                found.append(markers)
-    return found
-
-
-def breaches(rules, board, except_for):
-    return [broken for broken in rules.check(board) if broken.rule not in except_for]
-
-
-def canonical(terrain, layout, adjacency):
-    board = Board(layout, terrain)
-    return min(board.moved(number).terrain for number in keeping_symmetries(layout, adjacency))
-
-
-@st.composite
-def layouts(draw, with_markers=False):
-    rows = draw(st.sampled_from(ROWS))
-    names = draw(st.lists(st.sampled_from(TERRAINS), min_size=1, max_size=4, unique=True))
-    pieces = draw(st.lists(st.sampled_from(names), min_size=sum(rows), max_size=sum(rows)))
-    supply = {}
-    if with_markers:
-        supply = draw(st.dictionaries(st.sampled_from(MARKERS), st.integers(1, 3), min_size=1, max_size=4))
-    return Layout("small", rows, dict(Counter(pieces)), supply)
-
-
-terrain_rules = st.builds(
-    Rules,
-    adjacency=st.sampled_from(("hex", "block")),
-    terrain_cluster_max=st.sampled_from((None, 1, 2, 3, 4)),
-    apart=st.lists(st.tuples(st.sampled_from(TERRAINS), st.sampled_from(TERRAINS)), max_size=2),
-    symmetry=st.sampled_from(("all", "corners", "distinct")),
-    desert=st.sampled_from(("any", "any", "centre", "coast", "inland")),
-)
-
-marker_rules = st.builds(
-    Rules,
-    adjacency=st.sampled_from(("hex", "block")),
-    reds_apart=st.booleans(),
-    equal_markers_apart=st.booleans(),
-    two_twelve_apart=st.booleans(),
-    markers_distinct_per_terrain=st.booleans(),
-    reds_per_terrain_max=st.sampled_from((None, None, 0, 1, 2, 3)),
-    vertex_sum_below=st.sampled_from((None, None, 22, 26)),
-    vertex_pips_min=st.sampled_from((None, None, 3, 5)),
-    vertex_pips_max=st.sampled_from((None, None, 9, 12)),
-)
 
 
 # Terrain
@@ -308,7 +239,7 @@ def test_the_facts_of_the_post():
 
 
 def test_tournament_markers_by_the_places_of_the_reds():
-    """With reds apart only a red between two of 5 and 9 has more than 12 pips; the other ten do not matter."""
+    """With reds apart only a red and two of 5 and 9 make more than 12 pips; the other ten do not matter."""
     board = Board.from_notation(POST)
     pairs = board.layout.adjacency("hex")
     tiles = [t for t, name in enumerate(board.terrain) if name != "desert"]
@@ -372,6 +303,8 @@ def test_a_time_limit_gives_a_lower_bound():
     with pytest.raises(SolverTimeout, match="at least") as error:
         count_markers(POST, Rules(terrain_pips_min=1), timeout=1.5)
     assert error.value.found > 0
+    with pytest.raises(InvalidArgument, match="timeout"):
+        count_markers(POST, "open", timeout=-1)
 
 
 def test_too_many_states_for_the_markers():

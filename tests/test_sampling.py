@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
-from test_counting import POST, allowed_terrains, layouts, terrain_rules
+from small_boards import allowed_terrains, layouts, terrain_rules
 
 from catan_cp.board import Board
 from catan_cp.checking import keeping_symmetries
@@ -16,6 +16,7 @@ from catan_cp.rules import Rules
 from catan_cp.sampling import countable, sample_terrain
 from catan_cp.terrain_space import Budget, terrain_space
 
+POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")
 
 

@@ -1,0 +1,87 @@
+"""Small invented layouts and rules, and everything that the rules allow on them, by brute force."""
+
+from collections import Counter
+from itertools import product
+
+from hypothesis import strategies as st
+
+from catan_cp.board import Board
+from catan_cp.checking import keeping_symmetries
+from catan_cp.layout import Layout
+from catan_cp.pieces import MARKERS, TERRAINS, UNNUMBERED
+from catan_cp.rules import Rules
+
+ROWS = ((2,), (1, 2), (2, 1), (2, 3), (1, 2, 1), (2, 3, 2), (3, 4))
+
+
+def arrangements(counts):
+    """Every order of the pieces, each once."""
+    if not counts:
+        return [()]
+    found = []
+    for piece in counts:
+        rest = {k: n - (k == piece) for k, n in counts.items() if n > (k == piece)}
+        found += [(piece, *after) for after in arrangements(rest)]
+    return found
+
+
+def allowed_terrains(rules, layout):
+    every = arrangements(dict(layout.terrain_counts))
+    return [t for t in every if not breaches(rules, Board(layout, t), {"harbors"})]
+
+
+def allowed_markers(terrain, rules, layout):
+    """Every way to number the terrain that only breaks, if anything, the box's count of terrains."""
+    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    found = []
+    for numbers in product(sorted(layout.marker_supply), repeat=len(tiles)):
+        if all(n <= layout.marker_supply[marker] for marker, n in Counter(numbers).items()):
+            markers = [None] * len(terrain)
+            for tile, marker in zip(tiles, numbers, strict=True):
+                markers[tile] = marker
+            if not breaches(rules, Board(layout, terrain, markers), {"pieces"}):
+                found.append(markers)
+    return found
+
+
+def breaches(rules, board, except_for):
+    return [broken for broken in rules.check(board) if broken.rule not in except_for]
+
+
+def canonical(terrain, layout, adjacency):
+    board = Board(layout, terrain)
+    return min(board.moved(number).terrain for number in keeping_symmetries(layout, adjacency))
+
+
+@st.composite
+def layouts(draw, with_markers=False):
+    rows = draw(st.sampled_from(ROWS))
+    names = draw(st.lists(st.sampled_from(TERRAINS), min_size=1, max_size=4, unique=True))
+    pieces = draw(st.lists(st.sampled_from(names), min_size=sum(rows), max_size=sum(rows)))
+    supply = {}
+    if with_markers:
+        supply = draw(st.dictionaries(st.sampled_from(MARKERS), st.integers(1, 3), min_size=1, max_size=4))
+    return Layout("small", rows, dict(Counter(pieces)), supply)
+
+
+terrain_rules = st.builds(
+    Rules,
+    adjacency=st.sampled_from(("hex", "block")),
+    terrain_cluster_max=st.sampled_from((None, 1, 2, 3, 4)),
+    apart=st.lists(st.tuples(st.sampled_from(TERRAINS), st.sampled_from(TERRAINS)), max_size=2),
+    symmetry=st.sampled_from(("all", "corners", "distinct")),
+    desert=st.sampled_from(("any", "any", "centre", "coast", "inland")),
+)
+
+marker_rules = st.builds(
+    Rules,
+    adjacency=st.sampled_from(("hex", "block")),
+    reds_apart=st.booleans(),
+    equal_markers_apart=st.booleans(),
+    two_twelve_apart=st.booleans(),
+    markers_distinct_per_terrain=st.booleans(),
+    reds_per_terrain_max=st.sampled_from((None, None, 0, 1, 2, 3)),
+    vertex_sum_below=st.sampled_from((None, None, 22, 26)),
+    vertex_pips_min=st.sampled_from((None, None, 3, 5)),
+    vertex_pips_max=st.sampled_from((None, None, 9, 12)),
+)
