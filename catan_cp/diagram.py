@@ -117,9 +117,9 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
 
     Args:
         puzzle: what is to be filled.
-        max_states: how many states it may have, each about 60 bytes. The walk ends early where it is on the way
-            past the limit: if every step until as far behind the middle had as many states as this one, or
-            where one step alone has a sixth of the limit.
+        max_states: how many states it may have, each about 60 bytes. The walk ends early where it is on its
+            way past the limit: if every step until as far behind the middle had as many states as this one,
+            or where one step alone has a sixth of the limit.
         progress: called after each step with the steps done and the steps in all.
 
     Raises:
