@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "board": ("Board",),
     "checking": ("Broken",),
-    "counting": ("count_boards", "count_markers", "count_terrain"),
+    "counting": ("count_boards", "count_markers", "count_terrain", "countable", "sample_terrain"),
     "draw": ("board_svg", "plot_board", "plot_gallery", "plot_pair", "print_sheet", "save_picture"),
     "entropy": ("efficiency", "efficiency_error", "official_boards", "official_efficiencies", "search_swaps"),
     "enumerating": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrain"),
@@ -34,7 +34,6 @@ _ROOMS = {
     "layout": ("LAYOUTS", "Harbor", "Layout"),
     "placement": ("Objective", "Placement", "solve_placement", "solve_placements"),
     "rules": ("Rules",),
-    "sampling": ("countable", "sample_terrain"),
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -46,6 +45,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.counting import count_boards as count_boards
     from catan_cp.counting import count_markers as count_markers
     from catan_cp.counting import count_terrain as count_terrain
+    from catan_cp.counting import countable as countable
+    from catan_cp.counting import sample_terrain as sample_terrain
     from catan_cp.draw import board_svg as board_svg
     from catan_cp.draw import plot_board as plot_board
     from catan_cp.draw import plot_gallery as plot_gallery
@@ -79,8 +80,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.placement import solve_placement as solve_placement
     from catan_cp.placement import solve_placements as solve_placements
     from catan_cp.rules import Rules as Rules
-    from catan_cp.sampling import countable as countable
-    from catan_cp.sampling import sample_terrain as sample_terrain
 
 
 def __getattr__(name: str) -> Any:

@@ -10,15 +10,18 @@ from catan_cp.checking import allowed_deserts
 from catan_cp.enumerating import Clock, first_row
 from catan_cp.errors import Infeasible, SolverTimeout, listed
 from catan_cp.layout import Layout
-from catan_cp.model_data import marker_task, terrain_task
+from catan_cp.model_data import marker_task, spread, terrain_task
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules
+from catan_cp.counting import countable, sample_terrain
 
 Terrain = tuple[str, ...]
 Fields = tuple[str, ...]
 
 _SECONDS = 1.0
+"""How long to look for the smallest set of fields that clash."""
 _MANY = 60
+"""More places of the unnumbered tiles than this are not gone through."""
 
 _TERRAIN = ("terrain_cluster_max", "apart", "symmetry", "desert", "harbor_own_terrain_apart")
 _PLACED = (
@@ -44,14 +47,28 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     """Return the error for rules that no terrain satisfies, naming the fields that clash."""
 
     def clash(fields: Fields, clock: Clock) -> bool:
-        return first_row(terrain_task(_only(rules, fields), layout), solver, clock, 0) is None
+        wishes = _only(rules, fields)
+        if not countable(wishes, layout):
+            return first_row(terrain_task(wishes, layout, spread(solver)), solver, clock, 0) is None
+        try:
+            sample_terrain(wishes, layout, 1, seed=0)
+        except Infeasible:
+            return True
+        return False
 
     fields = _smallest(_set_fields(rules, _TERRAIN), clash)
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
 def marker_clash(rules: Rules, layout: Layout, solver: str, timeout: float | None) -> Infeasible | None:
-    """Return the error for rules about markers that clash whatever the terrain; None where that is not proved."""
+    """Return the error for rules about markers that clash whatever the terrain; None where they do not.
+
+    Where that depends on the places of too many unnumbered tiles, None too.
+
+    Raises:
+        SolverTimeout: *timeout* seconds were not enough to tell.
+    """
+    end = Clock(timeout)
     for group, terrains in ((_COUNTED, _any_terrain(layout)), (_PLACED, _unnumbered_places(rules, layout))):
         fields = _set_fields(rules, group)
         if not fields or len(terrains) > _MANY:
@@ -59,10 +76,10 @@ def marker_clash(rules: Rules, layout: Layout, solver: str, timeout: float | Non
 
         def clash(fields: Fields, clock: Clock, terrains: Sequence[Terrain] = terrains) -> bool:
             wishes = _only(rules, fields)
-            tasks = (marker_task(wishes, layout, terrain) for terrain in terrains)
+            tasks = (marker_task(wishes, layout, terrain, spread(solver)) for terrain in terrains)
             return all(first_row(task, solver, clock, 0) is None for task in tasks)
 
-        if clash(fields, Clock(timeout)):
+        if clash(fields, end):
             blame = _blame(rules, _smallest(fields, clash))
             return Infeasible(f"no markers satisfy the rules, on any terrain of {layout.name!r}{blame}")
     return None

@@ -25,13 +25,15 @@ from catan_cp.layout import Harbor, Layout, find_layout
 from catan_cp.model_data import harbor_task, marker_task, spread, terrain_matters, terrain_task
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules, find_rules
-from catan_cp.sampling import countable, sample_terrain
+from catan_cp.counting import countable, sample_terrain
 
 Terrain = tuple[str, ...]
 
 _BATCH = 100
 _PATIENCE = 30
 """After so many terrains in a row without a board, look at all of them in order, to prove that none has one."""
+_PROOF = 3.0
+"""After the first terrain without a board, spend so many seconds on a proof that no terrain has one."""
 
 
 def generate_board(
@@ -103,6 +105,7 @@ def _boards(
     if choices > 1:
         terrains = _evenest(terrains, layout, choices)
     numberings = _numberings(layout, rules, rng)
+    hopeful = False
     for done in range(n):
         try:
             board = None
@@ -110,10 +113,26 @@ def _boards(
                 board = _finished(next(terrains), layout, rules, rng, solver, clock, numberings)
                 if board is not None:
                     break
+                if not hopeful:
+                    _refuse_clash(layout, rules, solver, clock)
+                    hopeful = True
             yield board or _first_board(layout, rules, rng, solver, clock, numberings)
+            hopeful = True
         except SolverTimeout as timeout:
             text = f"the time limit passed with {done} of {n} boards made; allow more time or ask for less"
-            raise SolverTimeout(f"{text} ({timeout})", done) from timeout
+            raise SolverTimeout(text, done) from timeout
+
+
+def _refuse_clash(layout: Layout, rules: Rules, solver: str, clock: Clock) -> None:
+    """Raise `Infeasible` where rules about markers are soon proved to clash on every terrain."""
+    left = clock.left()
+    try:
+        problem = marker_clash(rules, layout, solver, _PROOF if left is None else min(left, _PROOF))
+    except SolverTimeout:
+        clock.left()
+        return
+    if problem is not None:
+        raise problem
 
 
 def _drawn_terrains(
@@ -123,7 +142,11 @@ def _drawn_terrains(
     if countable(rules, layout):
         batch = 1
         while True:
-            yield from sample_terrain(rules, layout, batch, seed=rng.getrandbits(64))
+            try:
+                drawn = sample_terrain(rules, layout, batch, seed=rng.getrandbits(64))
+            except Infeasible:
+                raise terrain_clash(rules, layout, solver) from None
+            yield from drawn
             batch = min(2 * batch, _BATCH)
     task = terrain_task(rules, layout, spread(solver))
     while True:

@@ -11,12 +11,12 @@ import random
 import threading
 from collections import OrderedDict
 
-from catan_cp.diagram import Progress, TooManyStates
+from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
 from catan_cp.layout import Layout, find_layout
 from catan_cp.pieces import TERRAINS
 from catan_cp.rules import Rules, find_rules
-from catan_cp.terrain_space import (
+from catan_cp.counting.terrain_space import (
     Budget,
     TerrainSpace,
     first_of_class,

@@ -1,6 +1,6 @@
 """All terrains that rules allow, as one space with a size and a terrain for every rank.
 
-A space is one or more *parts*, each a diagram (`catan_cp.diagram`) of a puzzle whose kinds are terrains:
+A space is one or more *parts*, each a diagram (`catan_cp.counting.diagram`) of a puzzle whose kinds are terrains:
 
 * Terrains that nothing tells apart from each other and that may touch anything are one kind, the *filler*; it
   is dealt out afterwards, in as many ways as a multinomial says.
@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
-from catan_cp.diagram import Diagram, Progress, build
-from catan_cp.frontier import Clash, Puzzle, interchangeable
+from catan_cp.counting.diagram import Diagram, Progress, build
+from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
 from catan_cp.layout import Layout
 from catan_cp.pieces import TERRAIN_CODE, UNNUMBERED
 from catan_cp.rules import Rules

@@ -1,0 +1,6 @@
+"""How many boards there are, exactly, and one of them drawn uniformly: nothing here is listed to be counted."""
+
+from catan_cp.counting.counts import count_boards, count_markers, count_terrain
+from catan_cp.counting.sampling import countable, sample_terrain
+
+__all__ = ["count_boards", "count_markers", "count_terrain", "countable", "sample_terrain"]
