@@ -198,6 +198,7 @@ def check_whole(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a store that is damaged."""
     for (verdict,) in connection.execute("PRAGMA quick_check(1)"):
         if verdict != "ok":
+            words = " ".join(verdict.split())
             raise CatanError(
-                f"the store {show(str(path))} is damaged ({verdict}); restore a copy, or begin another store"
+                f"the store {show(str(path))} is damaged ({words}); restore a copy, or begin another store"
             )
