@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from math import isfinite
+from math import isfinite, log10
 from typing import TYPE_CHECKING
 
 from catan_cp.draw.style import Theme, find_theme
@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 WIDTH = 7.0
 """The width of a chart in inches."""
 
+FULL = 21
+"""The most digits of a number that has room at the end of its bar."""
+
 _TEXT = 9.0  # points
+_DIGIT = 0.08  # inches that a digit takes, and a comma at most
 _DASHES = ("-", "--", ":", "-.")
+_START = 0.3  # decades below 1 at which bars begin, so that a bar of 1 can be seen
 _GOLDEN = 0.6180339887  # multiples of the golden section, whole parts left out, fill a width without clumps
 
 
@@ -29,7 +34,9 @@ def plot_counts(
     label: str | None = None,
     theme: str = "light",
 ) -> Axes:
-    """Draw whole numbers of any size as bars on a log axis, each with the number in full at its end.
+    """Draw whole numbers of any size as bars on a log axis, each with its number at its end.
+
+    Numbers of up to `FULL` digits are written in full, longer ones rounded.
 
     Args:
         counts: numbers of 0 or more by their names, drawn from the top in this order; 0 has no bar.
@@ -51,17 +58,22 @@ def plot_counts(
             )
     ax = chart_axes(ax, 0.6 + 0.36 * len(counts), look)
     rows = range(len(counts))
-    values = [float(count) for count in counts.values()]
-    ax.barh(rows, values, height=0.62, color=look.series[0], zorder=2)
+    ax.barh(rows, [float(count) for count in counts.values()], height=0.62, color=look.series[0], zorder=2)
     ax.set_xscale("log")
+    width = 0.92 * ax.bbox.width / ax.figure.dpi  # names at the left take some
+    decades = 1.0
     for row, count in zip(rows, counts.values(), strict=True):
-        ax.annotate(
-            f"{count:,}", (max(count, 0.5), row), xytext=(5, 0), textcoords="offset points", va="center",
+        number = _written(count)
+        words = ax.annotate(
+            number, (max(count, 0.5), row), xytext=(5, 0), textcoords="offset points", va="center",
             fontsize=_TEXT, color=look.text,
         )  # fmt: skip
+        words.set_in_layout(False)  # there is room for it in the axes
+        room = 1 - min(0.7, (_DIGIT * len(number.replace("$", "")) + 0.1) / width)
+        decades = max(decades, (log10(count) + _START if count else 0.0) / room)
     ax.set_yticks(rows, [str(name) for name in counts])
     ax.set_ylim(len(counts) - 0.5, -0.5)
-    ax.set_xlim(0.5, max(max(values), 2.0) ** 1.28)
+    ax.set_xlim(10**-_START, 10 ** (decades - _START))
     dress(ax, look, title, grid="x")
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(label or "")
@@ -197,6 +209,14 @@ def legend(ax: Axes, theme: Theme) -> None:
     words = ax.legend(frameon=False, fontsize=_TEXT)
     for text in words.get_texts():
         text.set_color(theme.text)
+
+
+def _written(count: int) -> str:
+    digits = str(count)
+    if len(digits) <= FULL:
+        return f"{count:,}"
+    power = len(digits) - 1
+    return f"{count / 10**power:.3f} × 10$^{{{power}}}$"
 
 
 def _check_numbers(what: str, groups: object) -> None:
