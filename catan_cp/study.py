@@ -214,16 +214,15 @@ class _Run:
         self._plan, self._study, self._writer = plan, study, writer
         self._crew, self._meter = crew, meter
         self._out: dict[Future[Outcome], Chunk] = {}
-        self._again: deque[Chunk] = deque()  # to be tried alone: one of them broke its process
+        self._retries: deque[Chunk] = deque()
+        self._suspects: deque[Chunk] = deque()  # one of them broke a process: each is tried alone
+        self._alone = False  # whether what is out is a suspect
 
     def all(self, chunks: Iterator[Chunk]) -> None:
         """Work on all chunks."""
-        while True:
-            self._hand_out(chunks)
-            if not self._out:
-                return
-            done, _ = wait(self._out, timeout=_TICK, return_when=FIRST_COMPLETED)
-            for future in done:
+        while self._hand_out(chunks):
+            wait(self._out, timeout=_TICK, return_when=FIRST_COMPLETED)
+            for future in [future for future in self._out if future.done()]:
                 if future in self._out:  # or it was among those of a broken pool
                     self._take_back(future)
             self._meter.tick()
@@ -237,16 +236,19 @@ class _Run:
                     self._keep(chunk, future.result())
         self._out.clear()
 
-    def _hand_out(self, chunks: Iterator[Chunk]) -> None:
-        while len(self._out) < (1 if self._again else self._crew.at_a_time):
-            chunk = self._again.popleft() if self._again else next(chunks, None)
+    def _hand_out(self, chunks: Iterator[Chunk]) -> bool:
+        """Hand out as many chunks as may be out; return whether any are, or must be."""
+        while len(self._out) < self._crew.at_a_time and not (self._alone or (self._suspects and self._out)):
+            self._alone = bool(self._suspects)
+            left = self._suspects or self._retries
+            chunk = left.popleft() if left else next(chunks, None)
             if chunk is None:
-                return
+                break
             try:
                 self._out[self._crew.submit(chunk)] = chunk
             except BrokenExecutor as error:  # it broke between two looks at it
                 self._broken(error, [chunk])
-                return
+        return bool(self._out)
 
     def _take_back(self, future: Future[Outcome]) -> None:
         chunk = self._out[future]
@@ -261,27 +263,28 @@ class _Run:
         elif isinstance(error, CatanError) and not isinstance(error, (SolverFailed, SolverTimeout)):
             raise error  # no other chunk would fare better
         elif chunk.attempt < ATTEMPTS:
-            self._again.append(replace(chunk, attempt=chunk.attempt + 1))
+            self._retries.append(replace(chunk, attempt=chunk.attempt + 1))
         else:
             self._fail(chunk, f"{type(error).__name__}: {error}")
         del self._out[future]
+        self._alone = False
 
     def _broken(self, error: BrokenExecutor, lost: list[Chunk]) -> None:
-        """A process died. Nobody knows on which of the chunks that were out, so each is tried alone."""
+        """A process died. Nobody knows on which of the chunks that were out: each is tried again, alone."""
         if self._crew.renew is None:
             raise self._ended(str(error) or type(error).__name__) from error
-        alone = len(self._out) + len(lost) == 1
-        for future, chunk in list(self._out.items()):
+        for future, chunk in self._out.items():
             if future.done() and not future.cancelled() and future.exception() is None:
                 self._keep(chunk, future.result())
             else:
                 lost.append(chunk)
-        self._out.clear()
         for chunk in lost:
-            if alone and chunk.attempt >= ATTEMPTS:
+            if self._alone and chunk.attempt >= ATTEMPTS:
                 self._fail(chunk, "the process that worked on it died")
             else:
-                self._again.append(replace(chunk, attempt=chunk.attempt + 1))
+                self._suspects.append(replace(chunk, attempt=chunk.attempt + 1))
+        self._out.clear()
+        self._alone = False
         self._crew.renew()
 
     def _keep(self, chunk: Chunk, outcome: Outcome) -> None:
