@@ -67,7 +67,8 @@ def _parameters(run: Callable[..., Any]) -> tuple[list[tuple[str, str]], list[tu
             word = info.metavar or parameter.name.upper()
             arguments.append((f"[{word}]" if optional else word, meaning))
             continue
-        names = sorted(info.param_decls or [f"--{parameter.name.replace('_', '-')}"], key=len)
+        given = [word for word in (info.default, *(info.param_decls or ())) if str(word).startswith("-")]
+        names = sorted(given or [f"--{parameter.name.replace('_', '-')}"], key=len)
         takes = "" if kind is bool else f" {info.metavar or _takes(kind)}"
         options.append((", ".join(names) + takes, meaning))
     return arguments, options
@@ -92,7 +93,7 @@ def _takes(kind: Any) -> str:
 
 
 def _default(value: Any) -> str:
-    if value in (inspect.Parameter.empty, None, False, True, ""):
+    if value is inspect.Parameter.empty or value is None or isinstance(value, bool) or value == "":
         return ""
     shown = value.value if isinstance(value, Enum) else value
     return f" Default: `{shown}`."

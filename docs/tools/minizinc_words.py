@@ -8,8 +8,8 @@ from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 
 _KEYWORDS = (
-    "annotation", "constraint", "diff", "div", "else", "elseif", "endif", "if", "in", "include", "let", "minimize",
-    "not", "output", "predicate", "satisfy", "solve", "then", "union", "where",
+    "annotation", "constraint", "diff", "div", "else", "elseif", "endif", "if", "in", "include", "let",
+    "minimize", "not", "output", "predicate", "satisfy", "solve", "then", "union", "where",
 )  # fmt: skip
 _TYPES = ("array", "bool", "float", "int", "of", "set", "string", "var")
 _FUNCTIONS = (

@@ -61,7 +61,9 @@ def _words(room: str, name: str) -> list[str]:
     package = import_module(f"catan_cp.{room}")
     inside = [package.__name__]
     if hasattr(package, "__path__"):
-        inside += [f"{package.__name__}.{path.stem}" for folder in package.__path__ for path in _modules(folder)]
+        inside += [
+            f"{package.__name__}.{path.stem}" for folder in package.__path__ for path in _modules(folder)
+        ]
     for module in inside:
         docs = ModuleAnalyzer.for_module(module).find_attr_docs()
         if ("", name) in docs:

@@ -36,17 +36,38 @@ FLOORS = (
         "#d9d4e7",
         "#f3f0fa",
         (
-            Room(("cli",), "commands, thin"),
+            Room(("cli",), "the commands, thin"),
+            Room(("exploring", "explorer"), "a panel for notebooks"),
             Room(("doctor",), "what is here, what is missing"),
         ),
     ),
     Floor(
-        "many boards",
+        "views",
+        "#d9d4e7",
+        "#f3f0fa",
+        (
+            Room(("draw",), "pictures: boards, sheets, charts"),
+            Room(("comparing",), "two studies side by side"),
+        ),
+    ),
+    Floor(
+        "studies",
         "#cfd8e3",
         "#eef3f8",
         (
-            Room(("reporting", "scores"), "a board's report and scores"),
-            Room(("store", "schema"), "boards and scores in one file"),
+            Room(
+                ("study", "study_plan", "chunks", "workers", "progress", "store_writer"),
+                "many boards: made, scored, placed and stored; stopped and continued",
+            ),
+        ),
+    ),
+    Floor(
+        "records",
+        "#cfd8e3",
+        "#eef3f8",
+        (
+            Room(("store", "schema"), "boards and their scores in one file"),
+            Room(("reporting", "scores"), "all that is known about a board"),
         ),
     ),
     Floor(
@@ -55,18 +76,17 @@ FLOORS = (
         "#fdf4dd",
         (
             Room(("generate",), "boards out of rules"),
-            Room(("counting",), "how many there are, exactly"),
+            Room(("counting",), "how many, exactly; one, uniformly"),
             Room(("clashes",), "why there is none"),
         ),
     ),
     Floor(
-        "spaces",
+        "streams",
         "#d3e3b4",
         "#f2f8e4",
         (
-            Room(("enumerating", "model_data"), "every solution, as a stream"),
-            Room(("sampling", "terrain_space", "marker_counts"), "drawn uniformly, counted"),
-            Room(("diagram", "states", "frontier"), "the counting machine"),
+            Room(("enumerating",), "every solution, as a stream"),
+            Room(("model_data",), "rules and a layout as data for the models"),
         ),
     ),
     Floor(
@@ -74,10 +94,9 @@ FLOORS = (
         "#b9d8bd",
         "#e6f4e8",
         (
-            Room(("solving",), "the only room that knows MiniZinc"),
-            Room(("entropy",), "how even, and swaps"),
+            Room(("solving",), "the only room that talks to MiniZinc"),
+            Room(("entropy",), "how even, and the swap searches"),
             Room(("placement",), "the settlement game"),
-            Room(("draw",), "pictures"),
         ),
     ),
     Floor(
@@ -140,7 +159,7 @@ def _floor(floor: Floor, y: int) -> list[str]:
     for i, room in enumerate(floor.rooms):
         x = _LABEL + 8 + i * (width + 8)
         lines.append(_box(x, y + 7, width, _HEIGHT - 14, floor.fill, 8))
-        lines.append(_text(x + 12, y + 29, ", ".join(room.modules), 14, "bold"))
+        lines.append(_names(x + 12, y + 29, room.modules))
         lines.append(_text(x + 12, y + 48, room.about, 12.5))
     return lines
 
@@ -156,6 +175,15 @@ def _models(y: int) -> list[str]:
 
 def _box(x: float, y: float, width: float, height: float, fill: str, round_: int) -> str:
     return f'<rect x="{x:g}" y="{y}" width="{width:.1f}" height="{height}" rx="{round_}" fill="{fill}"/>'
+
+
+def _names(x: float, y: int, modules: tuple[str, ...]) -> str:
+    """The room's door in bold, and the modules behind it."""
+    door = _text(x, y, modules[0], 14, "bold")
+    if not modules[1:]:
+        return door
+    behind = f'<tspan font-size="11.5" font-weight="normal" dx="8">{escape("  ".join(modules[1:]))}</tspan>'
+    return door.replace("</text>", f"{behind}</text>")
 
 
 def _text(x: float, y: float, words: str, size: float, weight: str = "normal") -> str:
