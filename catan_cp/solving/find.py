@@ -6,6 +6,7 @@ here is always one program and one configuration file, so that nothing is left t
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -125,9 +126,9 @@ def import_minizinc(executable: Path) -> Any:
     On import the package starts whichever MiniZinc is first on PATH, and warns where there is none or an
     old one. Putting ours in front spares users both; a PATH that is longer for a moment harms nobody.
     """
-    if "minizinc" in sys.modules:
-        return sys.modules["minizinc"]
     with _importing, warnings.catch_warnings():
+        if "minizinc" in sys.modules:
+            return importlib.import_module("minizinc")  # which waits for a thread that is at it
         warnings.simplefilter("ignore")
         path = os.environ.get("PATH")
         os.environ["PATH"] = os.pathsep.join(filter(None, (str(executable.parent), path)))
