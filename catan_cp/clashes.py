@@ -1,4 +1,4 @@
-"""Why no board satisfies the rules: the smallest set of fields that already clash, where it is quickly found."""
+"""Why no board satisfies the rules: the smallest set of fields that already clash, where soon found."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from catan_cp.checking import allowed_deserts
+from catan_cp.counting import countable, sample_terrain
 from catan_cp.enumerating import Clock, first_row
 from catan_cp.errors import Infeasible, SolverTimeout, listed
 from catan_cp.layout import Layout
 from catan_cp.model_data import marker_task, spread, terrain_task
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules
-from catan_cp.counting import countable, sample_terrain
 
 Terrain = tuple[str, ...]
 Fields = tuple[str, ...]
@@ -86,7 +86,7 @@ def marker_clash(rules: Rules, layout: Layout, solver: str, timeout: float | Non
 
 
 def _smallest(fields: Fields, clash: Callable[[Fields, Clock], bool]) -> Fields:
-    """Return the first smallest subset of *fields* that clashes, or all of them when a second is not enough."""
+    """Return the first smallest subset of *fields* that clashes, or all when a second is not enough."""
     end = time.monotonic() + _SECONDS
     try:
         for size in range(1, len(fields)):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from catan_cp.board import Board, read_terrain
 from catan_cp.errors import InvalidArgument, SolverTimeout, show
 from catan_cp.layout import Harbor, Layout, find_layout
-from catan_cp.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
+from catan_cp.model_data import Task, code_trade, harbor_task, marker_task, slots, terrain_task, trade_code
 from catan_cp.pieces import TERRAINS
 from catan_cp.rules import Rules, find_rules
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from catan_cp.solving.compiling import Compiled
     from catan_cp.solving.running import Block
 
 Row = Sequence[int]
@@ -44,15 +46,10 @@ class Source(Protocol):
 
 
 class Solutions(Generic[T]):
-    """An iterator of solutions that streams while the solver runs.
+    """An iterator of solutions that streams while the solver runs: each solution once, in the model's order.
 
-    Closing it (``close()``, or leaving a ``with``) or dropping it stops the solver.
-
-    Attributes:
-        statistics: once exhausted, what the solver reported: nodes, failures, peak_depth, propagations,
-            solve_time (seconds), ...; sums over all runs where there were several.
-        complete: True only when the solver proved that there are no more.
-        found: how many solutions the solver has sent so far.
+    Closing it (``close()``, or leaving a ``with``) or dropping it stops the solver. Memory does not grow with
+    the number of solutions.
     """
 
     def __init__(self, source: Source, decode: Callable[[Row], T], width: int) -> None:
@@ -66,11 +63,10 @@ class Solutions(Generic[T]):
         return self
 
     def __next__(self) -> T:
-        for row in self._rows:
-            return self._decode(row)
-        block = next(self._blocks)
-        self._rows = iter(block.tolist())
-        return next(self)
+        while True:
+            for row in self._rows:
+                return self._decode(row)
+            self._rows = iter(next(self._blocks).tolist())
 
     def array(self) -> NDArray[np.uint8]:
         """Return all solutions that were not taken yet, as an array of shape (solutions, numbers in one).
@@ -93,7 +89,14 @@ class Solutions(Generic[T]):
 
     @property
     def statistics(self) -> dict[str, float]:
-        """What the solver reported at its end."""
+        """What the solver reported at its end; empty before that, and where it was stopped.
+
+        Both solvers report ``solutions``, ``nodes`` (of the search tree), ``failures`` (dead ends; Chuffed
+        counts solutions among them, for it learns from both), ``peak_depth`` (choices on top of each other),
+        ``propagations`` (runs of propagators), ``restarts``, ``variables`` and ``propagators`` (of the
+        compiled model), ``init_time`` and ``solve_time`` (seconds). Chuffed adds ``nogoods`` (clauses
+        learnt), ``backjumps`` and more. These are sums where there were several runs, peaks excepted.
+        """
         return dict(self._source.statistics)
 
     @property
@@ -143,7 +146,7 @@ def enumerate_terrain(
     """
     place, wishes = find_layout(layout), find_rules(rules)
     wishes.check_layout(place)
-    source = _start(terrain_task(wishes, place), solver, Clock(timeout), limit)
+    source = solutions_of(terrain_task(wishes, place), solver, Clock(timeout), limit)
     return Solutions(source, terrain_names, place.n_tiles)
 
 
@@ -164,7 +167,7 @@ def enumerate_markers(
     place, names = read_terrain(terrain, layout)
     wishes = find_rules(rules)
     wishes.check_layout(place)
-    source = _start(marker_task(wishes, place, names), solver, Clock(timeout), limit)
+    source = solutions_of(marker_task(wishes, place, names), solver, Clock(timeout), limit)
     return Solutions(source, marker_numbers, place.n_tiles)
 
 
@@ -211,26 +214,45 @@ class Clock:
             raise SolverTimeout(f"the time limit of {self._timeout:g} s passed; allow more time")
         return seconds
 
+    def at_most(self, seconds: float) -> float:
+        """Return the seconds that are left, or *seconds* where these are fewer.
 
-def _start(task: Task, solver: str, clock: Clock, limit: int | None, seed: int = 0) -> Source:
-    from catan_cp.solving.compiling import compile_model
-    from catan_cp.solving.find import find_solver
+        Raises:
+            SolverTimeout: nothing is left.
+        """
+        left = self.left()
+        return seconds if left is None else min(left, seconds)
+
+
+def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
+    """Start a solver that streams every solution of a task once, in ascending order."""
+    from catan_cp.solving.ascending import Ascending
     from catan_cp.solving.running import Run
 
     checked = _checked_limit(limit)
-    found = find_solver(solver)
-    compiled = compile_model(task.model, task.data, found, clock.left())
-    return Run(compiled, limit=checked, timeout=clock.left(), seed=seed)
+    program = compiled(task, solver, clock)
+    key = partial(slots, task.data) if task.model == "markers" else None
+    return Ascending(lambda asked: Run(program, limit=asked, timeout=clock.left()), checked, key)
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | None:
-    """Return the first solution of a task, or None where there is none."""
-    source = _start(task, solver, clock, 1, seed)
-    for block in source.blocks():
+    """Return a solution of a task that *seed* chooses, or None where there is none."""
+    from catan_cp.solving.running import Run
+
+    run = Run(compiled(task, solver, clock), limit=1, timeout=clock.left(), seed=seed)
+    for block in run.blocks():
         row: list[int] = block[0].tolist()
-        source.close()
+        run.close()
         return row
     return None
+
+
+def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
+    """Return a task compiled for a solver."""
+    from catan_cp.solving.compiling import compile_model
+    from catan_cp.solving.find import find_solver
+
+    return compile_model(task.model, task.data, find_solver(solver), clock.left())
 
 
 def _checked_limit(limit: int | None) -> int | None:
@@ -270,7 +292,7 @@ class _Boards:
         self.statistics: dict[str, float] = {}
         self._rules, self._layout, self._solver, self._clock = rules, layout, solver, clock
         self._limit = limit
-        self._open: list[Source] = [_start(terrain_task(rules, layout), solver, clock, None)]
+        self._open: list[Source] = [solutions_of(terrain_task(rules, layout), solver, clock)]
 
     def blocks(self) -> Iterator[Block]:
         """Yield boards as rows of terrain codes, markers and trades."""
@@ -296,8 +318,10 @@ class _Boards:
                         self.found += len(boards)
                         yield boards
                         if self.found == self._limit:
+                            self.statistics["solutions"] = self.found
                             return
             self.complete = True
+            self.statistics["solutions"] = self.found
         except SolverTimeout as timeout:
             raise SolverTimeout(
                 f"the time limit passed with {self.found} boards found; allow more time", self.found
@@ -320,7 +344,7 @@ class _Boards:
         return list(self._rows(self._opened(harbor_task(self._rules, self._layout, names))))
 
     def _opened(self, task: Task) -> Source:
-        source = _start(task, self._solver, self._clock, None)
+        source = solutions_of(task, self._solver, self._clock)
         self._open.append(source)
         return source
 

@@ -7,13 +7,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from catan_cp.board import Board
 from catan_cp.checking import keeping_symmetries
 from catan_cp.clashes import marker_clash, terrain_clash
+from catan_cp.counting import countable, sample_terrain
 from catan_cp.enumerating import (
     Clock,
+    compiled,
     enumerate_terrain,
     first_row,
     harbors_of,
@@ -22,18 +28,22 @@ from catan_cp.enumerating import (
 )
 from catan_cp.errors import Infeasible, InvalidArgument, SolverTimeout, show
 from catan_cp.layout import Harbor, Layout, find_layout
-from catan_cp.model_data import harbor_task, marker_task, spread, terrain_matters, terrain_task
+from catan_cp.model_data import Task, harbor_task, marker_task, spread, terrain_matters, terrain_task
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules, find_rules
-from catan_cp.counting import countable, sample_terrain
+
+if TYPE_CHECKING:
+    from catan_cp.solving.compiling import Compiled
 
 Terrain = tuple[str, ...]
 
 _BATCH = 100
+_AHEAD = 2
+"""So many terrains are drawn ahead, to compile their markers while the solver is busy."""
 _PATIENCE = 30
-"""After so many terrains in a row without a board, look at all of them in order, to prove that none has one."""
+"""After so many terrains in a row without a board, go through all of them, to prove that none has one."""
 _PROOF = 3.0
-"""After the first terrain without a board, spend so many seconds on a proof that no terrain has one."""
+"""When a terrain has no board, or none is found in so many seconds, try as long to prove that none has."""
 
 
 def generate_board(
@@ -95,65 +105,95 @@ def generate_boards(
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
-    return _boards(n, place, wishes, random.Random(seed), name, Clock(timeout), entropy or 1)
+    order = _Order(place, wishes, name, Clock(timeout))
+    return _boards(n, order, random.Random(seed), entropy or 1)
 
 
-def _boards(
-    n: int, layout: Layout, rules: Rules, rng: random.Random, solver: str, clock: Clock, choices: int
-) -> Iterator[Board]:
-    terrains = _drawn_terrains(layout, rules, rng, solver, clock)
+@dataclass(frozen=True)
+class _Order:
+    """What is asked for: boards of a layout under rules, from a solver, in time."""
+
+    layout: Layout
+    rules: Rules
+    solver: str
+    clock: Clock
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A terrain, and the task of numbering it; tile *t* is ``numbering[t]`` there."""
+
+    terrain: Terrain
+    numbering: Sequence[int]
+    task: Task
+
+
+def _boards(n: int, order: _Order, rng: random.Random, choices: int) -> Iterator[Board]:
+    terrains = _drawn_terrains(order, random.Random(rng.getrandbits(64)))
     if choices > 1:
-        terrains = _evenest(terrains, layout, choices)
-    numberings = _numberings(layout, rules, rng)
-    hopeful = False
-    for done in range(n):
-        try:
-            board = None
-            for _ in range(_PATIENCE):
-                board = _finished(next(terrains), layout, rules, rng, solver, clock, numberings)
-                if board is not None:
-                    break
-                if not hopeful:
-                    _refuse_clash(layout, rules, solver, clock)
-                    hopeful = True
-            yield board or _first_board(layout, rules, rng, solver, clock, numberings)
-            hopeful = True
-        except SolverTimeout as timeout:
-            text = f"the time limit passed with {done} of {n} boards made; allow more time or ask for less"
-            raise SolverTimeout(text, done) from timeout
-
-
-def _refuse_clash(layout: Layout, rules: Rules, solver: str, clock: Clock) -> None:
-    """Raise `Infeasible` where rules about markers are soon proved to clash on every terrain."""
-    left = clock.left()
+        terrains = _evenest(terrains, order.layout, choices)
+    numberings = _numberings(order.layout, order.rules, rng)
+    attempts = _compiled_ahead(
+        (_attempt(terrain, order, numberings) for terrain in terrains), order, 0 if n == 1 else _AHEAD
+    )
+    done, misses = 0, 0
     try:
-        problem = marker_clash(rules, layout, solver, _PROOF if left is None else min(left, _PROOF))
+        while done < n:
+            board = _finished(next(attempts), order, rng)
+            if board is None:
+                misses += 1
+                if done == 0 and misses == 1:
+                    _refuse_clash(order)
+                if misses <= _PATIENCE:
+                    continue
+                board = _first_board(order, rng, numberings)
+            yield board
+            done, misses = done + 1, 0
+    except SolverTimeout as timeout:
+        text = f"the time limit passed with {done} of {n} boards made; allow more time or ask for less"
+        raise SolverTimeout(text, done) from timeout
+    finally:
+        attempts.close()
+
+
+def _drawn_terrains(order: _Order, rng: random.Random) -> Iterator[Terrain]:
+    """Yield terrains without end: uniform where they can be counted, else from random branches."""
+    rules, layout = order.rules, order.layout
+    if not countable(rules, layout):
+        while True:
+            yield _solved_terrain(order, rng.getrandbits(30))
+    batch = 1
+    while True:
+        try:
+            drawn = sample_terrain(rules, layout, batch, seed=rng.getrandbits(64))
+        except Infeasible:
+            raise terrain_clash(rules, layout, order.solver) from None
+        yield from drawn
+        batch = min(2 * batch, _BATCH)
+
+
+def _solved_terrain(order: _Order, seed: int) -> Terrain:
+    """Return a terrain from a random branch of the solver's search."""
+    task = terrain_task(order.rules, order.layout, spread(order.solver))
+    try:
+        row = first_row(task, order.solver, Clock(order.clock.at_most(_PROOF)), seed)
     except SolverTimeout:
-        clock.left()
+        _refuse_clash(order)
+        row = first_row(task, order.solver, order.clock, seed)
+    if row is None:
+        raise terrain_clash(order.rules, order.layout, order.solver)
+    return terrain_names(row)
+
+
+def _refuse_clash(order: _Order) -> None:
+    """Raise `Infeasible` where rules about markers are soon proved to clash on every terrain."""
+    try:
+        problem = marker_clash(order.rules, order.layout, order.solver, order.clock.at_most(_PROOF))
+    except SolverTimeout:
+        order.clock.left()  # raises where the time that passed was the caller's
         return
     if problem is not None:
         raise problem
-
-
-def _drawn_terrains(
-    layout: Layout, rules: Rules, rng: random.Random, solver: str, clock: Clock
-) -> Iterator[Terrain]:
-    """Yield terrains without end: uniform where they can be counted, else from random branches."""
-    if countable(rules, layout):
-        batch = 1
-        while True:
-            try:
-                drawn = sample_terrain(rules, layout, batch, seed=rng.getrandbits(64))
-            except Infeasible:
-                raise terrain_clash(rules, layout, solver) from None
-            yield from drawn
-            batch = min(2 * batch, _BATCH)
-    task = terrain_task(rules, layout, spread(solver))
-    while True:
-        row = first_row(task, solver, clock, rng.getrandbits(30))
-        if row is None:
-            raise terrain_clash(rules, layout, solver)
-        yield terrain_names(row)
 
 
 def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:
@@ -169,7 +209,7 @@ def _numberings(layout: Layout, rules: Rules, rng: random.Random) -> list[list[i
     """Return a random numbering of the tiles, with what the layout's turns make of it.
 
     Where the markers do not depend on the terrain, boards whose deserts turn into each other are one problem
-    to the solver, which is compiled once: `_finished` numbers each so that they look the same.
+    to the solver, which is compiled once: `_attempt` numbers each so that they look the same.
     """
     numbers = rng.sample(range(layout.n_tiles), layout.n_tiles)
     if terrain_matters(rules):
@@ -178,56 +218,63 @@ def _numberings(layout: Layout, rules: Rules, rng: random.Random) -> list[list[i
     return [[numbers[t] for t in layout.symmetries[turn]] for turn in turns]
 
 
-def _finished(
-    terrain: Terrain,
-    layout: Layout,
-    rules: Rules,
-    rng: random.Random,
-    solver: str,
-    clock: Clock,
-    numberings: Sequence[Sequence[int]],
-) -> Board | None:
-    """Return a board on *terrain*, or None where it admits no harbors or no markers."""
-    harbors = _harbors(terrain, layout, rules, rng, solver, clock)
-    if harbors is None:
-        return None
+def _attempt(terrain: Terrain, order: _Order, numberings: Sequence[Sequence[int]]) -> _Attempt:
     bare = [(t, name) for t, name in enumerate(terrain) if name in UNNUMBERED]
     numbering = min(numberings, key=lambda number: sorted((number[t], name) for t, name in bare))
-    task = marker_task(rules, layout, terrain, spread(solver), numbering)
-    row = first_row(task, solver, clock, rng.getrandbits(30))
+    task = marker_task(order.rules, order.layout, terrain, spread(order.solver), numbering)
+    return _Attempt(terrain, numbering, task)
+
+
+def _compiled_ahead(
+    attempts: Iterator[_Attempt], order: _Order, ahead: int
+) -> Generator[_Attempt, None, None]:
+    """Yield the attempts, each compiled; the next ones are compiled meanwhile."""
+    waiting: deque[tuple[_Attempt, Future[Compiled]]] = deque()
+    with ThreadPoolExecutor(_AHEAD) as pool:
+        try:
+            for attempt in attempts:
+                waiting.append((attempt, pool.submit(compiled, attempt.task, order.solver, order.clock)))
+                if len(waiting) > ahead:
+                    first, ready = waiting.popleft()
+                    ready.result()
+                    yield first
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+
+def _finished(attempt: _Attempt, order: _Order, rng: random.Random) -> Board | None:
+    """Return a board on the attempt's terrain, or None where it admits no harbors or no markers."""
+    harbors = _harbors(attempt.terrain, order, rng)
+    if harbors is None:
+        return None
+    row = first_row(attempt.task, order.solver, order.clock, rng.getrandbits(30))
     if row is None:
         return None
-    return Board(layout, terrain, marker_numbers([row[number] for number in numbering]), harbors)
+    markers = marker_numbers([row[number] for number in attempt.numbering])
+    return Board(order.layout, attempt.terrain, markers, harbors)
 
 
-def _harbors(
-    terrain: Terrain, layout: Layout, rules: Rules, rng: random.Random, solver: str, clock: Clock
-) -> Sequence[Harbor] | None:
-    if rules.harbors == "none":
+def _harbors(terrain: Terrain, order: _Order, rng: random.Random) -> Sequence[Harbor] | None:
+    if order.rules.harbors == "none":
         return ()
-    if rules.harbors == "printed":
-        return layout.printed_harbors
-    task = harbor_task(rules, layout, terrain, spread(solver))
-    codes = first_row(task, solver, clock, rng.getrandbits(30))
-    return None if codes is None else harbors_of(layout, codes)
+    if order.rules.harbors == "printed":
+        return order.layout.printed_harbors
+    task = harbor_task(order.rules, order.layout, terrain, spread(order.solver))
+    codes = first_row(task, order.solver, order.clock, rng.getrandbits(30))
+    return None if codes is None else harbors_of(order.layout, codes)
 
 
-def _first_board(
-    layout: Layout,
-    rules: Rules,
-    rng: random.Random,
-    solver: str,
-    clock: Clock,
-    numberings: Sequence[Sequence[int]],
-) -> Board:
+def _first_board(order: _Order, rng: random.Random, numberings: Sequence[Sequence[int]]) -> Board:
     """Return the first board of all, terrain by terrain, or prove that there is none."""
-    problem = marker_clash(rules, layout, solver, clock.left())
+    rules, layout = order.rules, order.layout
+    problem = marker_clash(rules, layout, order.solver, order.clock.left())
     if problem is not None:
         raise problem
     tried = 0
-    with enumerate_terrain(rules, layout, solver=solver, timeout=clock.left()) as terrains:
+    with enumerate_terrain(rules, layout, solver=order.solver, timeout=order.clock.left()) as terrains:
         for terrain in terrains:
-            board = _finished(terrain, layout, rules, rng, solver, clock, numberings)
+            board = _finished(_attempt(terrain, order, numberings), order, rng)
             if board is not None:
                 return board
             tried += 1

@@ -6,14 +6,18 @@ which it asks for nothing where its rule is not set.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
 from catan_cp.layout import Layout
 from catan_cp.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.rules import Rules, pips_bound
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 IN_ORDER = 1
 _SPREAD = {"chuffed": 2, "gecode": 3}
@@ -118,6 +122,27 @@ def marker_task(
         "search": search,
     }
     return Task("markers", data)
+
+
+def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return, per solution of ``markers.mzn`` with *data*, where each token is: what that model branches on.
+
+    Both arrays have one row a solution; tokens that are left over all count as behind the last tile.
+    """
+    import numpy as np
+
+    unnumbered = {TERRAIN_CODE[name] for name in UNNUMBERED}
+    tiles = [t for t, code in enumerate(data["terrain"]) if code not in unnumbered]
+    supply = data["supply"]
+    first = np.array([0, 0, *(sum(supply[marker + 1 :]) for marker in range(len(supply)))])
+    places = np.full((len(markers), sum(supply)), len(tiles), dtype=np.int32)
+    used = np.zeros((len(markers), len(first)), dtype=np.int32)
+    rows = np.arange(len(markers))
+    for place, tile in enumerate(tiles):
+        marker = markers[:, tile]
+        places[rows, first[marker] + used[rows, marker]] = place
+        used[rows, marker] += 1
+    return places
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:

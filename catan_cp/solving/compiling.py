@@ -1,7 +1,8 @@
 """Compile a model and its data to FlatZinc, once for as many runs as are wanted.
 
-The `minizinc` package holds the model, its data and the solver's configuration. The compiler itself is
-started here and not by ``Instance.flat``, which leaves its files behind when it fails or is interrupted.
+The `minizinc` package knows MiniZinc and the solver's configuration and writes the data. The compiler itself
+is started here and not by ``Instance.flat``: that reads the model twice, and leaves its files behind when it
+fails or is interrupted.
 """
 
 from __future__ import annotations
@@ -10,19 +11,21 @@ import json
 import re
 import subprocess
 import tempfile
-import time
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from catan_cp.errors import SolverFailed, SolverTimeout, show
+from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.solving.find import FoundSolver, import_minizinc
 from catan_cp.solving.models import models_dir
 
-_KEPT = 64
-_CONSTANT = re.compile(r"=\s*(?:array\dd\([^\[]*)?\[([-0-9, ]+)\]")
+_KEPT_BYTES = 16 << 20
+_OUTPUT = re.compile(rb"output_array\(\[([-0-9., ]+)\]\)")
+_CONSTANT = re.compile(r"=\s*(?:array\dd\([^\[]*)?\[([0-9, ]+)\]")
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,20 @@ class Compiled:
     Attributes:
         flatzinc: the text that a solver reads.
         solver: the solver it was compiled for.
-        fixed: the output where the compiler alone could tell it, else None.
+        width: how many numbers a solution has.
+        fixed: the one solution that is possible where the compiler alone could tell it, else None; what is
+            left to the solver is whether it is one.
     """
 
     flatzinc: bytes
     solver: FoundSolver
+    width: int
     fixed: tuple[int, ...] | None
+
+
+_Key = tuple[Path, int, str, FoundSolver]
+_kept: OrderedDict[_Key, Compiled] = OrderedDict()
+_lock = threading.Lock()
 
 
 def compile_model(
@@ -50,59 +61,39 @@ def compile_model(
         SolverFailed: the compiler refused, or crashed.
     """
     model = models_dir() / f"{name}.mzn"
-    key = json.dumps(dict(data), default=sorted, sort_keys=True)
-    text, fixed = _compile(model, model.stat().st_mtime_ns, _Data(key, data), solver, _Limit(timeout))
-    return Compiled(text, solver, fixed)
+    key = (model, model.stat().st_mtime_ns, json.dumps(dict(data), default=sorted, sort_keys=True), solver)
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    compiled = _compile(model, data, solver, timeout)
+    with _lock:
+        _kept[key] = compiled
+        while len(_kept) > 1 and sum(len(each.flatzinc) for each in _kept.values()) > _KEPT_BYTES:
+            _kept.popitem(last=False)
+    return compiled
 
 
-class _Data(str):
-    """The data as text, which tells equal data from others, with the values that it stands for."""
-
-    values: Mapping[str, Any]
-
-    def __new__(cls, key: str, values: Mapping[str, Any]) -> _Data:
-        data = super().__new__(cls, key)
-        data.values = values
-        return data
-
-
-class _Limit:
-    """A time limit, all of which are equal: it does not change what is compiled."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds = seconds
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Limit)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@lru_cache(maxsize=_KEPT)
-def _compile(
-    model: Path, _changed: int, data: _Data, solver: FoundSolver, limit: _Limit
-) -> tuple[bytes, tuple[int, ...] | None]:
+def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout: float | None) -> Compiled:
     package = import_minizinc(solver.minizinc.executable)
-    instance = package.Instance(solver.config, package.Model(model), solver.minizinc.driver)
-    for key, value in data.values.items():
-        instance[key] = value
     with (
         tempfile.TemporaryDirectory(prefix="catan-cp-") as folder,
-        instance.files() as files,
         solver.config.configuration() as configuration,
     ):
-        flatzinc, output = Path(folder) / "model.fzn", Path(folder) / "model.ozn"
+        values, flatzinc, output = (Path(folder) / f"model.{ending}" for ending in ("json", "fzn", "ozn"))
+        values.write_text(json.dumps(dict(data), cls=package.json.MZNJSONEncoder), encoding="utf-8")
         command = [str(solver.minizinc.driver.executable), "--solver", configuration, "--compile"]
-        command += ["--fzn", str(flatzinc), "--ozn", str(output), *map(str, files)]
-        _start(command, model, limit.seconds)
+        command += ["--fzn", str(flatzinc), "--ozn", str(output), str(model), str(values)]
+        _start(command, model, timeout)
         text = flatzinc.read_bytes()
-        fixed = None if b"output_array" in text else _constant(output.read_text(encoding="utf-8"))
-    return text, fixed
+        shape = _OUTPUT.search(text)
+        if shape is not None:
+            return Compiled(text, solver, _size(shape[1].decode()), None)
+        fixed = _constant(output.read_text(encoding="utf-8"))
+    return Compiled(text, solver, len(fixed), fixed)
 
 
 def _start(command: list[str], model: Path, timeout: float | None) -> None:
-    began = time.monotonic()
     try:
         done = subprocess.run(
             command,
@@ -114,8 +105,9 @@ def _start(command: list[str], model: Path, timeout: float | None) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        spent = time.monotonic() - began
-        raise SolverTimeout(f"MiniZinc was still compiling {model.name} after {spent:.1f} s") from None
+        raise SolverTimeout(
+            f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
+        ) from None
     except OSError as problem:
         raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
     if done.returncode != 0:
@@ -130,8 +122,13 @@ def last_words(text: str) -> str:
     return words[-400:] if words else "it said nothing"
 
 
+def _size(shape: str) -> int:
+    """Return how many numbers an array with index sets like ``1..3, 1..3`` has."""
+    ranges = (part.split("..") for part in shape.split(","))
+    return prod(int(last) - int(first) + 1 for first, last in ranges)
+
+
 def _constant(output: str) -> tuple[int, ...]:
+    """Return the output where it is a constant; where the compiler found a contradiction there is none."""
     match = _CONSTANT.search(output)
-    if match is None:
-        raise SolverFailed(f"the compiled model neither has an output nor fixes it: {show(output)}")
-    return tuple(int(word) for word in match[1].split(","))
+    return () if match is None else tuple(int(word) for word in match[1].split(","))

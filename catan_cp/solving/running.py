@@ -27,51 +27,76 @@ from catan_cp.solving.compiling import Compiled, last_words
 Block = NDArray[np.int32]
 
 _CHUNK = 1 << 16
+_LONGEST = 1 << 20
+"""More bytes than any solution has."""
 _END = b"----------"
 _DONE = (b"==========", b"=====UNSATISFIABLE=====")
-_ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
+_ARRAY = re.compile(rb"\[([0-9, ]*)\]")
 _STATISTIC = re.compile(rb"%%%mzn-stat: (\w+)=(\S+)")
 _GRACE = 2.0
+
+_OPTIONS = {
+    "chuffed": {"seed": "--rnd-seed", "timeout": "-t"},
+    "gecode": {"seed": "-r", "timeout": "-time"},
+}
+_RESTARTS = {
+    "chuffed": ("--restart", "luby", "--restart-scale", "50"),
+    "gecode": ("-restart", "luby", "-restart-scale", "50"),
+}
+"""A search that branches at random now and then runs into a corner; starting again after a few failures
+takes the length out of it, and as the pieces grow longer, it still ends."""
 
 
 class Run:
     """One run of a solver: an iterator of blocks of solutions, each an int32 array (solutions, width).
 
+    With a *seed* the solver's random choices follow it, and it starts again now and then.
+
     Attributes:
         found: how many solutions came so far.
         complete: True once the solver has proved that there are no more.
         statistics: what the solver reported at its end, by the names of `statistics_name`.
+
+    Raises:
+        SolverFailed: the solver does not start.
     """
 
     def __init__(
-        self, compiled: Compiled, *, limit: int | None = None, timeout: float | None = None, seed: int = 0
+        self,
+        compiled: Compiled,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+        seed: int | None = None,
     ) -> None:
         self.found = 0
         self.complete = False
         self.statistics: dict[str, float] = {}
-        self._solver = compiled.solver
-        self._fixed = compiled.fixed
+        self._compiled = compiled
         self._limit = limit
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._folder = tempfile.TemporaryDirectory(prefix="catan-cp-", ignore_cleanup_errors=True)
-        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by _clean_up
         try:
-            self._process = self._start(compiled, timeout, seed)
+            self._process = self._start(timeout, seed)
         except BaseException:
             self._errors.close()
             self._folder.cleanup()
             raise
         self._stop = weakref.finalize(self, _clean_up, self._process, self._errors, self._folder)
 
-    def _start(self, compiled: Compiled, timeout: float | None, seed: int) -> subprocess.Popen[bytes]:
+    def _start(self, timeout: float | None, seed: int | None) -> subprocess.Popen[bytes]:
+        solver = self._compiled.solver
         program = Path(self._folder.name) / "model.fzn"
-        program.write_bytes(compiled.flatzinc)
-        gecode = self._solver.name == "gecode"
-        command = [str(self._solver.executable), "-s"]
+        program.write_bytes(self._compiled.flatzinc)
+        option = _OPTIONS[solver.name]
+        command = [str(solver.executable), "-s"]
         command += ["-a"] if self._limit is None else ["-n", str(self._limit)]
-        command += ["-r" if gecode else "--rnd-seed", str(seed % (1 << 30) + 1)]
+        command += [option["seed"], str((seed or 0) % (1 << 30) + 1)]
+        if seed is not None:
+            command += _RESTARTS[solver.name]
         if timeout is not None:
-            command += ["-time" if gecode else "-t", str(max(1, round(1000 * timeout)))]
+            command += [option["timeout"], str(max(1, round(1000 * timeout)))]
         try:
             return subprocess.Popen(
                 [*command, str(program)],
@@ -81,14 +106,15 @@ class Run:
                 bufsize=0,
             )
         except OSError as problem:
-            raise SolverFailed(f"{self._solver.executable} does not start: {problem}") from problem
+            raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
 
     def blocks(self) -> Iterator[Block]:
         """Yield the solutions in blocks as the solver prints them.
 
         Raises:
             SolverTimeout: the time limit passed before the solver was done.
-            SolverFailed: the solver crashed, or stopped without saying that it was done.
+            SolverFailed: the solver crashed, printed what is no solution, or stopped without saying that it
+                was done.
         """
         watch = self._watch()
         left = b""
@@ -101,11 +127,15 @@ class Run:
                     left = left[cut + len(_END) :]
                     self.found += len(block)
                     yield block
+                elif len(left) > _LONGEST:
+                    raise self._no_solution(left)
+            if not self._stop.alive:
+                return
             status = self._process.wait()
+            last = self._last_words()
         finally:
             if watch is not None:
                 watch.cancel()
-            last = self._last_words() if not self._errors.closed else ""
             self.close()
         self._finish(left, status, last)
 
@@ -121,21 +151,18 @@ class Run:
             return b""
 
     def _block(self, text: bytes, count: int) -> Block:
-        if self._fixed is not None:
-            return np.tile(np.array(self._fixed, dtype=np.int32), (count, 1))
+        if self._compiled.fixed is not None:
+            return np.tile(np.array(self._compiled.fixed, dtype=np.int32), (count, 1))
         rows = _ARRAY.findall(text)
-        if len(rows) != count:
-            raise SolverFailed(
-                f"{self._solver.name} printed {count} solutions with {len(rows)} arrays: "
-                f"{last_words(text.decode(errors='replace'))}"
-            )
-        try:
-            numbers = np.fromstring(b",".join(rows), dtype=np.int32, sep=",")
-            return numbers.reshape(count, -1)
-        except ValueError:
-            raise SolverFailed(
-                f"{self._solver.name} printed what is no solution: {last_words(text.decode(errors='replace'))}"
-            ) from None
+        numbers = b",".join(rows).replace(b" ", b"")
+        n_numbers = numbers.count(b",") + 1
+        if len(rows) != count or n_numbers != count * self._compiled.width or b",," in b",%b," % numbers:
+            raise self._no_solution(text)
+        return np.fromstring(numbers, dtype=np.int32, sep=",").reshape(count, -1)
+
+    def _no_solution(self, text: bytes) -> SolverFailed:
+        said = last_words(text.decode(errors="replace"))
+        return SolverFailed(f"{self._compiled.solver.name} printed what is no solution: {said}")
 
     def _watch(self) -> threading.Timer | None:
         """Kill the solver when it outlives its time limit; it keeps the limit by itself as a rule."""
@@ -154,28 +181,30 @@ class Run:
         self.complete = any(mark in rest for mark in _DONE)
         for name, value in _STATISTIC.findall(rest):
             with contextlib.suppress(ValueError):  # a few are words
-                self.statistics[statistics_name(name.decode())] = float(value)
+                self.statistics[statistics_name(name.decode())] = _number(value.decode())
+        self.statistics["solutions"] = self.found
         if self.complete or (self._limit is not None and self.found >= self._limit):
             return
         if self._deadline is not None and time.monotonic() >= self._deadline - 0.05:
             raise SolverTimeout(
                 f"the time limit passed with {self.found} solutions found; allow more time", self.found
             )
+        solver = self._compiled.solver
+        how = f"was killed by signal {-status}" if status < 0 else f"stopped with status {status}"
         raise SolverFailed(
-            f"{self._solver.name} ({self._solver.executable}) stopped with status {status} before it was "
-            f"done, after {self.found} solutions: {last}"
+            f"{solver.name} ({solver.executable}) {how} before it was done, "
+            f"after {self.found} solutions: {last}"
         )
 
 
 def statistics_name(name: str) -> str:
-    """Return our name for a statistic: the solver's own in snake case, times in seconds."""
-    known = {
-        "nSolutions": "solutions",
-        "nodes": "nodes",
-        "peakDepth": "peak_depth",
-        "solveTime": "solve_time",
-    }
-    return known.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    """Return our name for a statistic: the solver's own in snake case; times are in seconds."""
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    return "solutions" if snake == "n_solutions" else snake
+
+
+def _number(text: str) -> float:
+    return int(text) if text.isdigit() else float(text)
 
 
 def _clean_up(
