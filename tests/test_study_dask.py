@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from catan_cp.cluster import dask_executor
 from catan_cp.errors import CatanError
 from catan_cp.placement import random_boards
 from catan_cp.store import Store
@@ -91,3 +92,32 @@ def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path
     assert score(tmp_path / "study.db").made == 400
     score(tmp_path / "here.db")
     assert everything(tmp_path / "study.db") == everything(tmp_path / "here.db")
+
+
+def test_a_scheduler_by_its_address(cluster, tmp_path):
+    with dask_executor(cluster.scheduler_address) as (executor, threads):
+        assert threads == 2
+        assert score(tmp_path / "study.db", executor=executor, workers=threads).made == 400
+
+
+def test_a_scheduler_without_workers():
+    with (
+        distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
+        pytest.raises(CatanError, match=r"has no workers; start some with `dask worker tcp://127"),
+        dask_executor(empty.scheduler_address),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tcp://127.0.0.1:1", r"no Dask scheduler answers at 'tcp://127.0.0.1:1' .*start one with"),
+        ("no address at all", "no Dask scheduler answers"),
+        ("carrier-pigeon://roof", "no Dask scheduler answers"),
+        ("", "a scheduler's address is like tcp://HOST:8786, not ''"),
+    ],
+)
+def test_a_scheduler_that_cannot_be_reached(address, words):
+    with pytest.raises(CatanError, match=words), dask_executor(address, timeout=1):
+        pass
