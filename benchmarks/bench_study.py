@@ -39,8 +39,8 @@ def rows(quick: bool) -> list[dict[str, Any]]:
     """Measure everything, the compared thing in the same run.
 
     A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
-    many; ``target``, what it should reach, or stay below where it is MiB; ``against``, what it is compared with, or None; ``against_median``, in the same unit;
-    ``ratio``, how many times as fast ours is.
+    many; ``target``, what it should reach, or for MiB stay below; ``against``, what it is compared with, or
+    None; ``against_median``, in the same unit; ``ratio``, how many times as fast ours is.
     """
     repeats = 2 if quick else 5
     with tempfile.TemporaryDirectory() as name:
