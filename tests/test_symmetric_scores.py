@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,8 @@ from catan_cp import LAYOUTS, Board, Harbor, Layout, Objective, Rules
 from catan_cp.checking import keeping_symmetries
 from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts
 from catan_cp.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED
-from catan_cp.placement import solve_placement, solve_placements, vertex_values
+from catan_cp.placement import best_moves, solve_placement, solve_placements, vertex_values
+from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.reporting import report, reports, vertex_pips
 
 INVENTED = (
@@ -24,8 +26,12 @@ INVENTED = (
 """Of other groups of symmetries than the seven have."""
 
 
+PLACES = (*LAYOUTS.values(), *INVENTED)
+SEVEN = tuple(LAYOUTS.values())
+
+
 @st.composite
-def boards(draw, places=(*LAYOUTS.values(), *INVENTED), pieces="any", markers=MARKERS) -> Board:
+def boards(draw, places=PLACES, pieces="any", markers=MARKERS) -> Board:
     """Numbered boards with harbors; of the box's pieces, or of any."""
     layout = draw(st.sampled_from(places))
     rng = random.Random(draw(st.integers(0, 2**32)))
@@ -49,7 +55,7 @@ def moves(board: Board) -> list[Board]:
     return [board.moved(number) for number in range(len(board.layout.symmetries))]
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS.values(), *INVENTED], ids=lambda layout: layout.name)
+@pytest.mark.parametrize("layout", PLACES, ids=lambda layout: layout.name)
 def test_every_layout_has_a_symmetry_to_test_with(layout):
     assert len(layout.symmetries) > 1
 
@@ -91,36 +97,80 @@ def test_what_a_vertex_is_worth_moves_along(board, goal):
         assert all(after[turn[v]] == value for v, value in enumerate(before))
 
 
-@settings(max_examples=60, deadline=None)
-@given(boards(tuple(LAYOUTS.values()), "box"), goals, st.integers(2, 4))
-def test_every_seat_gets_the_same_where_nothing_is_tied(board, goal, players):
-    """A tie is settled by vertex numbers, and another vertex of equal worth to one may be a loss to others."""
-    found = solve_placement(board, players, goal)
-    assume(not found.tied)
-    turns = board.layout.vertex_symmetries
-    for turn, placed in zip(turns, solve_placements(moves(board), players, goal), strict=True):
-        assert placed.values == found.values
-        assert not placed.tied
-        assert [{turn[v] for v in pair} for pair in found.settlements] == [set(p) for p in placed.settlements]
+def all_pairs(board, goal):
+    """What each pair of vertices is worth, -1 where both cannot be settled, as exact whole numbers."""
+    return score_pairs(batch_of([board]), goal).pairs[0]
+
+
+@settings(max_examples=30, deadline=None)
+@given(boards(), goals)
+def test_what_a_pair_is_worth_moves_along(board, goal):
+    assume(board.has_markers)
+    before = all_pairs(board, goal)
+    for turn, moved in zip(board.layout.vertex_symmetries, moves(board), strict=True):
+        after = all_pairs(moved, goal)
+        assert np.array_equal(after[np.ix_(turn, turn)], before)
+
+
+# Who settles where hangs on the numbers of the vertices where two choices are worth the same to the one who
+# chooses, and what others then get hangs on that, also where the tie is on a course that is not played. So
+# not every board gives each seat the same when it is turned; what must hold is held here.
+
+
+def possible_values(board, goal):
+    """What two perfect players can get, as pairs of scores, over all ways to settle ties. Brute force."""
+    pairs = all_pairs(board, goal)
+    near = np.eye(len(pairs), dtype=bool)
+    for a, b in board.layout.edges:
+        near[a, b] = near[b, a] = True
+    outcomes = []  # per first vertex of player 1, what both can get; player 2 has both of its own next
+    for first in np.nonzero(pairs.max(axis=1) >= 0)[0]:
+        free = ~near[first]
+        left = np.where(free[:, None] & free[None, :], pairs, -1)
+        best = left.max()
+        if best < 0:
+            continue
+        replies = [(a, b) for a, b in np.argwhere(left == best).tolist() if a < b]
+        values = {int(pairs[first, ~near[a] & ~near[b]].max(initial=-1)) for a, b in replies}
+        outcomes.append({(value, int(best)) for value in values})
+    surely = max(min(mine for mine, _ in each) for each in outcomes)
+    return {(mine, other) for each in outcomes for mine, other in each if mine >= surely}
 
 
 @settings(max_examples=40, deadline=None)
-@given(boards(tuple(LAYOUTS.values()), "box", (2, 6)))
-def test_a_plain_choice_is_worth_the_same_however_ties_are_settled(board):
-    """Two players, the first one's first vertex given: the second places both of its own in a row, and so
-    takes the best pair that there is, with few markers often one of many."""
-    first = max(range(board.layout.n_vertices), key=board.vertex_pips().__getitem__)
-    found = solve_placement(board, 2, placed=[(1, first)])
+@given(boards((LAYOUTS["base"], LAYOUTS["base-5-6"], LAYOUTS["seafarers-6"]), "box"), goals)
+def test_two_seats_get_the_same_up_to_ties(board, goal):
+    possible = possible_values(board, goal)
+    placements = solve_placements(moves(board), 2, goal)
+    for moved, placed in zip(moves(board), placements, strict=True):
+        pairs = all_pairs(moved, goal)
+        assert tuple(int(pairs[tuple(pair)]) for pair in placed.settlements) in possible
+    if len(possible) == 1:
+        assert len({placed.values for placed in placements}) == 1
+
+
+@settings(max_examples=20, deadline=None)
+@given(boards(SEVEN, "box", (2, 6)), goals, st.integers(2, 4))
+def test_the_last_seat_gets_the_same_however_ties_are_settled(board, goal, players):
+    """It places both of its settlements in a row, and so takes the best pair that is left."""
+    done: list[tuple[int, int]] = []
+    for player in range(1, players):
+        done.append((player, best_moves(board, done, 1, players, goal)[0].vertex))
+    found = solve_placement(board, players, goal, placed=done)
     for turn, moved in zip(board.layout.vertex_symmetries, moves(board), strict=True):
-        again = solve_placement(moved, 2, placed=[(1, turn[first])])
-        assert again.values[1] == found.values[1]
+        turned = [(player, turn[v]) for player, v in done]
+        assert solve_placement(moved, players, goal, placed=turned).values[-1] == found.values[-1]
 
 
-RULES = tuple(
-    Rules.preset(name).replace(symmetry="all", adjacency=kind, marker_order="free", harbors="none")
-    for name in ("optimal", "tournament", "open")
-    for kind in ("hex", "block")
-) + (Rules(desert="coast"), Rules(desert="centre"), Rules(desert="inland"), Rules(terrain_pips_min=8))
+RULES = (
+    *(
+        Rules.preset(name).replace(adjacency=kind)
+        for name in ("optimal", "tournament", "open")
+        for kind in ("hex", "block")
+    ),
+    *(Rules(desert=where) for where in ("coast", "centre", "inland")),
+    Rules(terrain_pips_min=8),
+)
 
 
 @settings(max_examples=100, deadline=None)
@@ -134,7 +184,7 @@ def test_rules_are_broken_as_often_all_the_way_round(board, rules):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(boards(tuple(LAYOUTS.values()), "box"), min_size=1, max_size=12), goals, st.integers(2, 4))
+@given(st.lists(boards(SEVEN, "box"), min_size=1, max_size=12), goals, st.integers(2, 4))
 def test_many_at_once_are_one_by_one_in_any_order(some, goal, players):
     together = solve_placements(some, players, goal)
     assert together == [solve_placement(board, players, goal) for board in some]
@@ -142,7 +192,7 @@ def test_many_at_once_are_one_by_one_in_any_order(some, goal, players):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(boards(tuple(LAYOUTS.values()), "box"), min_size=1, max_size=8))
+@given(st.lists(boards(SEVEN, "box"), min_size=1, max_size=8))
 def test_reports_are_one_by_one_and_move_along(some):
     together = list(reports(some))
     assert together == [report(board) for board in some]
@@ -150,5 +200,3 @@ def test_reports_are_one_by_one_and_move_along(some):
         moved = report(board.moved(len(board.layout.symmetries) - 1))
         assert (moved.efficiency, moved.efficiency_error) == (found.efficiency, found.efficiency_error)
         assert (moved.terrain_pips, moved.vertex_pips) == (found.terrain_pips, found.vertex_pips)
-        if not found.placement.tied:
-            assert moved.seat_spread == found.seat_spread
