@@ -40,6 +40,7 @@ Terrain = tuple[str, ...]
 _BATCH = 100
 _AHEAD = 2
 """So many terrains are drawn ahead, to compile their markers while the solver is busy."""
+_NUMBERINGS = 8
 _PATIENCE = 30
 """After so many terrains in a row without a board, go through all of them, to prove that none has one."""
 _PROOF = 3.0
@@ -211,9 +212,10 @@ def _numberings(layout: Layout, rules: Rules, rng: random.Random) -> list[list[i
     Where the markers do not depend on the terrain, boards whose deserts turn into each other are one problem
     to the solver, which is compiled once: `_attempt` numbers each so that they look the same.
     """
-    numbers = rng.sample(range(layout.n_tiles), layout.n_tiles)
     if terrain_matters(rules):
-        return [numbers]
+        return [rng.sample(range(layout.n_tiles), layout.n_tiles)]
+    few = random.Random(rng.randrange(_NUMBERINGS))  # so that later calls meet them again
+    numbers = few.sample(range(layout.n_tiles), layout.n_tiles)
     turns = keeping_symmetries(layout, rules.adjacency)
     return [[numbers[t] for t in layout.symmetries[turn]] for turn in turns]
 
