@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from catan_cp.board import Board, read_terrain
 from catan_cp.errors import InvalidArgument, SolverTimeout, show
 from catan_cp.layout import Harbor, Layout, find_layout
-from catan_cp.model_data import Task, code_trade, harbor_task, marker_task, slots, terrain_task, trade_code
+from catan_cp.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
 from catan_cp.pieces import TERRAINS
 from catan_cp.rules import Rules, find_rules
 
@@ -231,8 +230,7 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
 
     checked = _checked_limit(limit)
     program = compiled(task, solver, clock)
-    key = partial(slots, task.data) if task.model == "markers" else None
-    return Ascending(lambda asked: Run(program, limit=asked, timeout=clock.left()), checked, key)
+    return Ascending(lambda asked: Run(program, limit=asked, timeout=clock.left()), checked, task.branching)
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | None:

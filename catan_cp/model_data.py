@@ -6,8 +6,9 @@ which it asks for nothing where its rule is not set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
@@ -26,10 +27,15 @@ _NO_MATTER = 1000
 
 @dataclass(frozen=True)
 class Task:
-    """A model's name and its data."""
+    """A model's name and its data.
+
+    ``branching`` takes solutions (a row each) and returns the numbers on which the model branches in order,
+    in that order; None where these are the solution as it stands.
+    """
 
     model: str
     data: dict[str, Any]
+    branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None
 
 
 def spread(solver: str) -> int:
@@ -121,13 +127,14 @@ def marker_task(
         "spiral_order": list(layout.spiral_order),
         "search": search,
     }
-    return Task("markers", data)
+    return Task("markers", data, partial(slots, data))
 
 
 def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return, per solution of ``markers.mzn`` with *data*, where each token is: what that model branches on.
 
-    Both arrays have one row a solution; tokens that are left over all count as behind the last tile.
+    Both arrays have one row a solution; tokens that are left over (or a lone one where there is
+    none) count as behind the last tile.
     """
     import numpy as np
 
@@ -135,7 +142,7 @@ def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int
     tiles = [t for t, code in enumerate(data["terrain"]) if code not in unnumbered]
     supply = data["supply"]
     first = np.array([0, 0, *(sum(supply[marker + 1 :]) for marker in range(len(supply)))])
-    places = np.full((len(markers), sum(supply)), len(tiles), dtype=np.int32)
+    places = np.full((len(markers), max(1, sum(supply))), len(tiles), dtype=np.int32)
     used = np.zeros((len(markers), len(first)), dtype=np.int32)
     rows = np.arange(len(markers))
     for place, tile in enumerate(tiles):

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from catan_cp.errors import SolverTimeout
 from catan_cp.solving.running import Block, Run
 
-Key = Callable[[Block], Block]
-"""Gives, per solution, the numbers in the order in which the model branches on them."""
-
 
 class Ascending:
     """All solutions, or the first *limit*, of the runs that *start* starts (with a limit), as blocks.
+
+    *branching* returns of a block the numbers on which the model branches, in that order; without it they are
+    those of the solution as it stands.
 
     Attributes:
         found: how many solutions came so far.
@@ -30,13 +30,18 @@ class Ascending:
         statistics: what the solver reported at its end.
     """
 
-    def __init__(self, start: Callable[[int | None], Run], limit: int | None, key: Key | None = None) -> None:
+    def __init__(
+        self,
+        start: Callable[[int | None], Run],
+        limit: int | None,
+        branching: Callable[[Block], Block] | None = None,
+    ) -> None:
         self.found = 0
         self.complete = False
         self.statistics: dict[str, float] = {}
         self._start = start
         self._limit = limit
-        self._key = key
+        self._branching = branching
         self._last: NDArray[np.int32] | None = None
         self._run = start(limit)
 
@@ -72,7 +77,7 @@ class Ascending:
         """Return the solutions that are above all that came before."""
         if not len(block):
             return block
-        keys = block if self._key is None else self._key(block)
+        keys = block if self._branching is None else self._branching(block)
         before = keys[:1] if self._last is None else self._last
         steps = np.diff(keys, axis=0, prepend=before)
         first = (steps != 0).argmax(axis=1)

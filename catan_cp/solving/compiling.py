@@ -25,7 +25,7 @@ from catan_cp.solving.models import models_dir
 
 _KEPT_BYTES = 16 << 20
 _OUTPUT = re.compile(rb"output_array\(\[([-0-9., ]+)\]\)")
-_CONSTANT = re.compile(r"=\s*(?:array\dd\([^\[]*)?\[([0-9, ]+)\]")
+_ARRAY = re.compile(r"\[([0-9, ]+)\]")
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Compiled:
     Attributes:
         flatzinc: the text that a solver reads.
         solver: the solver it was compiled for.
-        width: how many numbers a solution has.
-        fixed: the one solution that is possible where the compiler alone could tell it, else None; what is
-            left to the solver is whether it is one.
+        width: how many numbers the solver prints for a solution.
+        fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
+            whether it is one, but does not print it), empty where there is none, else None.
     """
 
     flatzinc: bytes
@@ -82,38 +82,39 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
     ):
         values, flatzinc, output = (Path(folder) / f"model.{ending}" for ending in ("json", "fzn", "ozn"))
         values.write_text(json.dumps(dict(data), cls=package.json.MZNJSONEncoder), encoding="utf-8")
-        command = [str(solver.minizinc.driver.executable), "--solver", configuration, "--compile"]
-        command += ["--fzn", str(flatzinc), "--ozn", str(output), str(model), str(values)]
-        _start(command, model, timeout)
-        text = flatzinc.read_bytes()
-        shape = _OUTPUT.search(text)
-        if shape is not None:
-            return Compiled(text, solver, _size(shape[1].decode()), None)
-        fixed = _constant(output.read_text(encoding="utf-8"))
-    return Compiled(text, solver, len(fixed), fixed)
+        minizinc = str(solver.minizinc.driver.executable)
+        command = [minizinc, "--solver", configuration, "--compile", "--fzn", str(flatzinc)]
+        try:
+            done = _run([*command, "--ozn", str(output), str(model), str(values)], timeout)
+            if done.returncode != 0:
+                raise SolverFailed(
+                    f"MiniZinc could not compile {model.name} (status {done.returncode}): "
+                    f"{last_words(done.stderr)}"
+                )
+            text = flatzinc.read_bytes()
+            shape = _OUTPUT.search(text)
+            fixed = None if shape is not None else _constant(minizinc, output, timeout)
+        except subprocess.TimeoutExpired:
+            raise SolverTimeout(
+                f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
+            ) from None
+    return Compiled(text, solver, _size(shape[1].decode()) if shape else 0, fixed)
 
 
-def _start(command: list[str], model: Path, timeout: float | None) -> None:
+def _run(command: list[str], timeout: float | None, said: str = "") -> subprocess.CompletedProcess[str]:
+    """Run MiniZinc, which reads what is *said* to it."""
     try:
-        done = subprocess.run(
+        return subprocess.run(
             command,
-            stdin=subprocess.DEVNULL,
+            input=said,
             capture_output=True,
             text=True,
             errors="replace",
             timeout=timeout,
             check=False,
         )
-    except subprocess.TimeoutExpired:
-        raise SolverTimeout(
-            f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
-        ) from None
     except OSError as problem:
         raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
-    if done.returncode != 0:
-        raise SolverFailed(
-            f"MiniZinc could not compile {model.name} (status {done.returncode}): {last_words(done.stderr)}"
-        )
 
 
 def last_words(text: str) -> str:
@@ -128,7 +129,8 @@ def _size(shape: str) -> int:
     return prod(int(last) - int(first) + 1 for first, last in ranges)
 
 
-def _constant(output: str) -> tuple[int, ...]:
-    """Return the output where it is a constant; where the compiler found a contradiction there is none."""
-    match = _CONSTANT.search(output)
+def _constant(minizinc: str, output: Path, timeout: float | None) -> tuple[int, ...]:
+    """Return the output that needs no solver; where the compiler found a contradiction there is none."""
+    done = _run([minizinc, "--ozn-file", str(output)], timeout, "----------\n")
+    match = _ARRAY.search(done.stdout)
     return () if match is None else tuple(int(word) for word in match[1].split(","))

@@ -151,7 +151,7 @@ class Run:
             return b""
 
     def _block(self, text: bytes, count: int) -> Block:
-        if self._compiled.fixed is not None:
+        if self._compiled.fixed:
             return np.tile(np.array(self._compiled.fixed, dtype=np.int32), (count, 1))
         rows = _ARRAY.findall(text)
         numbers = b",".join(rows).replace(b" ", b"")
