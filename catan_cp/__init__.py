@@ -16,9 +16,20 @@ __version__ = "0.1.0"
 _ROOMS = {
     "board": ("Board",),
     "checking": ("Broken",),
+    "comparing": ("Comparison", "compare_studies"),
     "counting": ("count_boards", "count_markers", "count_terrain", "countable", "sample_terrain"),
     "draw": ("board_svg", "plot_board", "plot_gallery", "plot_pair", "print_sheet", "save_picture"),
-    "entropy": ("efficiency", "efficiency_error", "official_boards", "official_efficiencies", "search_swaps"),
+    "entropy": (
+        "SwapResult",
+        "efficiency",
+        "efficiency_error",
+        "official_boards",
+        "official_efficiencies",
+        "search_swaps",
+        "search_swaps_many",
+        "skew_powers",
+        "swap_hypothesis",
+    ),
     "enumerating": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrain"),
     "errors": (
         "CatanError",
@@ -30,10 +41,22 @@ _ROOMS = {
         "SolverNotFound",
         "SolverTimeout",
     ),
+    "exploring": ("explore",),
     "generate": ("generate_board", "generate_boards"),
     "layout": ("LAYOUTS", "Harbor", "Layout"),
-    "placement": ("Objective", "Placement", "solve_placement", "solve_placements"),
+    "magic": ("magic_squares",),
+    "placement": (
+        "Objective",
+        "Placement",
+        "best_moves",
+        "solve_placement",
+        "solve_placements",
+        "vertex_values",
+    ),
+    "reporting": ("Report", "report"),
     "rules": ("Rules",),
+    "store": ("Store",),
+    "study": ("run_study",),
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -42,6 +65,8 @@ __all__ = sorted(_ROOM)
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors, which follow no __getattr__
     from catan_cp.board import Board as Board
     from catan_cp.checking import Broken as Broken
+    from catan_cp.comparing import Comparison as Comparison
+    from catan_cp.comparing import compare_studies as compare_studies
     from catan_cp.counting import count_boards as count_boards
     from catan_cp.counting import count_markers as count_markers
     from catan_cp.counting import count_terrain as count_terrain
@@ -53,11 +78,15 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.draw import plot_pair as plot_pair
     from catan_cp.draw import print_sheet as print_sheet
     from catan_cp.draw import save_picture as save_picture
+    from catan_cp.entropy import SwapResult as SwapResult
     from catan_cp.entropy import efficiency as efficiency
     from catan_cp.entropy import efficiency_error as efficiency_error
     from catan_cp.entropy import official_boards as official_boards
     from catan_cp.entropy import official_efficiencies as official_efficiencies
     from catan_cp.entropy import search_swaps as search_swaps
+    from catan_cp.entropy import search_swaps_many as search_swaps_many
+    from catan_cp.entropy import skew_powers as skew_powers
+    from catan_cp.entropy import swap_hypothesis as swap_hypothesis
     from catan_cp.enumerating import Solutions as Solutions
     from catan_cp.enumerating import enumerate_boards as enumerate_boards
     from catan_cp.enumerating import enumerate_markers as enumerate_markers
@@ -70,16 +99,24 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.errors import SolverFailed as SolverFailed
     from catan_cp.errors import SolverNotFound as SolverNotFound
     from catan_cp.errors import SolverTimeout as SolverTimeout
+    from catan_cp.exploring import explore as explore
     from catan_cp.generate import generate_board as generate_board
     from catan_cp.generate import generate_boards as generate_boards
     from catan_cp.layout import LAYOUTS as LAYOUTS
     from catan_cp.layout import Harbor as Harbor
     from catan_cp.layout import Layout as Layout
+    from catan_cp.magic import magic_squares as magic_squares
     from catan_cp.placement import Objective as Objective
     from catan_cp.placement import Placement as Placement
+    from catan_cp.placement import best_moves as best_moves
     from catan_cp.placement import solve_placement as solve_placement
     from catan_cp.placement import solve_placements as solve_placements
+    from catan_cp.placement import vertex_values as vertex_values
+    from catan_cp.reporting import Report as Report
+    from catan_cp.reporting import report as report
     from catan_cp.rules import Rules as Rules
+    from catan_cp.store import Store as Store
+    from catan_cp.study import run_study as run_study
 
 
 def __getattr__(name: str) -> Any:

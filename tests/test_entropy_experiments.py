@@ -15,7 +15,7 @@ import pytest
 from catan_cp.draw import plot_skew_powers, plot_swap_hypothesis
 from catan_cp.entropy import Interrupted, efficiency_error, official_boards, search_swaps
 from catan_cp.entropy.hypothesis import COLUMNS, SwapHypothesis, SwapPoint, swap_hypothesis
-from catan_cp.entropy.skew_powers import POWERS, skew_powers
+from catan_cp.entropy.skew import POWERS, skew_powers
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from catan_cp import __version__
-from catan_cp.cli import boards, counts, doctor, entropy, placing
+from catan_cp.cli import boards, counts, doctor, entropy, placing, studies
 from catan_cp.cli.common import say
 from catan_cp.errors import CatanError
 
@@ -24,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (boards, counts, placing, doctor):
+for room in (boards, counts, placing, studies, doctor):
     room.add_to(app)
 app.add_typer(entropy.app, name="entropy")
 

@@ -136,7 +136,7 @@ def skew(
     Which power, and which normalisation, finds even boards soonest?
     """
     from catan_cp.draw import plot_skew_powers, save_picture
-    from catan_cp.entropy.skew_powers import skew_powers
+    from catan_cp.entropy.skew import skew_powers
 
     target = _picture_beside(file, picture, force)
     result, stopped = _run(

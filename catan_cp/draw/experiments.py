@@ -10,7 +10,7 @@ from catan_cp.draw.charts import chart_axes, draw_lines, dress
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.entropy.checks import NORMALIZATIONS
 from catan_cp.entropy.hypothesis import KEPT, SwapHypothesis, SwapPoint
-from catan_cp.entropy.skew_powers import SkewPowers
+from catan_cp.entropy.skew import SkewPowers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

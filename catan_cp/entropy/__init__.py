@@ -1,9 +1,19 @@
 """How even a board is, and boards made to measure: the scorer, the swap search, the experiments."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from catan_cp.entropy.checks import Interrupted
 from catan_cp.entropy.official import official_boards, official_efficiencies
 from catan_cp.entropy.scorer import efficiency, efficiency_error, neighbor_counts
 from catan_cp.entropy.search import SwapResult, SwapStep, search_swaps
+
+if TYPE_CHECKING:
+    from catan_cp.entropy.hypothesis import swap_hypothesis as swap_hypothesis
+    from catan_cp.entropy.many import search_swaps_many as search_swaps_many
+    from catan_cp.entropy.skew import skew_powers as skew_powers
 
 __all__ = [
     "Interrupted",
@@ -15,4 +25,16 @@ __all__ = [
     "official_boards",
     "official_efficiencies",
     "search_swaps",
+    "search_swaps_many",
+    "skew_powers",
+    "swap_hypothesis",
 ]
+
+_WITH_NUMPY = {"search_swaps_many": "many", "skew_powers": "skew", "swap_hypothesis": "hypothesis"}
+"""The names that load numpy, each with the module that it waits in until it is used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WITH_NUMPY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WITH_NUMPY[name]}"), name)

@@ -1,0 +1,201 @@
+"""catan-cp report, study, top, show and compare."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from catan_cp.cli.common import (
+    Force,
+    Format,
+    HowWritten,
+    LayoutName,
+    Notation,
+    RulesName,
+    Save,
+    Seed,
+    SolverName,
+    read_board,
+    read_rules,
+    say,
+)
+from catan_cp.cli.placing import Players, Weights, Which
+from catan_cp.errors import InvalidArgument
+
+StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
+StudyName = Annotated[str | None, typer.Option("--study", help="Which study, where the store has several.")]
+By = Annotated[
+    str, typer.Option(help="Columns, the least first, or the greatest after a minus; later ones settle ties.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to *app*."""
+    for command in (report, study, top, show, compare):
+        app.command()(command)
+
+
+def report(
+    notation: Notation = "-",
+    players: Players = 4,
+    weights: Weights = "",
+    objective: Which = "published",
+    how: HowWritten = Format.TEXT,
+) -> None:
+    """Say everything about one board: how even, how rich, how fair to each seat, which rules it keeps.
+
+    [bold]catan-cp generate -f notation | catan-cp report -[/bold]
+    """
+    from catan_cp.placement.objective import read_objective
+    from catan_cp.reporting import report as report_on
+
+    found = report_on(read_board(notation), players, read_objective(weights, objective))
+    print(found.to_json() if how is Format.JSON else found)
+
+
+def study(
+    db: Annotated[Path, typer.Option("--db", help="The store: made, or gone on with.")],
+    number: Annotated[int, typer.Option("-n", "--number", "--n", help="How many boards.")] = 10_000,
+    layout: LayoutName = "base",
+    rules: RulesName = "tournament",
+    seed: Seed = None,
+    players: Players = 4,
+    weights: Weights = "",
+    objective: Which = "published",
+    workers: Annotated[int, typer.Option("--workers", "-w", help="Processes on this machine.")] = 1,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Work on this Dask cluster instead, such as tcp://HOST:8786.")
+    ] = None,
+    solver: SolverName = "auto",
+    timeout: Annotated[float, typer.Option(help="Seconds that a chunk's boards may take.")] = 900.0,
+    chunk: Annotated[int, typer.Option(help="Boards in a chunk: the most that a crash costs.")] = 200,
+    name: Annotated[str, typer.Option("--study", help="The study's name in the store.")] = "study",
+) -> None:
+    """Make many boards, score and place each, and store them; the same call goes on after an interruption.
+
+    [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
+    """
+    from catan_cp.cluster import dask_executor
+    from catan_cp.placement.objective import read_objective
+    from catan_cp.study import run_study
+
+    wishes, goal = read_rules(rules), read_objective(weights, objective)
+    with nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler) as (executor, hands):
+        done = run_study(
+            number,
+            layout,
+            wishes,
+            store=db,
+            seed=seed,
+            players=players,
+            objective=goal,
+            workers=hands,
+            executor=executor,
+            solver=solver,
+            timeout=timeout,
+            chunk=chunk,
+            name=name,
+        )
+    say(f"{db}: {done}")
+    if done.failures:
+        say("catan-cp: the same call tries the chunks that failed again")
+        raise typer.Exit(1)
+
+
+def top(
+    db: StoreFile,
+    by: By = "seat_spread",
+    k: Annotated[int, typer.Option("--k", "-k", help="How many boards.")] = 10,
+    name: StudyName = None,
+    csv: Annotated[Path | None, typer.Option(help="Write all boards and scores into this CSV file.")] = None,
+    how: HowWritten = Format.TEXT,
+    save: Save = None,
+    force: Force = False,
+) -> None:
+    """List a study's best boards, and draw them as a gallery with --save.
+
+    [bold]catan-cp top study.db --by "seat_spread, efficiency_error" --k 12 --save gallery.png[/bold]
+    """
+    import json
+
+    from catan_cp.draw import save_picture
+    from catan_cp.draw.comparison import plot_top
+    from catan_cp.draw.files import ENDINGS, checked_path
+    from catan_cp.store import Store, top_table
+
+    if save is not None:
+        checked_path(save, ENDINGS, force=force)
+    with Store(db) as store:
+        rows = store.top(by, k, name)
+        if how is Format.NOTATION:
+            print("\n".join(row["notation"] for row in rows))
+        else:
+            print(json.dumps(rows) if how is Format.JSON else top_table(rows, by))
+        if csv is not None:
+            say(f"written: {store.to_csv(csv, name, force=force)}")
+        if save is not None:
+            say(f"drawn: {save_picture(plot_top(store, by, k, name), save, force=force)}")
+
+
+def show(
+    db: StoreFile,
+    board: Annotated[int, typer.Argument(help="A board's number, as catan-cp top lists it.")],
+    name: StudyName = None,
+    how: HowWritten = Format.TEXT,
+    save: Save = None,
+    force: Force = False,
+) -> None:
+    """Say everything about one board of a study, and draw it with its settlements with --save.
+
+    [bold]catan-cp show study.db 17 --save board.png[/bold]
+    """
+    from catan_cp.draw import save_picture
+    from catan_cp.draw.files import ENDINGS, checked_path
+    from catan_cp.reporting import report as report_on
+    from catan_cp.store import Store
+
+    if save is not None:
+        checked_path(save, ENDINGS, force=force)
+    with Store(db) as store:
+        asked = store.study(name)
+        found = report_on(store.board(board, asked.name), asked.players, asked.objectives)
+    if how is Format.NOTATION:
+        print(found.board.notation())
+    else:
+        print(found.to_json() if how is Format.JSON else f"{found.board}\n\n{found}")
+    if save is not None:
+        say(f"drawn: {save_picture(found.board, save, force=force, placement=found.placement)}")
+
+
+def compare(
+    first: StoreFile,
+    second: StoreFile,
+    by: Annotated[str | None, typer.Option(help="Columns, such as seat_spread, efficiency_error.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Option("--study", help="Twice: which studies, where stores have several.")
+    ] = None,
+    how: HowWritten = Format.TEXT,
+    save: Save = None,
+    force: Force = False,
+) -> None:
+    """Compare two studies, as a table and, with --save, as a picture: whose boards are fairer, by how much?
+
+    [bold]catan-cp compare tournament.db official.db --save fairer.png[/bold]
+    """
+    from catan_cp.comparing import COMPARED, compare_studies
+    from catan_cp.draw import save_picture
+    from catan_cp.draw.comparison import plot_comparison
+    from catan_cp.draw.files import ENDINGS, checked_path
+
+    if save is not None:
+        checked_path(save, ENDINGS, force=force)
+    if names is not None and len(names) != 2:
+        raise InvalidArgument("give --study twice, for the first store and for the second, or not at all")
+    studies = (names[0], names[1]) if names else (None, None)
+    found = compare_studies(first, second, by or COMPARED, studies=studies)
+    print(found.to_json() if how is Format.JSON else found)
+    if save is not None:
+        say(f"drawn: {save_picture(plot_comparison(found), save, force=force)}")
