@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.solving import guard
 from catan_cp.solving.compiling import Compiled, last_words
 
 Block = NDArray[np.int32]
@@ -75,7 +76,7 @@ class Run:
         self._compiled = compiled
         self._limit = limit
         self._deadline = None if timeout is None else time.monotonic() + timeout
-        self._folder = tempfile.TemporaryDirectory(prefix="catan-cp-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by _clean_up
         try:
             self._process = self._start(timeout, seed)
@@ -84,6 +85,7 @@ class Run:
             self._folder.cleanup()
             raise
         self._stop = weakref.finalize(self, _clean_up, self._process, self._errors, self._folder)
+        guard.protect(self._process.pid, self._folder.name)
 
     def _start(self, timeout: float | None, seed: int | None) -> subprocess.Popen[bytes]:
         solver = self._compiled.solver
@@ -210,6 +212,7 @@ def _number(text: str) -> float:
 def _clean_up(
     process: subprocess.Popen[bytes], errors: IO[bytes], folder: tempfile.TemporaryDirectory[str]
 ) -> None:
+    guard.release(process.pid)
     if process.poll() is None:
         process.kill()
     process.wait()
