@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 Row = Sequence[int]
 T = TypeVar("T")
 
+_BOARDS = 4096
+"""How many boards are put together at once."""
+
 
 class Source(Protocol):
     """What `Solutions` reads from: blocks of rows, and what is known at their end."""
@@ -281,8 +284,20 @@ def _board(layout: Layout, row: Row) -> Board:
     return Board(layout, terrain_names(row[:n]), marker_numbers(row[n : 2 * n]), harbors)
 
 
+def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:
+    """Yield the boards of a terrain with each of the markers, and each of these with each of the harbors."""
+    import numpy as np
+
+    trades = np.array(harbors, dtype=np.int32)
+    step = max(1, _BOARDS // len(trades))
+    for start in range(0, len(markers), step):
+        some = np.repeat(markers[start : start + step], len(trades), axis=0)
+        before = np.tile(np.array(terrain, dtype=np.int32), (len(some), 1))
+        yield np.hstack([before, some, np.tile(trades, (len(some) // len(trades), 1))])
+
+
 class _Boards:
-    """Blocks of whole boards: for each terrain its harbors, for each of these its markers."""
+    """Blocks of whole boards: for each terrain its markers, for each of these its harbors."""
 
     def __init__(self, rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> None:
         self.found = 0
@@ -294,37 +309,26 @@ class _Boards:
 
     def blocks(self) -> Iterator[Block]:
         """Yield boards as rows of terrain codes, markers and trades."""
-        import numpy as np
-
         try:
             for terrain in self._rows(self._open[0]):
                 harbors = self._harbors(terrain)
                 if not harbors:
                     continue
-                names = terrain_names(terrain)
-                markers = self._opened(marker_task(self._rules, self._layout, names))
-                for block in self._exhaust(markers):
-                    for trades in harbors:
-                        sides = (
-                            np.tile(np.array(side, dtype=np.int32), (len(block), 1))
-                            for side in (terrain, trades)
-                        )
-                        before, after = sides
-                        boards = np.hstack([before, block, after])
-                        if self._limit is not None:
-                            boards = boards[: self._limit - self.found]
-                        self.found += len(boards)
-                        yield boards
+                task = marker_task(self._rules, self._layout, terrain_names(terrain))
+                for markers in self._exhaust(self._opened(task)):
+                    for boards in _crossed(terrain, markers, harbors):
+                        wanted = boards[: None if self._limit is None else self._limit - self.found]
+                        self.found += len(wanted)
+                        yield wanted
                         if self.found == self._limit:
-                            self.statistics["solutions"] = self.found
                             return
             self.complete = True
-            self.statistics["solutions"] = self.found
         except SolverTimeout as timeout:
             raise SolverTimeout(
                 f"the time limit passed with {self.found} boards found; allow more time", self.found
             ) from timeout
         finally:
+            self.statistics["solutions"] = self.found
             self.close()
 
     def close(self) -> None:

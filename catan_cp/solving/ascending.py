@@ -59,10 +59,13 @@ class Ascending:
                     self.found += len(new)
                     if len(new):
                         yield new
+                    if asked != self._limit and self.found == self._limit:
+                        self._run.close()
+                        break
             except SolverTimeout as timeout:
                 timeout.found = self.found
                 raise
-            self.statistics = self._run.statistics | {"solutions": self.found}
+            self.statistics |= self._run.statistics | {"solutions": self.found}
             self.complete = self._run.complete
             if asked is None or self.complete or self.found == self._limit:
                 return
