@@ -29,13 +29,14 @@ release = version = catan_cp.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = ["_build", "tools"]
 default_role = "py:obj"
+smartquotes = False  # --save is no dash
 add_module_names = False
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 88
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 napoleon_use_ivar = True  # an attribute that is a property too stands on the page once
 
 myst_enable_extensions = ["colon_fence", "deflist"]

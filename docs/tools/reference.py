@@ -29,25 +29,33 @@ def rooms(page: str) -> list[str]:
 def _room(names: list[str]) -> Iterator[str]:
     yield "```{eval-rst}\n.. py:currentmodule:: catan_cp\n"
     for room in names:
-        for name in catan_cp._ROOMS.get(room, ()):
+        handed_on = catan_cp._ROOMS.get(room, ())
+        for name in handed_on:
             yield from _entry("catan_cp", name, room)
-        yield from _inner(room)
+        for name in _inner(room) if handed_on else _own(room):
+            yield from _entry(f"catan_cp.{room}", name, room)
     yield "```"
 
 
-def _inner(room: str) -> Iterator[str]:
+def _inner(room: str) -> list[str]:
     """The names that a room hands out itself, beyond those of the package."""
     module = import_module(f"catan_cp.{room}")
-    if hasattr(module, "__path__"):
-        for name in getattr(module, "__all__", ()):
-            if name not in catan_cp.__all__:
-                yield from _entry(f"catan_cp.{room}", name, room)
+    names = getattr(module, "__all__", ()) if hasattr(module, "__path__") else ()
+    return [name for name in names if name not in catan_cp.__all__]
+
+
+def _own(room: str) -> list[str]:
+    """The functions and classes that a room defines, where the package hands on none of them."""
+    module = import_module(f"catan_cp.{room}")
+    mine = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+    return [value.__name__ for value in mine if not value.__name__.startswith("_") and value.__doc__]
 
 
 def _entry(module: str, name: str, room: str) -> Iterator[str]:
     value: Any = getattr(import_module(module), name)
     if inspect.isclass(value):
-        yield f".. autoclass:: {module}.{name}\n"
+        yield f".. autoclass:: {module}.{name}"
+        yield "   :show-inheritance:\n" if issubclass(value, Exception) else ""
     elif inspect.isroutine(value):
         yield f".. autofunction:: {module}.{name}\n"
     else:

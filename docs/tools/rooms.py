@@ -57,8 +57,9 @@ FLOORS = (
         (
             Room(
                 ("study", "study_plan", "chunks", "workers", "progress", "store_writer"),
-                "many boards: made, scored, placed and stored; stopped and continued",
+                "many boards: made, scored, placed, stored",
             ),
+            Room(("cluster",), "workers on other machines"),
         ),
     ),
     Floor(
@@ -86,7 +87,8 @@ FLOORS = (
         "#f2f8e4",
         (
             Room(("enumerating",), "every solution, as a stream"),
-            Room(("model_data",), "rules and a layout as data for the models"),
+            Room(("magic",), "magic squares, the warm-up"),
+            Room(("model_data",), "rules and a layout as plain data"),
         ),
     ),
     Floor(
