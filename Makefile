@@ -4,13 +4,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board test lint types wheel bench bench-quick clean solver
+.PHONY: board test lint types docs wheel bench bench-quick clean solver
 
 board: solver
 	$(BIN)/catan-cp generate --save board.png --force
 
 test: solver
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -18,6 +18,10 @@ lint: .venv/ready
 
 types: .venv/ready
 	$(BIN)/mypy
+
+# The pages, with warnings as errors.
+docs: .venv/ready
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 # The wheel, installed in a clean environment outside the checkout, generates a board.
 wheel: solver
