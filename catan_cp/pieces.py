@@ -67,8 +67,10 @@ def whole_number(value: object) -> int | None:
     """Return *value* as an int where it is a whole number, numpy's included; True and False are none."""
     if type(value) is int:
         return value
+    if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":  # numpy.True_ is 1 before 2.0
+        return None
     try:
-        return None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+        return index(value)  # type: ignore[arg-type]
     except TypeError:
         return None
 
