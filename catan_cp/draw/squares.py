@@ -77,11 +77,13 @@ def plot_squares(
     from catan_cp.draw.picture import PictureAxes, new_picture
 
     look = find_theme(theme)
+    if not isinstance(squares, Sequence):
+        raise InvalidArgument(f"squares are a list of them, not {show(squares)}")
     shown = [_checked(square) for square in squares]
     lines = [""] * len(shown) if captions is None else list(captions)
     if not shown or len(lines) != len(shown):
         raise InvalidArgument(
-            f"squares are one at least, with a caption each, not {len(shown)} and {len(lines)}"
+            f"{len(shown)} squares and {len(lines)} captions: give a caption for each square"
         )
     if columns is not None and (type(columns) is not int or columns < 1):
         raise InvalidArgument(f"columns are a whole number from 1, not {show(columns)}")
