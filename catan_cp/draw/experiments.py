@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SPANS = (5000, 2000, 100)
 """How many steps the three rows of the article's figure on skew powers show."""
 
+_CHANGE = "coolwarm"  # its grey middle shows on white paper and by night
 _TITLES = {"all": "every swap kept", "improving": "only improving swaps kept"}
 _QUARTERS = {
     "all": ("largest decreases", "second quarter", "third quarter", "largest increases"),
@@ -153,7 +154,7 @@ def _colors(points: Sequence[SwapPoint], theme: Theme) -> tuple[ScalarMappable, 
     if points and _only_decreases(points):
         norm = LogNorm(low, high if high > low else 2 * low)
         return ScalarMappable(norm, theme.heat), "decrease of the error"
-    return ScalarMappable(TwoSlopeNorm(0.0, -high, high), theme.change), "change of the error"
+    return ScalarMappable(TwoSlopeNorm(0.0, -high, high), _CHANGE), "change of the error"
 
 
 def _dress_bar(bar: object, label: str, theme: Theme) -> None:

@@ -59,7 +59,6 @@ class Theme:
         muted: how far tiles fade into the frame under a heat map, from 0 to 1.
         series: the colours of a chart's lines and bars, told apart by colour-blind readers too.
         grid: the lines behind a chart.
-        change: the name of matplotlib's colour map for changes, down and up, with nothing in the middle.
     """
 
     name: str
@@ -83,7 +82,6 @@ class Theme:
     muted: float
     series: tuple[Color, ...]
     grid: Color
-    change: str
 
 
 def blend(color: Color, other: Color, share: float) -> Color:
@@ -135,7 +133,6 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             muted=0.6,
             series=_SERIES,
             grid=_rgb(222, 226, 230),
-            change="coolwarm",
         ),
         "dark": Theme(
             name="dark",
@@ -159,7 +156,6 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             muted=0.6,
             series=tuple(blend(color, WHITE, 0.25) for color in _SERIES),
             grid=_rgb(56, 64, 74),
-            change="coolwarm",
         ),
         "print": Theme(
             name="print",
@@ -183,7 +179,6 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             muted=0.0,
             series=tuple(_rgb(g, g, g) for g in (0, 110, 170, 60, 140, 200)),
             grid=_rgb(215, 215, 215),
-            change="PuOr",
         ),
     }
 )
