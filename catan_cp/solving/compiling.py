@@ -13,13 +13,15 @@ import subprocess
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.solving import guard
 from catan_cp.solving.find import FoundSolver, import_minizinc
 from catan_cp.solving.models import models_dir
 
@@ -77,7 +79,8 @@ def compile_model(
 def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout: float | None) -> Compiled:
     package = import_minizinc(solver.minizinc.executable)
     with (
-        tempfile.TemporaryDirectory(prefix="catan-cp-") as folder,
+        writing(f"what MiniZinc makes of {model.name}"),
+        tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True) as folder,
         solver.config.configuration() as configuration,
     ):
         values, flatzinc, output = (Path(folder) / f"model.{ending}" for ending in ("json", "fzn", "ozn"))
@@ -85,15 +88,15 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
         minizinc = str(solver.minizinc.driver.executable)
         command = [minizinc, "--solver", configuration, "--compile", "--fzn", str(flatzinc)]
         try:
-            done = _run([*command, "--ozn", str(output), str(model), str(values)], timeout)
-            if done.returncode != 0:
+            done = _run([*command, "--ozn", str(output), str(model), str(values)], folder, timeout)
+            if done.returncode != 0 or not flatzinc.exists():
                 raise SolverFailed(
                     f"MiniZinc could not compile {model.name} (status {done.returncode}): "
                     f"{last_words(done.stderr)}"
                 )
             text = flatzinc.read_bytes()
             shape = _OUTPUT.search(text)
-            fixed = None if shape is not None else _constant(minizinc, output, timeout)
+            fixed = None if shape is not None else _constant(minizinc, output, folder, timeout)
         except subprocess.TimeoutExpired:
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
@@ -101,20 +104,43 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
     return Compiled(text, solver, _size(shape[1].decode()) if shape else 0, fixed)
 
 
-def _run(command: list[str], timeout: float | None, said: str = "") -> subprocess.CompletedProcess[str]:
-    """Run MiniZinc, which reads what is *said* to it."""
+def _run(
+    command: list[str], folder: str, timeout: float | None, said: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run MiniZinc, which reads what is *said* to it and works in *folder*."""
+    guard.post()
     try:
-        return subprocess.run(
+        process = subprocess.Popen(
             command,
-            input=said,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=timeout,
-            check=False,
         )
     except OSError as problem:
         raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
+    with process:
+        try:
+            guard.protect(process.pid, folder)
+            output, errors = process.communicate(said, timeout)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            guard.release(process.pid)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+@contextmanager
+def writing(what: str) -> Iterator[None]:
+    """Say what could not be written where the system refuses to: no folder, no right, no room."""
+    try:
+        yield
+    except OSError as problem:
+        raise SolverFailed(
+            f"cannot write {what} into a temporary folder ({problem}); make room, or set TMPDIR to another"
+        ) from problem
 
 
 def last_words(text: str) -> str:
@@ -129,8 +155,8 @@ def _size(shape: str) -> int:
     return prod(int(last) - int(first) + 1 for first, last in ranges)
 
 
-def _constant(minizinc: str, output: Path, timeout: float | None) -> tuple[int, ...]:
+def _constant(minizinc: str, output: Path, folder: str, timeout: float | None) -> tuple[int, ...]:
     """Return the output that needs no solver; where the compiler found a contradiction there is none."""
-    done = _run([minizinc, "--ozn-file", str(output)], timeout, "----------\n")
+    done = _run([minizinc, "--ozn-file", str(output)], folder, timeout, "----------\n")
     match = _ARRAY.search(done.stdout)
     return () if match is None else tuple(int(word) for word in match[1].split(","))

@@ -25,15 +25,17 @@ _lock = threading.RLock()  # a solver may be released by the garbage collector, 
 _guard: Popen[bytes] | None = None
 
 
-def protect(pid: int, folder: str) -> None:
-    """Have a solver stopped, and its folder removed, should this process die before `release`.
-
-    Where no guard can be posted, the solver runs without.
-    """
+def post() -> None:
+    """Have a guard ready, before the solver starts; where none can be posted, the solver runs without."""
     global _guard
     with _lock:
         if _guard is None:
             _guard = _posted()
+
+
+def protect(pid: int, folder: str) -> None:
+    """Have a solver stopped, and its folder removed, should this process die before `release`."""
+    with _lock:
         _tell(b"%d %s" % (pid, os.fsencode(folder)))
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.solving import guard
-from catan_cp.solving.compiling import Compiled, last_words
+from catan_cp.solving.compiling import Compiled, last_words, writing
 
 Block = NDArray[np.int32]
 
@@ -76,8 +76,9 @@ class Run:
         self._compiled = compiled
         self._limit = limit
         self._deadline = None if timeout is None else time.monotonic() + timeout
-        self._folder = tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True)
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by _clean_up
+        with writing(f"the model for {compiled.solver.name}"):
+            self._folder = tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True)
+            self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by _clean_up
         try:
             self._process = self._start(timeout, seed)
         except BaseException:
@@ -90,7 +91,8 @@ class Run:
     def _start(self, timeout: float | None, seed: int | None) -> subprocess.Popen[bytes]:
         solver = self._compiled.solver
         program = Path(self._folder.name) / "model.fzn"
-        program.write_bytes(self._compiled.flatzinc)
+        with writing(f"the model for {solver.name}"):
+            program.write_bytes(self._compiled.flatzinc)
         option = _OPTIONS[solver.name]
         command = [str(solver.executable), "-s"]
         command += ["-a"] if self._limit is None else ["-n", str(self._limit)]
@@ -99,6 +101,7 @@ class Run:
             command += _RESTARTS[solver.name]
         if timeout is not None:
             command += [option["timeout"], str(max(1, round(1000 * timeout)))]
+        guard.post()
         try:
             return subprocess.Popen(
                 [*command, str(program)],

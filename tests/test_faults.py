@@ -1,0 +1,288 @@
+"""What goes wrong on real machines, done on purpose: the right error, and nothing left behind.
+
+The stand-ins are scripts that `CATAN_CP_MINIZINC` leads to: MiniZinc is the real one, but it says that its
+solver is a program of ours, or compiles in a way of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kills import COMMANDS, alive, problems_of_round, wait_for
+from catan_cp import Board, Rules, enumerate_terrain, generate_board
+from catan_cp.draw import save_picture
+from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, SolverTimeout
+from catan_cp.solving.find import find_solver
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
+
+MANY = "optimal"
+"""Rules with 188,160 terrains, so that a solver is busy for a second."""
+
+
+@pytest.fixture
+def scratch(tmp_path, monkeypatch):
+    """A private TMPDIR; at the end nothing is in it, and nobody runs who knows it."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    yield folder
+    wait_for(lambda: not alive(folder))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def faulty(tmp_path, scratch, monkeypatch):
+    """Put a script in the place of the solver, or of MiniZinc as a compiler; REAL is what it replaces."""
+    real = find_solver()
+
+    def use(solver: str | None = None, compiler: str = 'exec REAL "$@"') -> Path:
+        minizinc = real.minizinc.executable
+        said = subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout
+        listing = json.loads(said)
+        program = tmp_path / "fzn-standin"
+        if solver is not None:
+            program.write_text(f"#!/bin/sh\n{solver}\n".replace("REAL", shlex.quote(str(real.executable))))
+            program.chmod(0o755)
+            (entry,) = (e for e in listing if e["extraInfo"].get("configFile") == str(real.config_file))
+            entry["executable"] = entry["extraInfo"]["executable"] = str(program)
+        (tmp_path / "listing").write_text(json.dumps(listing))
+        script = tmp_path / "minizinc"
+        answers = f"--solvers-json) exec cat {shlex.quote(str(tmp_path / 'listing'))};;\n"
+        answers += "--version|--config-dirs) exec REAL $1;;\n"
+        text = f"#!/bin/sh\ncase $1 in\n{answers}esac\n{compiler}\n"
+        script.write_text(text.replace("REAL", shlex.quote(str(minizinc))))
+        script.chmod(0o755)
+        monkeypatch.setenv("CATAN_CP_MINIZINC", str(script))
+        return program
+
+    return use
+
+
+# A solver that fails
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("exec head -c 300000 /dev/urandom", r"before it was done, after 0 solutions|no solution"),
+        ("exec cat /dev/zero", "printed what is no solution"),
+        ("yes -- ---------- | head -c 3000000", "printed what is no solution"),
+        ("echo hello; echo ----------; echo ==========", "printed what is no solution: hello"),
+        ("echo 'x = [1, 2];'; echo ----------", r"no solution: x = \[1, 2\]"),
+        ("echo 'error while loading shared libraries: libx.so.3' >&2; exit 127", r"status 127 .*libx\.so\.3"),
+        ("echo =====UNKNOWN=====", "stopped with status 0 before it was done, after 0 solutions"),
+        ("exit 0", r"stopped with status 0 before it was done, .*it said nothing"),
+        ("kill -SEGV $$", "killed by signal 11 before it was done"),
+        ("head -c 3000000 /dev/zero >&2; exit 3", "stopped with status 3"),
+    ],
+)
+def test_a_solver_that_prints_garbage_or_crashes(faulty, script, says):
+    faulty(script)
+    with pytest.raises(SolverFailed, match=says) as failed:
+        list(enumerate_terrain("blog"))
+    assert len(str(failed.value)) < 1000
+    with pytest.raises(SolverFailed):
+        generate_board(rules="blog", seed=1)
+
+
+def test_a_program_that_is_none(faulty):
+    program = faulty("")
+    for content in (b"\x7fELF, but not really", b"#!/nowhere/sh\n"):
+        program.write_bytes(content)
+        with pytest.raises(SolverFailed, match=rf"{program} does not start"):
+            list(enumerate_terrain("blog"))
+
+
+def test_half_a_line_is_no_solution(faulty):
+    every = list(enumerate_terrain("blog"))
+    faulty('REAL "$@" | head -c 3000')
+    found = []
+    with pytest.raises(SolverFailed) as failed:
+        for terrain in enumerate_terrain("blog"):
+            found.append(terrain)  # noqa: PERF402 - keeps what came before the error
+    assert 0 < len(found) < 96
+    assert found == every[: len(found)]
+    assert f"after {len(found)} solutions" in str(failed.value)
+
+
+def test_killed_midway_it_says_so_after_what_came(scratch):
+    found = []
+    with pytest.raises(
+        SolverFailed, match=r"killed by signal 9 before it was done, after [1-9]\d* solutions"
+    ):
+        for terrain in enumerate_terrain(MANY):
+            if not found:
+                (pid,) = alive(scratch)
+                os.kill(pid, signal.SIGKILL)
+            found.append(terrain)
+    assert not [b for b in Rules.preset(MANY).check(Board("base", found[-1])) if b.rule != "pieces"]
+
+
+@pytest.mark.parametrize(
+    "script", ["exec sleep 600", "trap '' INT TERM; exec sleep 600", "exec >&-; exec sleep 600"]
+)
+def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
+    faulty(script)
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout, match="the time limit passed") as late:
+        list(enumerate_terrain("blog", timeout=1.5))
+    assert time.monotonic() - began < 8
+    assert late.value.found == 0
+    assert not alive(scratch)
+
+
+def test_a_solver_that_hangs_is_stopped_when_nobody_wants_it_any_more(faulty, scratch):
+    faulty("exec sleep 600")
+    solutions = enumerate_terrain("blog")
+    assert alive(scratch)
+    solutions.close()
+    assert not alive(scratch)
+    enumerate_terrain("blog")  # dropped at once
+    assert not alive(scratch)
+
+
+def test_a_clock_that_is_set_back_or_forth_changes_no_limit(faulty, monkeypatch):
+    faulty("exec sleep 600")
+    jump = iter(range(10**6))
+    monkeypatch.setattr(time, "time", lambda: 1e9 * (-1) ** next(jump))
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout):
+        list(enumerate_terrain("blog", timeout=1))
+    assert 0.9 < time.monotonic() - began < 8
+
+
+# A compiler that fails
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("echo 'libminizinc.so: cannot open' >&2; exit 127", r"status 127\): libminizinc\.so: cannot open"),
+        ("kill -SEGV $$", r"status -11\)"),
+        ("exit 0", r"could not compile board\.mzn"),
+        ('for a; do case $a in *.fzn|*.ozn) echo "gar bage" > "$a";; esac; done', "chuffed|gecode"),
+    ],
+)
+def test_a_compiler_that_fails(faulty, script, says):
+    faulty(compiler=script)
+    with pytest.raises(SolverFailed, match=says):
+        list(enumerate_terrain(Rules(symmetry="corners", desert="coast")))
+
+
+def test_a_compiler_that_hangs(faulty, scratch):
+    faulty(compiler="exec sleep 600")
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout, match=r"while MiniZinc was compiling board\.mzn"):
+        list(enumerate_terrain(Rules(symmetry="corners", desert="inland"), timeout=1))
+    assert time.monotonic() - began < 8
+    assert not alive(scratch)
+
+
+def test_a_minizinc_that_is_half_there(faulty, tmp_path):
+    faulty()
+    (tmp_path / "listing").write_text('[{"id": "org.chuffed.chu')
+    with pytest.raises(SolverNotFound, match="does not list its solvers as JSON"):
+        list(enumerate_terrain("blog"))
+
+
+# Disks that are full, places that may not be written
+
+
+def test_a_full_disk_under_a_picture(tmp_path):
+    """A real limit on the length of files, in a process of its own."""
+    picture = tmp_path / "board.png"
+    save_picture(generate_board(rules="tournament", seed=1), picture)
+    before = picture.read_bytes()
+    words = [
+        "plot",
+        Board.from_notation("dlw/bgol/owbwg/lgob/wlg").notation(),
+        "--save",
+        str(picture),
+        "--force",
+    ]
+    done = run(words, tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)))
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"catan-cp: cannot write '{picture}': File too large")
+    assert picture.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"board.png", "tmp"}
+
+
+def test_a_full_disk_under_the_solvers_files(tmp_path):
+    done = run(
+        ["enumerate", "terrain"],
+        tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+    assert not alive(tmp_path)
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_no_place_for_temporary_files(monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
+    with pytest.raises(CatanError, match="/nowhere/at/all"):
+        list(enumerate_terrain(Rules(symmetry="corners", desert="centre")))
+
+
+def run(words, folder, **options):
+    (folder / "tmp").mkdir(exist_ok=True)
+    return subprocess.run(
+        [sys.executable, "-m", "catan_cp.cli", *words],
+        env={**os.environ, "TMPDIR": str(folder / "tmp"), "MPLCONFIGDIR": str(Path.home())},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        **options,
+    )
+
+
+# Ends that come suddenly
+
+
+def test_a_solver_does_not_outlive_a_python_that_is_killed(faulty, scratch):
+    """It searches in silence, so no broken pipe tells it; and its folder goes too."""
+    faulty("exec sleep 600")
+    code = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrain('blog'))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"begun\n"
+    wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
+    time.sleep(0.3)  # the guard is told right after the start, which may be seen before
+    assert list(scratch.iterdir())
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not list(scratch.iterdir()), 5)
+
+
+def test_a_compiler_does_not_outlive_a_python_that_is_killed(faulty, scratch):
+    faulty(compiler="exec sleep 600")
+    code = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrain('blog'))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"begun\n"
+    wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
+    time.sleep(0.3)
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not list(scratch.iterdir()), 5)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_ends_at_random_moments(tmp_path, number):
+    name = sorted(COMMANDS)[number % len(COMMANDS)]
+    assert problems_of_round(name, number, tmp_path) == []
