@@ -16,13 +16,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from catan_cp.counting import sampling
 from catan_cp.board import Board
-from catan_cp.counting import count_markers, count_terrain
+from catan_cp.counting import count_markers, count_terrain, sample_terrain, sampling
 from catan_cp.layout import LAYOUTS, Layout
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules
-from catan_cp.counting import sample_terrain
 
 OPTIMAL = Rules.preset("optimal")
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, show_path
 from catan_cp.scores import COLUMNS, DIGITS, figure, read_criteria
 from catan_cp.store import Store
 
@@ -175,7 +175,7 @@ def _values(
     values = {name: np.array(place.column(name, found.name), dtype=float) for name in columns}
     for name, column in values.items():
         if not column.size:
-            raise InvalidArgument(f"no board of {found.name!r} in {show(str(place.path))} has {name}")
+            raise InvalidArgument(f"no board of {found.name!r} in {show_path(place.path)} has {name}")
     return (place.path.stem, found.name, str(place.path)), values
 
 

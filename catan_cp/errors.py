@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _SHOWN = 80
+_LONGEST_PATH = 400
 
 
 class CatanError(Exception):
@@ -64,6 +65,11 @@ def show(value: object) -> str:
     except Exception:  # too deep, too many digits, or a repr that fails: the message must come all the same
         text = f"<{type(value).__name__} that cannot be shown>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def show_path(path: object) -> str:
+    """Return a file's *path* as an error message quotes it: whole, for its end tells which file it is."""
+    return repr(str(path)[-_LONGEST_PATH:])
 
 
 def listed(names: Iterable[object]) -> str:

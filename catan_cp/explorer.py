@@ -11,14 +11,13 @@ from typing import Any
 import ipywidgets as widgets  # type: ignore[import-untyped]
 
 from catan_cp.board import Board
-from catan_cp.counting import count_terrain
+from catan_cp.counting import count_terrain, countable
 from catan_cp.draw import board_svg
 from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.generate import generate_board
 from catan_cp.layout import LAYOUTS, Layout, find_layout
 from catan_cp.reporting import Report, report
 from catan_cp.rules import CHOICES, EVERY, PRESETS, Rules, find_rules
-from catan_cp.counting import countable
 
 PATIENCE = 10.0
 """Seconds that one board may take before the panel says so."""

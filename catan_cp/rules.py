@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.errors import InvalidBoard, InvalidRules, listed, show
+from catan_cp.errors import InvalidBoard, InvalidRules, listed, show, show_path
 from catan_cp.layout import ADJACENCIES, Layout
 from catan_cp.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name, whole_number
 
@@ -186,7 +186,7 @@ class Rules:
         """
         if not isinstance(path, (str, PathLike)):
             raise InvalidRules(f"a rules file is a path, not {show(path)}")
-        where = _quoted(path)
+        where = show_path(path)
         content = _read_file(path)
         try:
             values = tomllib.loads(content.decode("utf-8"))
@@ -277,12 +277,8 @@ def _check_names(given: Mapping[Any, object], *more: str) -> None:
             raise InvalidRules(f"unknown field {show(name)}; rules have {listed(known)}")
 
 
-def _quoted(path: str | PathLike[str]) -> str:
-    return repr(str(path)[-400:])  # the whole path, for what file it is shows at its end
-
-
 def _read_file(path: str | PathLike[str]) -> bytes:
-    where = f"rules file {_quoted(path)}"
+    where = f"rules file {show_path(path)}"
     try:
         with Path(path).open("rb") as file:
             content = file.read(_MAX_FILE + 1)

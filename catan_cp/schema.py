@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.errors import CatanError, InvalidArgument, show_path
 from catan_cp.scores import COLUMNS
 
 APPLICATION_ID = 0x4361743E
@@ -82,7 +82,7 @@ def telling(path: Path, what: str = "use") -> Iterator[None]:
 
 def explained(path: Path, what: str, error: Exception) -> CatanError:
     """Return the error of ours that says what *error* means for the store."""
-    name, words = show(str(path)), str(getattr(error, "strerror", None) or error)
+    name, words = show_path(path), str(getattr(error, "strerror", None) or error)
     code = getattr(error, "sqlite_errorname", "")
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return CatanError(f"the store {name} is damaged ({words}); restore a copy, or begin another store")
@@ -115,7 +115,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         CatanError: it is damaged.
     """
     if _look(path):
-        raise InvalidArgument(f"{show(str(path))} is empty; `catan-cp study` begins a study in it")
+        raise InvalidArgument(f"{show_path(path)} is empty; `catan-cp study` begins a study in it")
     with telling(path, "read"):
         try:
             # Not mode=ro, with which SQLite would leave the files behind that it makes beside the store.
@@ -164,26 +164,26 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 def _look(path: Path) -> bool:
     """Return whether a file is empty; refuse one that is not a store of our version. Touch nothing."""
     if path.is_dir():
-        raise InvalidArgument(f"{show(str(path))} is a folder; name a file, such as study.db, in it")
+        raise InvalidArgument(f"{show_path(path)} is a folder; name a file, such as study.db, in it")
     try:
         with path.open("rb") as file:
             start = file.read(len(_HEADER))
     except FileNotFoundError:
-        raise InvalidArgument(f"there is no store {show(str(path))}; `catan-cp study` makes one") from None
+        raise InvalidArgument(f"there is no store {show_path(path)}; `catan-cp study` makes one") from None
     except OSError as error:
-        raise InvalidArgument(f"cannot read the store {show(str(path))}: {error.strerror}") from None
+        raise InvalidArgument(f"cannot read the store {show_path(path)}: {error.strerror}") from None
     if start not in (b"", _HEADER):
-        raise InvalidArgument(f"{show(str(path))} is not a store of studies; choose another file")
+        raise InvalidArgument(f"{show_path(path)} is not a store of studies; choose another file")
     with telling(path, "read"), closing(connect(path, _untouched(path))) as looking:
         mark = looking.execute("PRAGMA application_id").fetchone()[0]
         version = looking.execute("PRAGMA user_version").fetchone()[0]
         if not mark and looking.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
             return True  # a run that was killed at its very beginning leaves such a file
     if mark != APPLICATION_ID:
-        raise InvalidArgument(f"{show(str(path))} is another program's database; choose another file")
+        raise InvalidArgument(f"{show_path(path)} is another program's database; choose another file")
     if version != VERSION:
         raise InvalidArgument(
-            f"the store {show(str(path))} is of version {version}, and this library reads {VERSION}; "
+            f"the store {show_path(path)} is of version {version}, and this library reads {VERSION}; "
             "update catan-cp to read it"
         )
     return False
@@ -200,5 +200,5 @@ def check_whole(connection: sqlite3.Connection, path: Path) -> None:
         if verdict != "ok":
             words = " ".join(verdict.split())
             raise CatanError(
-                f"the store {show(str(path))} is damaged ({words}); restore a copy, or begin another store"
+                f"the store {show_path(path)} is damaged ({words}); restore a copy, or begin another store"
             )

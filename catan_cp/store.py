@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any
 
 from catan_cp.board import Board
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import InvalidArgument, listed, show, show_path
 from catan_cp.placement import Objective
 from catan_cp.rules import Rules
 from catan_cp.schema import open_to_read, telling
@@ -140,7 +140,7 @@ class Store:
             return known[name]
         asked = "name one of its studies" if name is None else f"no study is called {show(name)}"
         raise InvalidArgument(
-            f"in the store {show(str(self.path))}, {asked}: it has {listed(known) or 'none'}"
+            f"in the store {show_path(self.path)}, {asked}: it has {listed(known) or 'none'}"
         )
 
     def top(self, by: str = "seat_spread", k: int | None = 10, study: str | None = None) -> list[Row]:
@@ -210,9 +210,9 @@ class Store:
         """
         target = as_path(path)
         if target.is_dir() or not target.parent.is_dir():
-            raise InvalidArgument(f"{show(str(target))} is no name for a file in a folder that is there")
+            raise InvalidArgument(f"{show_path(target)} is no name for a file in a folder that is there")
         if target.exists() and not force:
-            raise InvalidArgument(f"{show(str(target))} exists; choose another name, or overwrite with force")
+            raise InvalidArgument(f"{show_path(target)} exists; choose another name, or overwrite with force")
         number = self.study(study).number
         sql = f"SELECT {', '.join(_RESULTS)} FROM results WHERE study = ? ORDER BY board"  # noqa: S608
         beside = target.with_name(f".{target.name}.{os.getpid()}.part")

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from catan_cp.chunks import Outcome, digest
-from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.errors import CatanError, InvalidArgument, show, show_path
 from catan_cp.schema import explained, open_to_write, telling
 from catan_cp.scores import COLUMNS, order_sql, read_criteria
 
@@ -64,7 +64,7 @@ class Writer:
             for name, value in values.items():
                 if value != row[name] and not (name == "n" and _grows(row[name], value)):
                     raise InvalidArgument(
-                        f"the study {values['name']!r} in {show(str(self.path))} was begun with "
+                        f"the study {values['name']!r} in {show_path(self.path)} was begun with "
                         f"{_WORDS.get(name, name)} {show(row[name])}, not {show(value)}; go on with "
                         "the same, or choose another file or name"
                     )
@@ -99,7 +99,7 @@ class Writer:
         have, known = self.finished(study, outcome.chunk)
         if digest(outcome.notations[:have]) != known:
             raise CatanError(
-                f"chunk {outcome.chunk} came out with other boards than those in {show(str(self.path))}; go "
+                f"chunk {outcome.chunk} came out with other boards than those in {show_path(self.path)}; go "
                 "on with the machine and the versions that began the study"
             )
         with self._transaction():
@@ -184,16 +184,16 @@ class _Lock:
     def __init__(self, path: Path) -> None:
         self._place = path.with_name(path.name + "-lock")
         if path.is_dir():
-            raise InvalidArgument(f"{show(str(path))} is a folder; name a file, such as study.db, in it")
+            raise InvalidArgument(f"{show_path(path)} is a folder; name a file, such as study.db, in it")
         if not path.parent.is_dir():
-            raise InvalidArgument(f"there is no folder {show(str(path.parent))} for the store; make it first")
+            raise InvalidArgument(f"there is no folder {show_path(path.parent)} for the store; make it first")
         while True:
             with telling(path, "write"):
                 self._file: IO[bytes] = self._place.open("ab")
             if not _hold(self._file):
                 self._file.close()
                 raise CatanError(
-                    f"another run writes the store {show(str(path))}; wait for its end, or give another file"
+                    f"another run writes the store {show_path(path)}; wait for its end, or give another file"
                 )
             if self._is_current():
                 return

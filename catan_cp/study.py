@@ -20,7 +20,15 @@ from catan_cp import __version__
 from catan_cp.board import Board
 from catan_cp.chunks import Chunk, Outcome, digest, work
 from catan_cp.entropy import Interrupted
-from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, SolverFailed, SolverTimeout, show
+from catan_cp.errors import (
+    CatanError,
+    InvalidArgument,
+    InvalidBoard,
+    SolverFailed,
+    SolverTimeout,
+    show,
+    show_path,
+)
 from catan_cp.layout import Layout
 from catan_cp.progress import Meter, Watch
 from catan_cp.reporting import Goals
@@ -112,7 +120,7 @@ def run_study(
             run.save_done()
             if isinstance(stopped, KeyboardInterrupt):
                 study = _study(path, name)
-                text = f"interrupted; {show(str(path))} keeps {study}. The same call goes on"
+                text = f"interrupted; {show_path(path)} keeps {study}. The same call goes on"
                 raise Interrupted(text, study) from None
             raise
         finally:
@@ -304,6 +312,6 @@ class _Run:
 
     def _ended(self, why: str) -> CatanError:
         return CatanError(
-            f"the executor has ended ({why}); {show(str(self._writer.path))} keeps {self._meter.done:,} "
+            f"the executor has ended ({why}); {show_path(self._writer.path)} keeps {self._meter.done:,} "
             "boards: make a new executor, then call again"
         )

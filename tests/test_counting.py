@@ -20,10 +20,10 @@ from small_boards import (
 
 from catan_cp.board import Board
 from catan_cp.counting import count_boards, count_markers, count_terrain
+from catan_cp.counting.marker_counts import bounds_vertices
 from catan_cp.enumerating import enumerate_markers, enumerate_terrain
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.layout import LAYOUTS, Harbor, Layout
-from catan_cp.counting.marker_counts import bounds_vertices
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules
 

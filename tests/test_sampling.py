@@ -8,13 +8,12 @@ from small_boards import allowed_terrains, layouts, terrain_rules
 
 from catan_cp.board import Board
 from catan_cp.checking import keeping_symmetries
-from catan_cp.counting import count_terrain
+from catan_cp.counting import count_terrain, countable, sample_terrain
+from catan_cp.counting.terrain_space import Budget, terrain_space
 from catan_cp.enumerating import enumerate_terrain
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
 from catan_cp.layout import LAYOUTS, Layout
 from catan_cp.rules import Rules
-from catan_cp.counting import countable, sample_terrain
-from catan_cp.counting.terrain_space import Budget, terrain_space
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")

@@ -20,7 +20,7 @@ from catan_cp.cli.common import (
     read_board,
     say,
 )
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, show_path
 
 Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
 Weights = Annotated[
@@ -99,7 +99,7 @@ def experiment(
     for file in (csv, json):
         if file is not None and file.exists() and not force:
             raise InvalidArgument(
-                f"{show(str(file))} exists; choose another name, or overwrite it with --force"
+                f"{show_path(file)} exists; choose another name, or overwrite it with --force"
             )
     names = [name.strip() for name in methods.split(",")]
     drawn = random_boards(boards, layout, seed)

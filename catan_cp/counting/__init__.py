@@ -1,4 +1,4 @@
-"""How many boards there are, exactly, and one of them drawn uniformly: nothing here is listed to be counted."""
+"""How many boards there are, exactly, and one of them drawn uniformly, without listing any."""
 
 from catan_cp.counting.counts import count_boards, count_markers, count_terrain
 from catan_cp.counting.sampling import countable, sample_terrain

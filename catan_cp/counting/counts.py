@@ -17,8 +17,6 @@ import numpy as np
 
 from catan_cp.board import Board, read_terrain
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.errors import CatanError, InvalidRules, SolverTimeout
-from catan_cp.layout import Layout, find_layout
 from catan_cp.counting.marker_counts import (
     FEW_STATES,
     MAX_STATES,
@@ -27,11 +25,20 @@ from catan_cp.counting.marker_counts import (
     count_spiral,
     needs_listing,
 )
-from catan_cp.pieces import UNNUMBERED
-from catan_cp.rules import Rules, find_rules
 from catan_cp.counting.sampling import MAX_STATES as TERRAIN_STATES
 from catan_cp.counting.sampling import counted_space
-from catan_cp.counting.terrain_space import Budget, TerrainSpace, first_of_class, is_closed, terrain_space, turns_of
+from catan_cp.counting.terrain_space import (
+    Budget,
+    TerrainSpace,
+    first_of_class,
+    is_closed,
+    terrain_space,
+    turns_of,
+)
+from catan_cp.errors import CatanError, InvalidRules, SolverTimeout
+from catan_cp.layout import Layout, find_layout
+from catan_cp.pieces import UNNUMBERED
+from catan_cp.rules import Rules, find_rules
 
 Pins = tuple[tuple[int, str], ...]
 """Tiles and what they are."""

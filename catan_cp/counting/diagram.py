@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.errors import CatanError
 from catan_cp.counting.frontier import Plan, Puzzle, plan
 from catan_cp.counting.states import Codec, Keys, States, canonical, placed, start
+from catan_cp.errors import CatanError
 
 _LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
 _LIMB = 1 << _LIMB_BITS

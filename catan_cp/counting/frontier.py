@@ -2,7 +2,7 @@
 
 Boards are counted by filling the cells one after another and remembering only what the rest can feel: how
 many pieces of each *kind* are left, and which kinds stand on the *frontier*, the filled cells that an empty
-one touches. This module says what the puzzle is and plans the walk; `catan_cp.counting.diagram` walks it.
+one touches. This module says what the puzzle is and plans the walk; `diagram` walks it.
 
 The kinds are terrains when terrain is counted, and markers when markers are.
 """

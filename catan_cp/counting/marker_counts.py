@@ -1,6 +1,6 @@
 """How many ways there are to put markers on a terrain, for the rules that look at two tiles at a time.
 
-The tiles to be numbered are the cells of a puzzle (`catan_cp.counting.frontier`) whose kinds are the markers: reds,
+The tiles to be numbered are the cells of a puzzle (`frontier`) whose kinds are the markers: reds,
 equal markers, 2 and 12 clash on touching tiles, three markers may be banned from meeting at a vertex, and a
 terrain's tiles are a scope. Markers that no rule can tell apart, not even from each other, are one kind and
 dealt out at the end: 6 and 8 are, where only reds and pips count.

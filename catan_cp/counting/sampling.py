@@ -12,10 +12,6 @@ import threading
 from collections import OrderedDict
 
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
-from catan_cp.layout import Layout, find_layout
-from catan_cp.pieces import TERRAINS
-from catan_cp.rules import Rules, find_rules
 from catan_cp.counting.terrain_space import (
     Budget,
     TerrainSpace,
@@ -25,6 +21,10 @@ from catan_cp.counting.terrain_space import (
     terrain_space,
     turns_of,
 )
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
+from catan_cp.layout import Layout, find_layout
+from catan_cp.pieces import TERRAINS
+from catan_cp.rules import Rules, find_rules
 
 MAX_STATES = 24_000_000
 """The most states of a count: about 1.4 GB and, at worst, a minute."""

@@ -1,7 +1,7 @@
 """The states of a walk over a puzzle, many at once: place a kind, make the state canonical, pack it.
 
 A state has a *word* per kind: the number of pieces left, shifted past a mask of the frontier slots where the
-kind stands (see `catan_cp.counting.frontier`). Where clusters are bounded, each slot also has the mask of the slots of
+kind stands (see `frontier`). Where clusters are bounded, each slot also has the mask of the slots of
 its cluster and the cluster's size. All arrays are columns: one entry a state.
 """
 

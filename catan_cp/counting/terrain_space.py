@@ -1,6 +1,6 @@
 """All terrains that rules allow, as one space with a size and a terrain for every rank.
 
-A space is one or more *parts*, each a diagram (`catan_cp.counting.diagram`) of a puzzle whose kinds are terrains:
+A space is one or more *parts*, each a diagram (`diagram`) of a puzzle whose kinds are terrains:
 
 * Terrains that nothing tells apart from each other and that may touch anything are one kind, the *filler*; it
   is dealt out afterwards, in as many ways as a multinomial says.

@@ -10,7 +10,7 @@ from catan_cp.comparing import Comparison, Contrast, gallery_captions
 from catan_cp.draw.charts import dress
 from catan_cp.draw.figures import plot_gallery
 from catan_cp.draw.style import Theme, find_theme
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, show, show_path
 from catan_cp.scores import COLUMNS, figure
 from catan_cp.store import Store
 
@@ -91,7 +91,7 @@ def plot_top(
 
     rows = store.top(by, k, study)
     if not rows:
-        raise InvalidArgument(f"the study in {show(str(store.path))} has no boards yet")
+        raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")
     boards = [Board.from_notation(row["notation"]) for row in rows]
     title = f"{store.path.name}: best by {by}"
     return plot_gallery(boards, gallery_captions(rows, by), title=title, theme=theme)

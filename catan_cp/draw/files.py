@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from catan_cp.board import Board
 from catan_cp.draw.board import plot_board
-from catan_cp.errors import CatanError, InvalidArgument, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +97,7 @@ def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bo
         raise InvalidArgument(f"a picture's file is a path, not {show(path)}") from None
     if target.suffix.lower() not in endings:
         given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
-        raise InvalidArgument(f"{show(str(path))} has {given}; name a file that ends in {listed(endings)}")
+        raise InvalidArgument(f"{show_path(path)} has {given}; name a file that ends in {listed(endings)}")
     try:
         obstacle = _obstacle(target, force)
     except OSError as error:
@@ -109,11 +109,11 @@ def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bo
 
 def _obstacle(target: Path, force: bool) -> str | None:
     if target.is_dir():
-        return f"{show(str(target))} is a folder; name a file"
+        return f"{show_path(target)} is a folder; name a file"
     if not target.parent.is_dir():
-        return f"there is no folder {show(str(target.parent))} for {show(target.name)}; make it first"
+        return f"there is no folder {show_path(target.parent)} for {show(target.name)}; make it first"
     if target.exists() and not force:
-        return f"{show(str(target))} exists; choose another name, or overwrite it with force"
+        return f"{show_path(target)} exists; choose another name, or overwrite it with force"
     return None
 
 
@@ -135,7 +135,7 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def _unwritable(target: Path, error: Exception) -> CatanError:
-    return CatanError(f"cannot write {show(str(target))}: {getattr(error, 'strerror', None) or error}")
+    return CatanError(f"cannot write {show_path(target)}: {getattr(error, 'strerror', None) or error}")
 
 
 def _figure(picture: object, options: dict[str, Any]) -> Figure:

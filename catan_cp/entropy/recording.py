@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
-from catan_cp.errors import CatanError, InvalidArgument, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, listed, show_path
 
 SUFFIXES = (".csv", ".db", ".sqlite", ".sqlite3")
 
@@ -58,15 +58,15 @@ def recording(path: str | Path | None, table: str, columns: Mapping[str, str]) -
 def _new_file(path: str | Path) -> Path:
     if not isinstance(path, (str, Path)) or Path(path).suffix not in SUFFIXES:
         raise InvalidArgument(
-            f"{show(str(path))} is no file for rows; its suffix is one of {listed(SUFFIXES)}"
+            f"{show_path(path)} is no file for rows; its suffix is one of {listed(SUFFIXES)}"
         )
     place = Path(path)
     try:
         place.open("x").close()  # claims the name, and never writes over what someone recorded
     except FileExistsError:
-        raise InvalidArgument(f"{show(str(path))} exists already; give a new name, or remove it") from None
+        raise InvalidArgument(f"{show_path(path)} exists already; give a new name, or remove it") from None
     except OSError as error:
-        raise InvalidArgument(f"cannot write {show(str(path))}: {error.strerror}") from None
+        raise InvalidArgument(f"cannot write {show_path(path)}: {error.strerror}") from None
     return place
 
 
@@ -86,4 +86,4 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise CatanError(f"cannot write more to {show(str(path))}, which keeps its rows: {error}") from error
+        raise CatanError(f"cannot write more to {show_path(path)}, which keeps its rows: {error}") from error
