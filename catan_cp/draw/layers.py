@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import hypot
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
 from matplotlib.path import Path
@@ -184,8 +185,9 @@ def discs(
     line: float = 0.0, zorder: float = 1.0,
 ) -> EllipseCollection:  # fmt: skip
     """Draw discs of one radius."""
+    places = np.reshape(centres, (-1, 2))  # also where there are none, for matplotlib before 3.11
     drawn = EllipseCollection(
-        [2 * radius], [2 * radius], [0], units="xy", offsets=centres, offset_transform=ax.transData,
+        [2 * radius], [2 * radius], [0], units="xy", offsets=places, offset_transform=ax.transData,
         facecolors=fill, edgecolors=edge, linewidths=line, gid=gid, zorder=zorder,
     )  # fmt: skip
     ax.add_collection(drawn, autolim=False)
