@@ -18,7 +18,22 @@ _ROOMS = {
     "checking": ("Broken",),
     "comparing": ("Comparison", "compare_studies"),
     "counting": ("count_boards", "count_markers", "count_terrain", "countable", "sample_terrain"),
-    "draw": ("board_svg", "plot_board", "plot_gallery", "plot_pair", "print_sheet", "save_picture"),
+    "draw": (
+        "board_svg",
+        "plot_board",
+        "plot_counts",
+        "plot_curves",
+        "plot_gallery",
+        "plot_pair",
+        "plot_skew_powers",
+        "plot_spread",
+        "plot_square",
+        "plot_squares",
+        "plot_swap_hypothesis",
+        "plot_swaps",
+        "print_sheet",
+        "save_picture",
+    ),
     "entropy": (
         "SwapResult",
         "efficiency",
@@ -74,8 +89,16 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.counting import sample_terrain as sample_terrain
     from catan_cp.draw import board_svg as board_svg
     from catan_cp.draw import plot_board as plot_board
+    from catan_cp.draw import plot_counts as plot_counts
+    from catan_cp.draw import plot_curves as plot_curves
     from catan_cp.draw import plot_gallery as plot_gallery
     from catan_cp.draw import plot_pair as plot_pair
+    from catan_cp.draw import plot_skew_powers as plot_skew_powers
+    from catan_cp.draw import plot_spread as plot_spread
+    from catan_cp.draw import plot_square as plot_square
+    from catan_cp.draw import plot_squares as plot_squares
+    from catan_cp.draw import plot_swap_hypothesis as plot_swap_hypothesis
+    from catan_cp.draw import plot_swaps as plot_swaps
     from catan_cp.draw import print_sheet as print_sheet
     from catan_cp.draw import save_picture as save_picture
     from catan_cp.entropy import SwapResult as SwapResult

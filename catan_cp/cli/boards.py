@@ -1,7 +1,8 @@
-"""catan-cp generate, plot, check and rules."""
+"""catan-cp generate, plot, print, check and rules."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +34,7 @@ def add_to(app: typer.Typer) -> None:
     """Add these commands to *app*."""
     for command in (generate, plot, check, rules):
         app.command()(command)
+    app.command("print")(print_)
 
 
 def generate(
@@ -90,6 +92,28 @@ def plot(
     _draw(read_boards(notation), save, force, title=title, theme=theme, letters=letters, patterns=patterns)
 
 
+def print_(
+    notation: Notation,
+    save: Annotated[Path, typer.Option(help="The page: a file that ends in .pdf.")],
+    paper: Annotated[str, typer.Option(help="A4 or Letter.")] = "A4",
+    hex_mm: Annotated[
+        float | None,
+        typer.Option("--hex-mm", help="Width of a tile in mm (the game's: 79); as wide as fits."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="A line above the board.")] = None,
+    theme: Annotated[str, typer.Option(help="print, or light or dark for coloured tiles.")] = "print",
+    force: Force = False,
+) -> None:
+    """Make a page of a board for the printer and the table.
+
+    [bold]catan-cp generate -f notation | catan-cp print - --save table.pdf[/bold]
+    """
+    from catan_cp.draw import print_sheet
+
+    board = read_board(notation)
+    say(f"printed: {print_sheet(board, save, paper, hex_mm, title=title, theme=theme, force=force)}")
+
+
 def check(
     notation: Notation,
     rules: RulesName = "optimal",
@@ -119,18 +143,18 @@ def rules(
         print("\n".join(lines) + "\n")
 
 
-def _check_target(save: object, force: bool) -> None:
+def _check_target(save: Path, force: bool) -> None:
     """Refuse a file that could not be written before any work is done for it."""
     from catan_cp.draw.files import ENDINGS, checked_path
 
-    checked_path(str(save), ENDINGS, force=force)
+    checked_path(save, ENDINGS, force=force)
 
 
-def _draw(boards: list[Board], save: object, force: bool, **options: Any) -> None:
+def _draw(boards: list[Board], save: Path, force: bool, **options: Any) -> None:
     from catan_cp.draw import plot_gallery, save_picture
 
     if len(boards) == 1:
-        path = save_picture(boards[0], str(save), force=force, **options)
+        path = save_picture(boards[0], save, force=force, **options)
     else:
-        path = save_picture(plot_gallery(boards, **options), str(save), force=force)
+        path = save_picture(plot_gallery(boards, **options), save, force=force)
     say(f"drawn: {path}")

@@ -97,6 +97,7 @@ def count(
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Terrain that rotates or mirrors into another counts once.")
     ] = False,
+    timeout: Annotated[float | None, typer.Option(help="For markers that must be listed: seconds.")] = None,
     how: HowWritten = Format.TEXT,
 ) -> None:
     """Count exactly, also where nobody could list.
@@ -109,7 +110,7 @@ def count(
     if distinct and what is not What.TERRAIN:
         raise InvalidArgument(f"--distinct counts terrain, not {what}")
     if what is What.MARKERS:
-        number = count_markers(_terrain(on), wishes)
+        number = count_markers(_terrain(on), wishes, timeout=timeout)
     elif what is What.TERRAIN:
         number = count_terrain(wishes, layout, distinct=distinct)
     else:
