@@ -1,7 +1,7 @@
 """How fast boards are generated and listed, beside two other ways in the same run.
 
-One is the formulation of the post "Optimal Catan" in an own rendering (`post_board.mzn` and `post_markers.mzn`:
-a 5 by 5 array with sea as a value, counts, reified neighbours), the other the `minizinc` package's own
+One is the formulation of the post "Optimal Catan" in an own rendering (`post_board.mzn`, `post_markers.mzn`):
+a 5 by 5 array with sea as a value, counts, reified neighbours. The other is the `minizinc` package's own
 ``Instance.solve(all_solutions=True)`` on our model. Times with something beside them include compiling.
 """
 
@@ -28,15 +28,12 @@ from catan_cp.solving.models import models_dir
 
 PRINTED = Board.from_notation("dlw/bgol/owbwg/lgob/wlg").terrain
 
-_STREAM = """
-import resource
+_ARRAY = """
 from catan_cp import enumerate_terrain
-{work}
-used = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(sum(used) / 1024)
+enumerate_terrain('optimal', limit={n}).array()
 """
-_ARRAY = "enumerate_terrain('optimal', limit={n}).array()"
 _ITERATE = """
+from catan_cp import enumerate_terrain
 for number, _ in enumerate(enumerate_terrain('open'), start=1):
     if number == {n}:
         break
@@ -103,7 +100,9 @@ def _listing(quick: bool) -> list[dict[str, Any]]:
 
 
 def _memory(quick: bool) -> list[dict[str, Any]]:
-    """The most memory at once, of Python and the solver together."""
+    """The most memory at once, of Python and the solver together; only where ``/proc`` tells."""
+    if not Path("/proc/self/status").exists():
+        return []
     n, million = (20_000, 100_000) if quick else (188_160, 1_000_000)
     return [
         _row(f"{n:,} optimal terrains as an array", "MiB", [_used(_ARRAY.format(n=n))], 300),
@@ -112,10 +111,26 @@ def _memory(quick: bool) -> list[dict[str, Any]]:
 
 
 def _used(work: str) -> float:
-    done = subprocess.run(
-        [sys.executable, "-c", _STREAM.format(work=work)], capture_output=True, text=True, check=True
-    )
-    return float(done.stdout)
+    """Return the most MiB that a process and its children had at once while it did some work."""
+    process = subprocess.Popen([sys.executable, "-c", work])
+    most = 0
+    while process.poll() is None:
+        most = max(most, _resident(process.pid))
+        time.sleep(0.02)
+    if process.returncode != 0:
+        raise AssertionError(f"{work} ended with status {process.returncode}")
+    return most / 1024
+
+
+def _resident(pid: int) -> int:
+    """Return the KiB of memory that a process and its children have now."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
+    except OSError:  # it ended meanwhile
+        return 0
+    own = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")]
+    return sum(own) + sum(_resident(int(child)) for child in children)
 
 
 def _post_data() -> dict[str, Any]:
