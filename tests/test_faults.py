@@ -19,9 +19,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.kills import COMMANDS, alive, problems_of_round, wait_for
-from catan_cp import Board, Rules, enumerate_terrain, generate_board
+from catan_cp import LAYOUTS, Board, Rules, enumerate_terrain, generate_board
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, SolverTimeout
+from catan_cp.placement import run_experiment
 from catan_cp.solving.find import find_solver
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
@@ -280,6 +281,15 @@ def test_a_compiler_does_not_outlive_a_python_that_is_killed(faulty, scratch):
     process.communicate()
     wait_for(lambda: not alive(scratch), 5)
     wait_for(lambda: not list(scratch.iterdir()), 5)
+
+
+def test_ctrl_c_while_the_worker_of_an_experiment_starts(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("multiprocessing.popen_spawn_posix.Popen", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment([Board.from_notation(LAYOUTS["base"].beginner_board)])
 
 
 @pytest.mark.parametrize("number", range(10))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -97,6 +98,19 @@ def errors_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True)
+
+
+@contextmanager
+def bar(label: str = "") -> Iterator[Callable[[int, int], None] | None]:
+    """Give what moves a bar on standard error, when that is a terminal: how much is done, and of how much."""
+    if not sys.stderr.isatty():  # rich before 15 would print an empty line
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=errors_console(), transient=True) as progress:
+        task = progress.add_task(label, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:

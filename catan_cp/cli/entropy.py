@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -16,7 +15,7 @@ from catan_cp.cli.common import (
     HowWritten,
     Notation,
     Seed,
-    errors_console,
+    bar,
     read_board,
     read_rules,
     say,
@@ -157,14 +156,11 @@ def _picture_beside(file: Path, picture: Path | None, force: bool) -> Path:
 
 def _run(work: Callable[[Callable[[int, int], None] | None], T]) -> tuple[T, str]:
     """Run *work* under a progress bar; Ctrl-C gives what was done until then, and why it ended."""
-    from rich.progress import Progress
-
     from catan_cp.entropy import Interrupted
 
-    with Progress(console=errors_console(), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("", total=None)
+    with bar() as progress:
         try:
-            return work(lambda done, to_do: bar.update(task, completed=done, total=to_do)), ""
+            return work(progress), ""
         except Interrupted as stop:
             return stop.result, str(stop)  # type: ignore[return-value]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,7 @@ from catan_cp.cli.common import (
     Notation,
     Save,
     Seed,
-    errors_console,
+    bar,
     read_board,
     say,
 )
@@ -91,8 +90,6 @@ def experiment(
 
     [bold]catan-cp experiment --boards 5 --methods bounds,vectorized[/bold]
     """
-    from rich.progress import Progress
-
     from catan_cp.placement import random_boards, run_experiment
     from catan_cp.placement.objective import read_objective
 
@@ -103,15 +100,14 @@ def experiment(
             )
     names = [name.strip() for name in methods.split(",")]
     drawn = random_boards(boards, layout, seed)
-    with Progress(console=errors_console(), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("runs", total=len(drawn) * len(names))
+    with bar("runs") as move:
         result = run_experiment(
             drawn,
             players,
             read_objective(weights, objective),
             names,
             time_limit,
-            lambda done, total, _: bar.update(task, completed=done, total=total),
+            None if move is None else lambda done, total, _: move(done, total),
         )
     print(result.table())
     if csv is not None:

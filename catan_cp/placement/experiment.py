@@ -320,8 +320,9 @@ class _Worker:
 
     def _stop(self) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.join()
+            if self._process.pid is not None:  # Ctrl-C may come before it has started
+                self._process.kill()
+                self._process.join()
             self._process.close()
             self._pipe.close()
         self._process = self._pipe = None
