@@ -47,8 +47,6 @@ def test_blog_has_96_terrains_with_the_printed_one(solver):
 @pytest.mark.parametrize("solver", BOTH)
 @pytest.mark.parametrize(("below", "count"), [(21, 0), (22, 1), (23, 11_753)])
 def test_markers_on_the_printed_terrain(solver, below, count):
-    if (solver, below) == ("gecode", 23):
-        pytest.skip("half a minute where the machine is slow; benchmarks/bench_solving.py counts these too")
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
     markers = enumerate_markers(PRINTED, rules, solver=solver)
     found = list(markers)
