@@ -49,7 +49,7 @@ _LEAST = MappingProxyType(
 )
 _MOST = 10_000  # far above what any board reaches, and small enough for every solver's integers
 _MOST_VERTEX_PIPS = 15
-_MAX_FILE = 65_536
+_MAX_FILE = 8192  # of 64 kB of dots, tomllib would make 4 GB in ten seconds; a file of all fields has 1 kB
 
 EVERY = "every"
 """The key of a bound on pips that holds for each terrain on the board that carries markers."""
