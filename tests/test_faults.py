@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import shlex
 import signal
@@ -24,6 +25,7 @@ from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.placement import run_experiment
 from catan_cp.solving.find import find_solver
+from fuzz.readers import READERS, SEEDS, feed
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -250,6 +252,26 @@ def run(words, folder, **options):
         timeout=120,
         **options,
     )
+
+
+# Input that nobody meant (`make fuzz` goes on for longer, and knows what it covers)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_seeds_of_the_fuzzer_and_what_is_like_them(reader):
+    rng = random.Random(1)
+    began = time.monotonic()
+    taken = [feed(reader, seed) for seed in SEEDS[reader]]
+    assert time.monotonic() - began < 10
+    assert any(taken)
+    small = [seed for seed in SEEDS[reader] if len(seed) < 5000]
+    for _ in range(500):
+        data = bytearray(rng.choice(small))
+        for _ in range(rng.randint(1, 4)):
+            start = rng.randrange(len(data) + 1)
+            piece = rng.choice((rng.randbytes(rng.randint(0, 3)), rng.choice(small)[: rng.randint(0, 40)]))
+            data[start : start + rng.randint(0, 3)] = piece
+        feed(reader, bytes(data))
 
 
 # Ends that come suddenly

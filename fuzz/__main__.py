@@ -1,0 +1,89 @@
+"""Fuzz the readers with atheris, which is guided by coverage.
+
+    python -m fuzz --seconds 60        every reader, this long each
+
+Each reader runs in a process of its own under limits on time for one input and on memory. What breaks one is
+kept in ``fuzz/found/READER`` and belongs into ``SEEDS`` of `fuzz.readers` with its mending; the corpus, which
+makes the next run start where this one ended, is kept in ``fuzz/corpus/READER``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    """Run every reader, or be the process of one."""
+    if sys.argv[1:2] == ["--one"]:
+        _fuzz(sys.argv[2], sys.argv[3:])
+        return
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("readers", nargs="*", help="which; all if none is named")
+    parser.add_argument("--seconds", type=int, default=60, help="for each")
+    asked = parser.parse_args()
+    from fuzz.readers import READERS
+
+    failed = [name for name in asked.readers or READERS if not _run(name, asked.seconds)]
+    if failed:
+        sys.exit(f"broken: {', '.join(failed)}; the inputs are in {HERE / 'found'}")
+
+
+def _run(name: str, seconds: int) -> bool:
+    """Fuzz one reader in its own process; say how many inputs it took, and return whether none broke it."""
+    from fuzz.readers import MEGABYTES, SECONDS, SEEDS, WORDS
+
+    corpus, found = HERE / "corpus" / name, HERE / "found" / name
+    for folder in (corpus, found):
+        folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(SEEDS[name]):
+        (corpus / f"seed-{number}").write_bytes(seed)
+    limits = [f"-max_total_time={seconds}", f"-timeout={SECONDS:.0f}", f"-rss_limit_mb={MEGABYTES}"]
+    words = HERE / "corpus" / f"{name}.words"
+    words.write_text("".join(f'"{_escaped(word)}"\n' for word in WORDS))
+    limits += [
+        f"-dict={words}",
+        "-max_len=70000",
+        f"-artifact_prefix={found}/",
+        "-print_final_stats=1",
+        "-verbosity=1",
+    ]
+    command = [sys.executable, "-m", "fuzz", "--one", name, *limits, str(corpus)]
+    done = subprocess.run(
+        command, cwd=HERE.parent, capture_output=True, text=True, errors="replace", check=False
+    )
+    figures = dict(
+        line.removeprefix("stat::").split(":")
+        for line in done.stderr.splitlines()
+        if line.startswith("stat::")
+    )
+    tried, memory = (figures.get(key, "?").strip() for key in ("number_of_executed_units", "peak_rss_mb"))
+    print(f"{name:10}{tried:>12} inputs, at most {memory} MB: {'fine' if not done.returncode else 'BROKEN'}")
+    if done.returncode:
+        print(done.stderr[-6000:], file=sys.stderr)
+    return done.returncode == 0
+
+
+def _escaped(word: str) -> str:
+    """Return a word as libFuzzer's dictionaries have it."""
+    return "".join(letter if letter.isalnum() else f"\\x{ord(letter):02x}" for letter in word)
+
+
+def _fuzz(name: str, options: list[str]) -> None:
+    import atheris  # type: ignore[import-not-found,unused-ignore]
+
+    with atheris.instrument_imports(include=["catan_cp", "json", "tomllib", "re"]):
+        from fuzz import readers
+
+    atheris.Setup([name, *options], lambda data: readers.feed(name, data) and None)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
