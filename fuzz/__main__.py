@@ -76,7 +76,7 @@ def _escaped(word: str) -> str:
 
 
 def _fuzz(name: str, options: list[str]) -> None:
-    import atheris  # type: ignore[import-not-found,unused-ignore]
+    import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     with atheris.instrument_imports(include=["catan_cp", "json", "tomllib", "re"]):
         from fuzz import readers
