@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import resource
 import shlex
 import signal
@@ -272,6 +273,25 @@ def test_seeds_of_the_fuzzer_and_what_is_like_them(reader):
             piece = rng.choice((rng.randbytes(rng.randint(0, 3)), rng.choice(small)[: rng.randint(0, 40)]))
             data[start : start + rng.randint(0, 3)] = piece
         feed(reader, bytes(data))
+
+
+def test_a_line_without_an_end_fills_no_memory(tmp_path):
+    def little_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+
+    with Path("/dev/zero").open() as endless:
+        done = run(["check", "-"], tmp_path, stdin=endless, preexec_fn=little_memory)
+    assert done.returncode == 1
+    assert re.fullmatch(r"catan-cp: this notation has 65538 characters; .*\n", done.stderr)
+
+
+def test_bytes_that_are_no_text(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
+    with (tmp_path / "bytes").open() as file:
+        done = run(["check", "-"], tmp_path, stdin=file)
+    assert done.returncode == 1
+    assert re.fullmatch(r"catan-cp: standard input is not text: .*\n", done.stderr)
 
 
 # Ends that come suddenly

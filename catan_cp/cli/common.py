@@ -63,7 +63,12 @@ def read_boards(notation: str) -> list[Board]:
     """
     if notation != "-":
         return [Board.from_notation(notation)]
-    boards = [Board.from_notation(line[: MAX_INPUT + 1]) for line in sys.stdin if line.strip()]
+    try:
+        # As much of a line as can be one, for the next newline may be far away.
+        lines = iter(lambda: sys.stdin.readline(MAX_INPUT + 2), "")
+        boards = [Board.from_notation(line.rstrip("\n")) for line in lines if line.strip()]
+    except UnicodeDecodeError as error:
+        raise InvalidBoard(f"standard input is not text: {error}") from None
     if not boards:
         raise InvalidBoard("there is no board on standard input; give one notation a line")
     return boards
