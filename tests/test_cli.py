@@ -85,6 +85,16 @@ def test_check_says_what_is_broken(run) -> None:
     assert run("check", BEGINNER, "--rules", "tournament")[0] == 0
 
 
+def test_check_and_rules_speak_json(run) -> None:
+    status, out, _ = run("check", BEGINNER, "--rules", "optimal", "-f", "json")
+    assert status == 1
+    assert ("apart", [2, 6]) in [(breach["rule"], breach["tiles"]) for breach in json.loads(out)]
+    assert json.loads(run("check", BEGINNER, "--rules", "tournament", "-f", "json")[1]) == []
+    assert json.loads(run("rules", "tournament", "-f", "json")[1]) == {
+        "tournament": Rules.preset("tournament").to_mapping()
+    }
+
+
 def test_rules_are_explained_and_written_as_toml(run, tmp_path: Path) -> None:
     _, out, _ = run("rules")
     assert all(name in out for name in ("blog", "optimal", "tournament", "official", "open"))

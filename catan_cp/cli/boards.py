@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,6 +31,13 @@ from catan_cp.cli.common import (
 )
 from catan_cp.errors import InvalidArgument
 from catan_cp.rules import PRESETS
+
+
+class Said(StrEnum):
+    """How an answer is written."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -117,26 +127,36 @@ def print_(
 def check(
     notation: Notation,
     rules: RulesName = "optimal",
+    how: Annotated[Said, typer.Option("--format", "-f", help="How the breaches are written.")] = Said.TEXT,
 ) -> None:
     """Say which rules a board breaks, and where; status 1 when it breaks any.
 
     [bold]catan-cp check o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
     """
     broken = read_rules(rules).check(read_board(notation))
-    for breach in broken:
-        print(breach)
+    if how is Said.JSON:
+        print(json.dumps([asdict(breach) for breach in broken]))
+    else:
+        for breach in broken:
+            print(breach)
     if broken:
         say(f"catan-cp: the board breaks the rules {rules!r} in {len(broken)} places")
         raise typer.Exit(1)
-    print(f"the board keeps the rules {rules!r}")
+    if how is Said.TEXT:
+        print(f"the board keeps the rules {rules!r}")
 
 
 def rules(
     name: Annotated[str | None, typer.Argument(help="A preset or a TOML file; none: all presets.")] = None,
+    how: Annotated[Said, typer.Option("--format", "-f", help="How the rules are written.")] = Said.TEXT,
     toml: Annotated[bool, typer.Option("--toml", help="Print them as a rules file.")] = False,
 ) -> None:
     """Explain rules in plain English."""
-    for each in PRESETS if name is None else [name]:
+    names = list(PRESETS) if name is None else [name]
+    if how is Said.JSON:
+        print(json.dumps({each: read_rules(each).to_mapping() for each in names}))
+        return
+    for each in names:
         wishes = read_rules(each)
         print(f"# {each}" if toml else each)
         lines = [wishes.to_toml().rstrip()] if toml else [f"  {sentence}" for sentence in wishes.explain()]

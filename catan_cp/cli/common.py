@@ -130,3 +130,16 @@ def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterato
         for item in items:
             yield item
             bar.advance(task)
+
+
+@contextmanager
+def counting(label: str) -> Iterator[Callable[[int, int | None], None] | None]:
+    """Give a callback that moves a bar on standard error, or None where that is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=errors_console(), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

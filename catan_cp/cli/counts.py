@@ -19,6 +19,7 @@ from catan_cp.cli.common import (
     RulesName,
     SolverName,
     Timeout,
+    counting,
     read_board,
     read_rules,
     say,
@@ -109,12 +110,13 @@ def count(
     wishes = read_rules(rules)
     if distinct and what is not What.TERRAIN:
         raise InvalidArgument(f"--distinct counts terrain, not {what}")
-    if what is What.MARKERS:
-        number = count_markers(_terrain(on), wishes, timeout=timeout)
-    elif what is What.TERRAIN:
-        number = count_terrain(wishes, layout, distinct=distinct)
-    else:
-        number = count_boards(wishes, layout)
+    with counting(f"counting {what}") as progress:
+        if what is What.MARKERS:
+            number = count_markers(_terrain(on), wishes, timeout=timeout, progress=progress)
+        elif what is What.TERRAIN:
+            number = count_terrain(wishes, layout, distinct=distinct, progress=progress)
+        else:
+            number = count_boards(wishes, layout, progress=progress)
     if how is Format.JSON:
         print(json.dumps({"what": what, "rules": wishes.to_mapping(), "layout": layout, "count": number}))
     else:
