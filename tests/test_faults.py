@@ -7,6 +7,7 @@ solver is a program of ours, or compiles in a way of ours.
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -21,10 +22,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.kills import COMMANDS, alive, problems_of_round, wait_for
-from catan_cp import LAYOUTS, Board, Rules, enumerate_terrain, generate_board
+from catan_cp import LAYOUTS, Board, Objective, Rules, enumerate_terrain, generate_board
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.placement import run_experiment
+from catan_cp.placement.experiment import _work
 from catan_cp.solving.find import find_solver
 from fuzz.readers import READERS, SEEDS, feed
 
@@ -332,6 +334,27 @@ def test_ctrl_c_while_the_worker_of_an_experiment_starts(monkeypatch):
     monkeypatch.setattr("multiprocessing.popen_spawn_posix.Popen", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run_experiment([Board.from_notation(LAYOUTS["base"].beginner_board)])
+
+
+def test_the_worker_of_an_experiment_ends_in_silence_when_its_parent_is_killed():
+    """In the midst of an answer, or while it waits for a question."""
+    question = (
+        Board.from_notation(LAYOUTS["base"].beginner_board),
+        2,
+        (Objective.published(),) * 2,
+        "bounds",
+    )
+    for asked in ([], [question]):
+        ours, theirs = multiprocessing.Pipe()
+        for each in asked:
+            ours.send(each)
+        ours.close()
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            _work(theirs)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        theirs.close()
 
 
 @pytest.mark.parametrize("number", range(10))

@@ -15,7 +15,7 @@ import multiprocessing
 import random
 import signal
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from types import TracebackType
@@ -331,19 +331,19 @@ class _Worker:
 def _work(pipe: Connection) -> None:
     """Solve what comes through the pipe until it is closed; the answer is a Run's figures, or the error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
-    while True:
-        try:
-            board, players, goals, method = pipe.recv()
-        except EOFError:
-            return
-        try:
-            found = solve_placement(board, players, goals, method)
-        except Exception as error:  # whatever it is, the parent raises it
-            pipe.send(error)
-        else:
-            count = found.counters
-            figures = found.seconds, count.calls, count.cut, count.hits, count.misses
-            pipe.send((*figures, found.settlements, found.values, found.tied))
+    with suppress(EOFError, ConnectionError):  # the parent is done, or was killed
+        while True:
+            pipe.send(_answer(*pipe.recv()))
+
+
+def _answer(board: Board, players: int, goals: tuple[Objective, ...], method: str) -> Any:
+    try:
+        found = solve_placement(board, players, goals, method)
+    except Exception as error:  # whatever it is, the parent raises it
+        return error
+    count = found.counters
+    figures = found.seconds, count.calls, count.cut, count.hits, count.misses
+    return *figures, found.settlements, found.values, found.tied
 
 
 def _checked_methods(methods: Sequence[str]) -> tuple[str, ...]:
