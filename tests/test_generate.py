@@ -118,7 +118,9 @@ def test_dropping_the_rest():
         ("seafarers-10", "optimal", "already reds_per_terrain_max=1 cannot be"),
     ],
 )
-def test_clashes_are_named(layout, rules, named):
+def test_clashes_are_named(layout, rules, named, monkeypatch):
+    monkeypatch.setattr("catan_cp.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
+    monkeypatch.setattr("catan_cp.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named):
         generate_board(layout, rules, seed=1)
 
