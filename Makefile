@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board test lint types docs wheel bench bench-quick clean solver
+.PHONY: board test lint types docs wheel bench bench-quick fuzz kills clean solver
 
 board: solver
 	$(BIN)/catan-cp generate --save board.png --force
@@ -44,6 +44,14 @@ solver: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
+
+SECONDS ?= 60
+fuzz: .venv/ready
+	$(BIN)/python -m pip install --quiet 'atheris>=2.3'
+	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+kills: solver
+	$(BIN)/python -m benchmarks.kills --rounds 200
 
 clean:
 	rm -rf .venv dist board.png

@@ -121,9 +121,6 @@ def test_no_file_names_this_machine_or_a_registry():
         assert not words.search(path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.xfail(
-    reason="pyproject.toml says typer>=0.12, but 0.16 is the oldest that works with today's click"
-)
 def test_the_oldest_versions_are_those_that_are_tested():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = dict(re.fullmatch(r"([\w-]+)>=([\d.]+)", line).groups() for line in project["dependencies"])
