@@ -170,7 +170,7 @@ def _drawn_terrains(order: _Order, rng: random.Random) -> Iterator[Terrain]:
         except Infeasible:
             raise terrain_clash(rules, layout, order.solver) from None
         yield from drawn
-        batch = min(2 * batch, _BATCH)
+        batch = _BATCH
 
 
 def _solved_terrain(order: _Order, seed: int) -> Terrain:

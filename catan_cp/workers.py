@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 
@@ -42,6 +42,7 @@ class Workers:
         self._pool = ProcessPoolExecutor(self._count, context, initializer=_live_with, initargs=(theirs,))
         self._theirs = theirs
         try:
+            wait([self._pool.submit(os.getpid) for _ in range(self._count)])
             self._pool.submit(os.getpid).result()
         except BrokenProcessPool:
             self.stop()

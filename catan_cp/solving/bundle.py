@@ -27,7 +27,8 @@ _WRAPPER = """\
 # Starts {program} with the libraries beside it, wherever this folder stands; exec: this process becomes it.
 self=$0
 [ -L "$self" ] && self=$(readlink -f -- "$self")
-here=$(CDPATH= cd -- "${{self%/*}}/.." && pwd -P) || exit 127
+case $self in /*) ;; *) self=$PWD/$self ;; esac
+here=${{self%/*}}/..
 export MZN_STDLIB_DIR="$here/share/minizinc"
 exec "$here/lib/{loader}" --library-path "$here/lib" "$here/libexec/{program}" "$@"
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 PREFIX = "catan-cp-"
-"""How the folders begin in which solvers find their models."""
+"""How the folders begin in which MiniZinc works."""
 
 _END = b"\0"
 _lock = threading.RLock()  # a solver may be released by the garbage collector, in the midst of anything
@@ -33,16 +33,16 @@ def post() -> None:
             _guard = _posted()
 
 
-def protect(pid: int, folder: str) -> None:
-    """Have a solver stopped, and its folder removed, should this process die before `release`."""
+def protect(pid: int, folder: str = "") -> None:
+    """Have a process stopped, and its folder removed, should this one die before `release`."""
     with _lock:
-        _tell(b"%d %s" % (pid, os.fsencode(folder)))
+        _tell(b"+%d %s" % (pid, os.fsencode(folder)))
 
 
 def release(pid: int) -> None:
     """Say that a solver is taken care of; before its end is awaited, for then its number may be another's."""
     with _lock:
-        _tell(b"%d" % pid)
+        _tell(b"-%d" % pid)
 
 
 def _tell(message: bytes) -> None:
@@ -106,8 +106,8 @@ def _stand_guard() -> None:
     while heard := os.read(0, 1 << 16):
         *messages, left = (left + heard).split(_END)
         for message in messages:
-            pid, _, place = message.partition(b" ")
-            if place:
+            pid, _, place = message[1:].partition(b" ")
+            if message.startswith(b"+"):
                 running[int(pid)] = os.fsdecode(place)
             else:
                 running.pop(int(pid), None)

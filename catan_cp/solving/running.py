@@ -7,6 +7,7 @@ it prints goes straight into numpy without an object for every solution.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import subprocess
@@ -15,7 +16,6 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
 import numpy as np
@@ -40,6 +40,7 @@ _OPTIONS = {
     "chuffed": {"seed": "--rnd-seed", "timeout": "-t"},
     "gecode": {"seed": "-r", "timeout": "-time"},
 }
+_FROM_STDIN: dict[str, list[str]] = {"chuffed": [], "gecode": ["-"]}
 _RESTARTS = {
     "chuffed": ("--restart", "luby", "--restart-scale", "50"),
     "gecode": ("-restart", "luby", "-restart-scale", "50"),
@@ -77,22 +78,17 @@ class Run:
         self._limit = limit
         self._deadline = None if timeout is None else time.monotonic() + timeout
         with writing(f"the model for {compiled.solver.name}"):
-            self._folder = tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True)
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by _clean_up
         try:
             self._process = self._start(timeout, seed)
         except BaseException:
             self._errors.close()
-            self._folder.cleanup()
             raise
-        self._stop = weakref.finalize(self, _clean_up, self._process, self._errors, self._folder)
-        guard.protect(self._process.pid, self._folder.name)
+        self._stop = weakref.finalize(self, _clean_up, self._process, self._errors)
+        guard.protect(self._process.pid)
 
     def _start(self, timeout: float | None, seed: int | None) -> subprocess.Popen[bytes]:
         solver = self._compiled.solver
-        program = Path(self._folder.name) / "model.fzn"
-        with writing(f"the model for {solver.name}"):
-            program.write_bytes(self._compiled.flatzinc)
         option = _OPTIONS[solver.name]
         command = [str(solver.executable), "-s"]
         command += ["-a"] if self._limit is None else ["-n", str(self._limit)]
@@ -102,16 +98,31 @@ class Run:
         if timeout is not None:
             command += [option["timeout"], str(max(1, round(1000 * timeout)))]
         guard.post()
-        try:
-            return subprocess.Popen(
-                [*command, str(program)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                bufsize=0,
-            )
-        except OSError as problem:
-            raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
+        with self._program() as program:
+            try:
+                return subprocess.Popen(
+                    [*command, *_FROM_STDIN[solver.name]],
+                    stdin=program,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    bufsize=0,
+                )
+            except OSError as problem:
+                raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
+
+    def _program(self) -> IO[bytes]:
+        """Return what the solver reads: a file without a name, so that none is left behind."""
+        with writing(f"the model for {self._compiled.solver.name}"):
+            program: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by _start
+            try:
+                written = program.write(self._compiled.flatzinc)
+                if written < len(self._compiled.flatzinc):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                program.seek(0)
+            except BaseException:
+                program.close()
+                raise
+        return program
 
     def blocks(self) -> Iterator[Block]:
         """Yield the solutions in blocks as the solver prints them.
@@ -212,9 +223,7 @@ def _number(text: str) -> float:
     return int(text) if text.isdigit() else float(text)
 
 
-def _clean_up(
-    process: subprocess.Popen[bytes], errors: IO[bytes], folder: tempfile.TemporaryDirectory[str]
-) -> None:
+def _clean_up(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
     guard.release(process.pid)
     if process.poll() is None:
         process.kill()
@@ -222,4 +231,3 @@ def _clean_up(
     if process.stdout is not None:
         process.stdout.close()
     errors.close()
-    folder.cleanup()
