@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from catan_cp.board import Board
-from catan_cp.chunks import work
 from catan_cp.generate import generate_board
 from catan_cp.placement import random_boards
 from catan_cp.reporting import report
 from catan_cp.study import run_study
-from catan_cp.study_plan import checked_plan
+from catan_cp.study.chunks import work
+from catan_cp.study.plan import checked_plan
 
 MEMORY = """
 import resource

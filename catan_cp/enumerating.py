@@ -233,14 +233,19 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
 
     checked = _checked_limit(limit)
     program = compiled(task, solver, clock)
-    return Ascending(lambda asked: Run(program, limit=asked, timeout=clock.left()), checked, task.branching)
+
+    def start(asked: int | None) -> Run:
+        return Run(program, domains=task.domains, limit=asked, timeout=clock.left())
+
+    return Ascending(start, checked, task.branching)
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | None:
     """Return a solution of a task that *seed* chooses, or None where there is none."""
     from catan_cp.solving.running import Run
 
-    run = Run(compiled(task, solver, clock), limit=1, timeout=clock.left(), seed=seed)
+    program = compiled(task, solver, clock)
+    run = Run(program, domains=task.domains, limit=1, timeout=clock.left(), seed=seed)
     for block in run.blocks():
         row: list[int] = block[0].tolist()
         run.close()

@@ -55,7 +55,8 @@ def magic_squares(
         *range(order**2),
     ]
     data = {"n": order, "diagonals": diagonals, "fixed": rows}
-    task = Task("magic_square", data, lambda squares: squares[:, cells])
+    numbers = frozenset(range(1, order**2 + 1))
+    task = Task("magic_square", data, [numbers] * order**2, lambda squares: squares[:, cells])
     source = solutions_of(task, solver, Clock(timeout), limit)
 
     def square(row: Row) -> Square:

@@ -29,12 +29,13 @@ _NO_MATTER = 1000
 class Task:
     """A model's name and its data.
 
-    ``branching`` takes solutions (a row each) and returns the numbers on which the model branches in order,
+    ``domains`` says what each number of a solution may be, whatever the rules. ``branching`` takes solutions (a row each) and returns the numbers on which the model branches in order,
     in that order; None where these are the solution as it stands.
     """
 
     model: str
     data: dict[str, Any]
+    domains: Sequence[frozenset[int]]
     branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None
 
 
@@ -63,7 +64,8 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
         "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
         "search": search,
     }
-    return Task("board", data)
+    codes = frozenset(TERRAIN_CODE[name] for name in layout.terrains)
+    return Task("board", data, [codes] * layout.n_tiles)
 
 
 def forbidden_terrain(rules: Rules, layout: Layout) -> list[tuple[int, str]]:
@@ -127,7 +129,10 @@ def marker_task(
         "spiral_order": list(layout.spiral_order),
         "search": search,
     }
-    return Task("markers", data, partial(slots, data))
+    bare = {TERRAIN_CODE[name] for name in UNNUMBERED}
+    markers = frozenset(layout.marker_supply)
+    domains = [frozenset({0}) if code in bare else markers for code in codes]
+    return Task("markers", data, domains, partial(slots, data))
 
 
 def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -167,7 +172,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
         "own_terrain_apart": rules.harbor_own_terrain_apart,
         "search": search,
     }
-    return Task("harbors", data)
+    return Task("harbors", data, [frozenset(trades)] * len(trades))
 
 
 def trade_code(trade: str) -> int:

@@ -20,8 +20,8 @@ from catan_cp.rules import Rules
 from catan_cp.schema import APPLICATION_ID, VERSION
 from catan_cp.scores import COLUMNS, score_row
 from catan_cp.store import Store, top_table
-from catan_cp.store_writer import Writer
 from catan_cp.study import run_study
+from catan_cp.study.writer import Writer
 
 BOARDS = random_boards(60, seed=7)
 
@@ -165,8 +165,8 @@ def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path)
         with pytest.raises(InvalidArgument, match=r"no board 3: .* repeated"):
             store.board(3)
     score(tmp_path / "backwards.db", [], chunk=2)
-    from catan_cp.chunks import work
-    from catan_cp.study_plan import checked_plan
+    from catan_cp.study.chunks import work
+    from catan_cp.study.plan import checked_plan
 
     plan = checked_plan(None, "base", "open", [], 4, None, "auto", 9.0, 2, "study", 1)
     notations = [[x.notation() for x in pair] for pair in ((a, b), (a, c), (b, a))]

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-import catan_cp.chunks
-import catan_cp.study
-from catan_cp.chunks import chunk_seed, work
+import catan_cp.study.chunks
+import catan_cp.study.run
 from catan_cp.comparing import compare_studies
 from catan_cp.draw.comparison import plot_comparison, plot_top
 from catan_cp.entropy import Interrupted, efficiency, efficiency_error
@@ -34,7 +33,8 @@ from catan_cp.placement import Objective, random_boards, solve_placement
 from catan_cp.rules import Rules
 from catan_cp.store import Store
 from catan_cp.study import run_study
-from catan_cp.workers import Workers
+from catan_cp.study.chunks import chunk_seed, work
+from catan_cp.study.workers import Workers
 
 BOARDS = random_boards(90, seed=11)
 
@@ -147,7 +147,7 @@ def test_n_ends_an_endless_iterable(tmp_path):
 def test_boards_that_are_stored_are_not_scored_again(tmp_path, monkeypatch):
     score(tmp_path / "study.db", BOARDS[:40])
     worked = []
-    monkeypatch.setattr(catan_cp.study, "work", lambda chunk: worked.append(chunk.number) or work(chunk))
+    monkeypatch.setattr(catan_cp.study.run, "work", lambda chunk: worked.append(chunk.number) or work(chunk))
     score(tmp_path / "study.db")
     assert worked == [4, 5, 6, 7, 8]
 
@@ -284,7 +284,7 @@ class Unlucky:
 
 
 def test_a_chunk_that_fails_once_costs_nothing(tmp_path, monkeypatch, scored):
-    monkeypatch.setattr(catan_cp.study, "work", Unlucky(_3=1, _8=1))
+    monkeypatch.setattr(catan_cp.study.run, "work", Unlucky(_3=1, _8=1))
     assert score(tmp_path / "study.db").failures == {}
     assert everything(tmp_path / "study.db") == scored
 
@@ -295,7 +295,7 @@ def test_a_chunk_that_fails_twice_is_recorded_and_tried_by_the_next_call(
 ):
     unlucky = Unlucky(_3=2, _8=2)
     unlucky.error = error
-    monkeypatch.setattr(catan_cp.study, "work", unlucky)
+    monkeypatch.setattr(catan_cp.study.run, "work", unlucky)
     study = score(tmp_path / "study.db")
     assert study.failures == dict.fromkeys((3, 8), f"{type(error).__name__}: {error}")
     assert study.made == 70 and "2 chunks failed" in str(study)
@@ -305,7 +305,7 @@ def test_a_chunk_that_fails_twice_is_recorded_and_tried_by_the_next_call(
 
 def test_a_chunk_that_fails_while_the_study_grows_keeps_its_beginning(tmp_path, monkeypatch, scored):
     score(tmp_path / "study.db", BOARDS[:35])
-    monkeypatch.setattr(catan_cp.study, "work", Unlucky(_3=2))
+    monkeypatch.setattr(catan_cp.study.run, "work", Unlucky(_3=2))
     assert list(score(tmp_path / "study.db").failures) == [3]
     with Store(tmp_path / "study.db") as store:
         assert store.board(35) == BOARDS[34]
@@ -344,7 +344,7 @@ def test_a_worker_that_dies_costs_one_chunk_at_most(tmp_path, monkeypatch, score
 
 
 def test_a_pool_of_the_callers_that_breaks_ends_the_call_and_loses_nothing(tmp_path, monkeypatch, scored):
-    monkeypatch.setattr(catan_cp.study, "work", Deadly(4, False, tmp_path))
+    monkeypatch.setattr(catan_cp.study.run, "work", Deadly(4, False, tmp_path))
     with (
         ProcessPoolExecutor(1, get_context("spawn")) as pool,
         pytest.raises(
@@ -369,7 +369,7 @@ def test_a_cancelled_chunk_ends_the_call(tmp_path):
 
 
 def test_another_version_on_a_worker_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(catan_cp.chunks, "__version__", "9.9")
+    monkeypatch.setattr(catan_cp.study.chunks, "__version__", "9.9")
     with pytest.raises(CatanError, match=r"are \('9.9', None\), but the study is of"):
         score(tmp_path / "study.db")
 

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from catan_cp.cluster import dask_executor
 from catan_cp.errors import CatanError
 from catan_cp.placement import random_boards
 from catan_cp.store import Store
 from catan_cp.study import run_study
+from catan_cp.study.cluster import dask_executor
 
 distributed = pytest.importorskip(
     "distributed", reason="dask.distributed is missing: pip install 'catan-cp[scale]'"

@@ -78,9 +78,9 @@ def study(
 
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
-    from catan_cp.cluster import dask_executor
     from catan_cp.placement.objective import read_objective
     from catan_cp.study import run_study
+    from catan_cp.study.cluster import dask_executor
 
     wishes, goal = read_rules(rules), read_objective(weights, objective)
     with nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler) as (executor, hands):

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import IO
 
 import numpy as np
@@ -52,6 +52,7 @@ takes the length out of it, and as the pieces grow longer, it still ends."""
 class Run:
     """One run of a solver: an iterator of blocks of solutions, each an int32 array (solutions, width).
 
+    Solutions whose numbers are not in *domains* are refused, where these are given: a set for each number.
     With a *seed* the solver's random choices follow it, and it starts again now and then.
 
     Attributes:
@@ -67,6 +68,7 @@ class Run:
         self,
         compiled: Compiled,
         *,
+        domains: Sequence[Collection[int]] | None = None,
         limit: int | None = None,
         timeout: float | None = None,
         seed: int | None = None,
@@ -75,6 +77,7 @@ class Run:
         self.complete = False
         self.statistics: dict[str, float] = {}
         self._compiled = compiled
+        self._allowed = None if domains is None else _table(domains)
         self._limit = limit
         self._deadline = None if timeout is None else time.monotonic() + timeout
         with writing(f"the model for {compiled.solver.name}"):
@@ -167,6 +170,12 @@ class Run:
             return b""
 
     def _block(self, text: bytes, count: int) -> Block:
+        block = self._numbers(text, count)
+        if self._allowed is not None and not _inside(block, self._allowed):
+            raise self._no_solution(text)
+        return block
+
+    def _numbers(self, text: bytes, count: int) -> Block:
         if self._compiled.fixed:
             return np.tile(np.array(self._compiled.fixed, dtype=np.int32), (count, 1))
         rows = _ARRAY.findall(text)
@@ -211,6 +220,22 @@ class Run:
             f"{solver.name} ({solver.executable}) {how} before it was done, "
             f"after {self.found} solutions: {last}"
         )
+
+
+def _table(domains: Sequence[Collection[int]]) -> NDArray[np.bool_]:
+    """Return, per number of a solution and per value from 0, whether it may be."""
+    allowed = np.zeros((len(domains), max((max(each, default=0) for each in domains), default=0) + 1), bool)
+    for row, each in zip(allowed, domains, strict=True):
+        row[list(each)] = True
+    return allowed
+
+
+def _inside(block: Block, allowed: NDArray[np.bool_]) -> bool:
+    """Tell whether every number of every solution is one that it may be."""
+    n, wide = allowed.shape
+    if block.shape[1] != n or block.view(np.uint32).max(initial=0) >= wide:  # where less than 0 is much
+        return False
+    return bool(allowed.ravel().take(block + np.arange(0, n * wide, wide)).all())
 
 
 def statistics_name(name: str) -> str:

@@ -55,11 +55,7 @@ FLOORS = (
         "#cfd8e3",
         "#eef3f8",
         (
-            Room(
-                ("study", "study_plan", "chunks", "workers", "progress", "store_writer"),
-                "many boards: made, scored, placed, stored",
-            ),
-            Room(("cluster",), "workers on other machines"),
+            Room(("study",), "many boards made, scored, placed and stored, here and on other machines"),
         ),
     ),
     Floor(

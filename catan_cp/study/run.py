@@ -18,7 +18,6 @@ from itertools import islice
 
 from catan_cp import __version__
 from catan_cp.board import Board
-from catan_cp.chunks import Chunk, Outcome, digest, work
 from catan_cp.entropy import Interrupted
 from catan_cp.errors import (
     CatanError,
@@ -30,13 +29,14 @@ from catan_cp.errors import (
     show_path,
 )
 from catan_cp.layout import Layout
-from catan_cp.progress import Meter, Watch
 from catan_cp.reporting import Goals
 from catan_cp.rules import Rules
 from catan_cp.store import Store, Study, as_path
-from catan_cp.store_writer import Writer
-from catan_cp.study_plan import Plan, checked_plan, plan_values, with_seed
-from catan_cp.workers import Workers
+from catan_cp.study.chunks import Chunk, Outcome, digest, work
+from catan_cp.study.plan import Plan, checked_plan, plan_values, with_seed
+from catan_cp.study.progress import Meter, Watch
+from catan_cp.study.workers import Workers
+from catan_cp.study.writer import Writer
 
 ATTEMPTS = 2
 """How often a chunk is tried before its failure is recorded."""
@@ -91,7 +91,7 @@ def run_study(
         chunk: how many boards make a chunk: the most that a crash costs, per worker.
         name: the study's name in the store, for several studies in one file.
         progress: True for a line on the terminal; False for none; or a function that is called with a
-            `catan_cp.progress.Progress` now and then.
+            `catan_cp.study.progress.Progress` now and then.
 
     Returns:
         What the study is now; its ``failures`` name the chunks that failed twice.

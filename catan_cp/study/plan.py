@@ -10,7 +10,6 @@ from typing import Any
 
 from catan_cp import __version__
 from catan_cp.board import Board
-from catan_cp.chunks import Chunk, chunk_seed
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.layout import LAYOUTS, Layout, find_layout
 from catan_cp.placement import Objective
@@ -18,6 +17,7 @@ from catan_cp.placement.game import checked_objectives, checked_players
 from catan_cp.reporting import Goals
 from catan_cp.rules import Rules, find_rules
 from catan_cp.store import goal_values
+from catan_cp.study.chunks import Chunk, chunk_seed
 
 _MOST_CHUNK = 10_000
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from catan_cp.chunks import Outcome, digest
 from catan_cp.errors import CatanError, InvalidArgument, show, show_path
 from catan_cp.schema import explained, open_to_write, telling
 from catan_cp.scores import COLUMNS, order_sql, read_criteria
+from catan_cp.study.chunks import Outcome, digest
 
 _INSERT = f"INSERT INTO scores VALUES (?, ?, {', '.join('?' * len(COLUMNS))})"  # noqa: S608 - marks only
 

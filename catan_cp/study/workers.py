@@ -15,8 +15,8 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 
-from catan_cp.chunks import Chunk, Outcome, work
 from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.study.chunks import Chunk, Outcome, work
 
 MOST = 1024
 """The most processes that are started on one machine."""
