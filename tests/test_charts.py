@@ -4,19 +4,23 @@ from math import inf, log10
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from catan_cp.draw import (
     plot_counts,
     plot_curves,
+    plot_skew_powers,
     plot_spread,
     plot_square,
     plot_squares,
+    plot_swap_hypothesis,
     plot_swaps,
 )
 from catan_cp.draw.style import THEMES
 from catan_cp.entropy.hypothesis import swap_hypothesis
+from catan_cp.entropy.skew import skew_powers
 from catan_cp.errors import InvalidArgument
 
 LO_SHU = ((2, 9, 4), (7, 5, 3), (6, 1, 8))
@@ -136,6 +140,31 @@ def test_squares_stand_side_by_side_with_their_captions():
 # All
 
 
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize(
+    ("draw", "panels"),
+    [
+        (lambda ax: plot_squares([LO_SHU] * 5, list("abcde"), 3, ax, title="five"), 6),
+        (lambda ax: plot_swap_hypothesis(swap_hypothesis(1, 60, "base"), ax), 10),
+        (lambda ax: plot_skew_powers(skew_powers(1, 20, "base"), ax), 2),
+    ],
+    ids=["squares", "hypothesis", "skew powers"],
+)
+def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout):
+    figure = Figure(figsize=(26, 9), layout=layout)
+    beside, ax = figure.subplots(1, 2)
+    part = draw(ax)
+    assert part.figure is figure
+    assert not ax.axison
+    assert len(part.axes) == panels
+    FigureCanvasAgg(figure).draw()
+    boxes = [one.get_tightbbox() for one in part.axes if one.axison]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not any(box.overlaps(beside.get_tightbbox()) for box in boxes)
+    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 3"):
+        draw(3)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", CHARTS)
 def test_each_chart_wears_each_theme(name, theme):
@@ -177,6 +206,7 @@ def test_each_chart_draws_on_axes_that_are_given(name):
         (lambda: plot_squares(7), "not 7"),
         (lambda: plot_squares([LO_SHU], ["a", "b"]), "1 squares and 2 captions"),
         (lambda: plot_squares([LO_SHU], columns=0), "not 0"),
+        (lambda: plot_squares([LO_SHU] * 60, columns=60), "60 squares in rows of 60 need more"),
         (lambda: plot_counts({"a": 1}, theme="neon"), "unknown theme 'neon'"),
     ],
 )

@@ -360,6 +360,57 @@ def test_a_pair_is_before_and_after():
     assert artists(after, "piers")[0].get_paths()
 
 
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: plot_gallery([RULE_BOOK] * 5, list("abcde"), 2, ax, title="five", theme="dark"),
+        lambda ax: plot_pair(RULE_BOOK, HARBORED, ("a", "b"), ax, theme="dark"),
+    ],
+    ids=["gallery", "pair"],
+)
+def test_galleries_stand_in_the_place_of_axes(draw, layout):
+    figure = Figure(figsize=(9, 4), layout=layout)
+    beside, ax = figure.subplots(1, 2)
+    part = draw(ax)
+    assert [one.get_title() for one in part.axes] == list("abcde")[: len(part.axes)]
+    assert part.figure is figure
+    assert not ax.axison
+    assert sum(part.get_facecolor()[:3]) < 0.5
+    FigureCanvasAgg(figure).draw()
+    boxes = [beside.get_tightbbox(), *(one.get_tightbbox() for one in part.axes)]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not beside.get_tightbbox().overlaps(part.bbox)
+    room = part.bbox
+    assert all(room.x0 <= b.x0 and b.x1 <= room.x1 and room.y0 <= b.y0 and b.y1 <= room.y1 for b in boxes[1:])
+    if layout is None:
+        place = ax.get_window_extent()
+        assert room.bounds == pytest.approx(place.bounds, abs=0.01)
+
+
+def test_galleries_stand_in_axes_placed_by_hand_and_within_axes():
+    figure = Figure(figsize=(8, 6))
+    whole = figure.add_axes((0, 0, 1, 1))
+    for ax in (figure.add_axes((0.1, 0.2, 0.4, 0.5)), whole.inset_axes((0.6, 0.2, 0.4, 0.5))):
+        part = plot_pair(RULE_BOOK, HARBORED, ax=ax)
+        assert part.bbox.bounds == pytest.approx(ax.get_window_extent().bounds, abs=0.01)
+        assert len(plot_pair(RULE_BOOK, HARBORED, ax=part.axes[0]).axes) == 2, "and in parts of parts"
+
+
+def test_a_part_of_a_figure_is_saved_with_the_whole(tmp_path):
+    figure = Figure(figsize=(8, 4))
+    part = plot_pair(RULE_BOOK, HARBORED, ax=figure.subplots(1, 2)[1])
+    data = save_picture(part, tmp_path / "b.png", dpi=50).read_bytes()
+    assert struct.unpack(">I", data[16:20]) == (400,)
+
+
+def test_galleries_refuse_what_is_no_axes_or_too_small():
+    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 'here'"):
+        plot_pair(RULE_BOOK, HARBORED, ax="here")
+    with pytest.raises(InvalidArgument, match=r"9 boards in rows of 3 need more than 0\.5 by 0\.5 inches"):
+        plot_gallery([RULE_BOOK] * 9, ax=Figure(figsize=(1, 1)).add_axes((0, 0, 0.5, 0.5)))
+
+
 # Files
 
 

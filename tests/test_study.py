@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 import catan_cp.study.chunks
 import catan_cp.study.run
@@ -588,6 +589,9 @@ def test_a_comparison_drawn(two, theme):
         f"even ({found.contrasts[0].first.boards} boards)",
         "any (300 boards)",
     ]
+    page = Figure(figsize=(16, 8), layout="constrained")
+    part = plot_comparison(found, page.subplots(1, 2)[1], theme=theme)
+    assert (part.figure, [ax.get_title() for ax in part.axes if ax.get_visible()]) == (page, titles)
     with pytest.raises(InvalidArgument, match="compare_studies"):
         plot_comparison(two)
 
@@ -596,6 +600,8 @@ def test_a_gallery_of_the_best(two):
     with Store(two[0]) as store:
         rows = store.top("seat_spread, -efficiency_error", 5)
         figure = plot_top(store, "seat_spread, -efficiency_error", 5)
+        part = plot_top(store, "seat_spread", 5, ax=Figure(figsize=(12, 9)).add_axes((0, 0, 1, 1)))
+    assert len(part.axes) == 5
     captions = [ax.get_title().split("\n") for ax in figure.axes]
     assert [caption[0] for caption in captions] == [f"board {row['board']}" for row in rows]
     assert ["".join(caption[3:]) for caption in captions] == [row["notation"] for row in rows]

@@ -16,22 +16,29 @@ from catan_cp.store import Store
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 _COLUMNS = 3
 _WIDTH, _HEIGHT = 4.0, 2.7  # of one chart, in inches
 _TEXT = 9.0
 
 
-def plot_comparison(comparison: Comparison, *, theme: str = "light") -> Figure:
+def plot_comparison(
+    comparison: Comparison, ax: Axes | None = None, *, theme: str = "light"
+) -> Figure | SubFigure:
     """Draw the distributions of two studies over each other, a chart a column; lines stand at the means.
 
+    Args:
+        comparison: what `compare_studies` returns.
+        ax: as in `plot_gallery`.
+        theme: as in `plot_board`.
+
     Raises:
-        InvalidArgument: it is not a `Comparison`, or an unknown theme.
+        InvalidArgument: it is not a `Comparison`, *ax* is no axes, or an unknown theme.
     """
     from matplotlib.patches import Patch
 
-    from catan_cp.draw.picture import new_picture
+    from catan_cp.draw.picture import axes_grid, picture_in
 
     look = find_theme(theme)
     if not isinstance(comparison, Comparison):
@@ -39,13 +46,12 @@ def plot_comparison(comparison: Comparison, *, theme: str = "light") -> Figure:
     charts = len(comparison.contrasts)
     columns = min(_COLUMNS, charts)
     rows = ceil(charts / columns)
-    picture = new_picture(_WIDTH * max(columns, 2), _HEIGHT * rows + 0.6, look.background)
-    picture.set_layout_engine("constrained")
-    grid = picture.subplots(rows, columns, squeeze=False).ravel().tolist()
-    for ax, contrast in zip(grid, comparison.contrasts, strict=False):
-        _draw(ax, contrast, look)
-    for ax in grid[charts:]:
-        ax.set_visible(False)
+    picture = picture_in(ax, _WIDTH * max(columns, 2), _HEIGHT * rows + 0.6, look.background)
+    places = [place for row in axes_grid(picture, rows, columns) for place in row]
+    for place, contrast in zip(places, comparison.contrasts, strict=False):
+        _draw(place, contrast, look)
+    for place in places[charts:]:
+        place.set_visible(False)
     boards = (comparison.contrasts[0].first.boards, comparison.contrasts[0].second.boards)
     patches = [
         Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({n:,} boards)")
@@ -81,11 +87,18 @@ def _hatches(look: Theme) -> tuple[str | None, str | None]:
 
 
 def plot_top(
-    store: Store, by: str = "seat_spread", k: int = 12, study: str | None = None, *, theme: str = "light"
-) -> Figure:
+    store: Store,
+    by: str = "seat_spread",
+    k: int = 12,
+    study: str | None = None,
+    ax: Axes | None = None,
+    *,
+    theme: str = "light",
+) -> Figure | SubFigure:
     """Draw a gallery of a study's best boards, each with its number, its figures and its notation.
 
-    Arguments and errors are those of `Store.top`; and a study without boards is an InvalidArgument.
+    Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*; a study without
+    boards is an InvalidArgument.
     """
     from catan_cp.board import Board
 
@@ -94,4 +107,4 @@ def plot_top(
         raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")
     boards = [Board.from_notation(row["notation"]) for row in rows]
     title = f"{store.path.name}: best by {by}"
-    return plot_gallery(boards, gallery_captions(rows, by), title=title, theme=theme)
+    return plot_gallery(boards, gallery_captions(rows, by), ax=ax, title=title, theme=theme)

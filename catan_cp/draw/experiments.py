@@ -15,7 +15,7 @@ from catan_cp.entropy.skew import SkewPowers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 SPANS = (5000, 2000, 100)
 """How many steps the three rows of the article's figure on skew powers show."""
@@ -51,66 +51,66 @@ def plot_swaps(
     return ax
 
 
-def plot_swap_hypothesis(result: SwapHypothesis, *, theme: str = "light") -> Figure:
+def plot_swap_hypothesis(
+    result: SwapHypothesis, ax: Axes | None = None, *, theme: str = "light"
+) -> Figure | SubFigure:
     """Draw the two normalised errors of each swap, by quarter of the change, for both runs.
 
     The article, on the swap hypothesis. Colour is the change of the mean squared error, or, where swaps
-    only lower it, the decrease on a log scale.
+    only lower it, the decrease on a log scale. *ax* is as in `plot_gallery`, *theme* as in `plot_board`.
     """
-    from catan_cp.draw.picture import PictureAxes, new_picture
+    from catan_cp.draw.picture import axes_grid, picture_in
 
     look = find_theme(theme)
     low, high = _limits(result.points)
     runs = [kept for kept in KEPT if result.of(kept)] or KEPT[:1]  # a run cut short may lack the second
-    figure = new_picture(12, 0.4 + 3.1 * len(runs), look.background)
-    figure.set_layout_engine("constrained")
-    grid = figure.subplots(
-        len(runs), 4, sharex=True, sharey=True, squeeze=False, subplot_kw={"axes_class": PictureAxes}
-    )
+    figure = picture_in(ax, 12, 0.4 + 3.1 * len(runs), look.background)
+    grid = axes_grid(figure, len(runs), 4, gaps=(0.2, 0.4), sharex=True, sharey=True)
     for axes, kept in zip(grid, runs, strict=True):
         colors, label = _colors(result.of(kept), look)
-        for ax, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
-            _draw_dots(ax, part, colors, look)
-            dress(ax, look, f"{name} ({len(part):,})")
-            ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+        for place, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
+            _draw_dots(place, part, colors, look)
+            dress(place, look, f"{name} ({len(part):,})")
+            place.set(xlim=(low, high), ylim=(low, high), aspect="equal")
         axes[0].set_ylabel(f"{_TITLES[kept]}\nnormalised error 2")
-        bar = figure.colorbar(colors, ax=axes.tolist(), extend="both")
+        bar = figure.colorbar(colors, ax=axes, extend="both")
         _dress_bar(bar, f"{label} (r = {result.correlation(kept):.3f})", look)
-    for ax in grid[-1]:
-        ax.set_xlabel("normalised error 1")
+    for place in grid[-1]:
+        place.set_xlabel("normalised error 1")
     boards = len({p.board for p in result.points})
     title = f"Swap hypothesis: {boards} boards of {result.layout.name}, skew power 0, static"
     figure.suptitle(title, color=look.text)
     return figure
 
 
-def plot_skew_powers(result: SkewPowers, *, theme: str = "light") -> Figure:
+def plot_skew_powers(
+    result: SkewPowers, ax: Axes | None = None, *, theme: str = "light"
+) -> Figure | SubFigure:
     """Draw the mean error over the steps, one line a skew power, one column a normalisation.
 
-    The article, on skew powers: a log axis, and the first `SPANS` steps, row by row.
+    The article, on skew powers: a log axis, and the first `SPANS` steps, row by row. *ax* is as in
+    `plot_gallery`, *theme* as in `plot_board`.
     """
-    from catan_cp.draw.picture import PictureAxes, new_picture
+    from catan_cp.draw.picture import axes_grid, picture_in
 
     look = find_theme(theme)
     names = [name for name in NORMALIZATIONS if any(run[0] == name for run in result.curves)]
     longest = max((len(curve) - 1 for curve in result.curves.values()), default=0)
     spans = sorted({min(span, longest) for span in SPANS}, reverse=True)
-    figure = new_picture(10, 1 + 2.8 * len(spans), look.background)
-    figure.set_layout_engine("constrained")
-    grid = figure.subplots(
-        len(spans), max(len(names), 1), sharey="row", squeeze=False, subplot_kw={"axes_class": PictureAxes}
-    )
+    figure = picture_in(ax, 10, 1 + 2.8 * len(spans), look.background)
+    edges = (0.8, 0.6, 1.2, 0.7)  # the key stands at the right
+    grid = axes_grid(figure, len(spans), max(len(names), 1), edges=edges, gaps=(0.2, 0.8), sharey="row")
     for axes, span in zip(grid, spans, strict=True):
-        for ax, name in zip(axes, names, strict=False):
+        for place, name in zip(axes, names, strict=False):
             curves = {
                 _power_label(power): curve[: span + 1]
                 for (run_name, power), curve in result.curves.items()
                 if run_name == name
             }
-            draw_lines(ax, curves, look)
-            ax.set_yscale("log")
-            dress(ax, look, f"{name}, {span:,} steps")
-            ax.set_xlabel("step")
+            draw_lines(place, curves, look)
+            place.set_yscale("log")
+            dress(place, look, f"{name}, {span:,} steps")
+            place.set_xlabel("step")
         axes[0].set_ylabel("mean error")
     handles, labels = grid[0][0].get_legend_handles_labels()
     words = figure.legend(

@@ -12,7 +12,8 @@ from catan_cp.draw.style import find_theme
 from catan_cp.errors import InvalidArgument, show
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 CAPTION = 10.0
 """The size of a caption in points, where there is room for it."""
@@ -22,55 +23,75 @@ LARGEST = 400
 
 _WIDTH = 10.0  # inches; a gallery of a few boards is narrower
 _BOARD = 3.2  # the width of a board in inches at most
+_LEAST = 0.2  # and at least, in axes that are given
+_DRAWN, _GAP = 0.95, 0.05  # what a board takes of its cell, and what is left free
 
 
 def plot_gallery(
     boards: Sequence[Board],
     captions: Sequence[str] | None = None,
     columns: int | None = None,
+    ax: Axes | None = None,
     *,
     title: str | None = None,
     letters: bool = False,
     patterns: bool = False,
     theme: str = "light",
-) -> Figure:
+) -> Figure | SubFigure:
     """Draw boards side by side, row by row, and return the figure; its axes are in the order of the boards.
 
     Args:
         boards: boards of any layouts, up to `LARGEST`.
         captions: a line above each board.
         columns: boards in a row; by default about as many as there are rows.
+        ax: axes in whose place to draw; they are turned off, and what is returned is the part of their
+            figure that has the gallery. Without it, a new figure, at most 10 inches wide.
         title: a line above them all.
         letters: as in `plot_board`.
         patterns: as in `plot_board`.
         theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: no boards or too many, not one caption per board, columns below 1.
+        InvalidArgument: no boards or too many, not one caption per board, columns below 1, or *ax* is no axes
+            or has too little room.
     """
     from catan_cp.draw.overlays import picture_box
-    from catan_cp.draw.picture import add_axes, new_picture
+    from catan_cp.draw.picture import add_axes, new_picture, part_at, size_of
 
     look = find_theme(theme)
     shown = _checked_boards(boards)
     lines = _checked_captions(captions, len(shown))
     columns = _columns(columns, len(shown))
     rows = ceil(len(shown) / columns)
-    cell = min(_BOARD, _WIDTH / columns)
     boxes = [picture_box(board, [], heat=False) for board in shown]
-    drawn = 0.95 * cell * max(box.height / box.width for box in boxes)
+    tallest = max(box.height / box.width for box in boxes)
     caption = max((title_height(line, CAPTION) for line in lines if line), default=0.0)
     above = title_height(title, 1.4 * CAPTION) if title else 0.0
-    width, height = cell * columns, (drawn + caption + 0.05 * cell) * rows + above
-    picture = new_picture(width, height, look.background)
+    picture: Figure | SubFigure
+    if ax is None:
+        cell = min(_BOARD, _WIDTH / columns)
+        width, height = cell * columns, (cell * (_DRAWN * tallest + _GAP) + caption) * rows + above
+        picture = new_picture(width, height, look.background)
+    else:
+        picture = part_at(ax, look.background)
+        width, height = size_of(picture)
+        cell = min(width / columns, ((height - above) / rows - caption) / (_DRAWN * tallest + _GAP))
+        if cell < _LEAST:
+            raise InvalidArgument(
+                f"{len(shown)} boards in rows of {columns} need more than {width:.1f} by {height:.1f} inches"
+            )
+    drawn = _DRAWN * cell * tallest
+    row_height = drawn + caption + _GAP * cell
+    start = (width - cell * columns) / 2
+    top = (height + row_height * rows - above) / 2
     for i, (board, line) in enumerate(zip(shown, lines, strict=True)):
         row, column = divmod(i, columns)
-        bottom = height - above - (drawn + caption + 0.05 * cell) * (row + 1) + 0.025 * cell
-        left = cell * (column + 0.025)
-        ax = add_axes(picture, left / width, bottom / height, 0.95 * cell / width, drawn / height)
-        paint(ax, board, [], None, look, letters=letters, patterns=patterns)
+        bottom = top - row_height * (row + 1) + _GAP / 2 * cell
+        left = start + cell * (column + _GAP / 2)
+        axes = add_axes(picture, left / width, bottom / height, _DRAWN * cell / width, drawn / height)
+        paint(axes, board, [], None, look, letters=letters, patterns=patterns)
         if line:
-            write_title(ax, line, look, CAPTION)
+            write_title(axes, line, look, CAPTION)
     if title:
         picture.suptitle(
             title, y=1 - 4 / 72 / height, color=look.text, fontsize=1.4 * CAPTION, parse_math=False
@@ -82,15 +103,16 @@ def plot_pair(
     before: Board,
     after: Board,
     captions: tuple[str, str] = ("before", "after"),
+    ax: Axes | None = None,
     *,
     title: str | None = None,
     letters: bool = False,
     patterns: bool = False,
     theme: str = "light",
-) -> Figure:
+) -> Figure | SubFigure:
     """Draw a board before and after something was done to it; the same as a gallery of the two."""
     return plot_gallery(
-        [before, after], captions, 2, title=title, letters=letters, patterns=patterns, theme=theme
+        [before, after], captions, 2, ax, title=title, letters=letters, patterns=patterns, theme=theme
     )
 
 

@@ -17,7 +17,7 @@ from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 ENDINGS = (".png", ".svg", ".pdf")
 """The endings of files that pictures are written to."""
@@ -33,7 +33,7 @@ _UNDATED: dict[str, dict[str, None]] = {
 
 
 def save_picture(
-    picture: Board | Figure | Axes,
+    picture: Board | Figure | SubFigure | Axes,
     path: str | PathLike[str],
     *,
     force: bool = False,
@@ -45,7 +45,7 @@ def save_picture(
     The file appears whole or not at all, and the same picture gives the same bytes.
 
     Args:
-        picture: a board, or a figure or axes of matplotlib.
+        picture: a board, or a figure or axes of matplotlib; of a part of a figure, the whole.
         path: where to; its folder must be there.
         force: overwrite the file where it exists.
         dpi: pixels per inch of a PNG file; a board is 6 inches wide.
@@ -140,7 +140,7 @@ def _unwritable(target: Path, error: Exception) -> CatanError:
 
 def _figure(picture: object, options: dict[str, Any]) -> Figure:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
     from catan_cp.draw.picture import root_figure
 
@@ -148,8 +148,6 @@ def _figure(picture: object, options: dict[str, Any]) -> Figure:
         return root_figure(plot_board(picture, **options))
     if options:
         raise InvalidArgument(f"{listed(options)} is for a Board; this figure is drawn already")
-    if isinstance(picture, Axes):
+    if isinstance(picture, (Axes, Figure, SubFigure)):
         return root_figure(picture)
-    if isinstance(picture, Figure):
-        return picture
     raise InvalidArgument(f"a picture is a Board, or a figure or axes of matplotlib, not {show(picture)}")

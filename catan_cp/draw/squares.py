@@ -12,7 +12,7 @@ from catan_cp.pieces import whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 LARGEST = 12
 """The most rows of a square whose numbers can still be read."""
@@ -20,6 +20,7 @@ LARGEST = 12
 Square = Sequence[Sequence[int]]
 
 _CELL = 0.42  # inches
+_LEAST = 0.05  # a cell in axes that are given; its number is a dot
 _WIDTH = 10.0
 
 
@@ -65,16 +66,17 @@ def plot_squares(
     squares: Sequence[Square],
     captions: Sequence[str] | None = None,
     columns: int | None = None,
+    ax: Axes | None = None,
     *,
     title: str | None = None,
     marked: Sequence[tuple[int, int]] = (),
     theme: str = "light",
-) -> Figure:
+) -> Figure | SubFigure:
     """Draw squares side by side, row by row, and return the figure.
 
-    Arguments and errors are those of `plot_square`, and of `plot_gallery` for *captions* and *columns*.
+    Arguments and errors are those of `plot_square`, and of `plot_gallery` for *captions*, *columns* and *ax*.
     """
-    from catan_cp.draw.picture import PictureAxes, new_picture
+    from catan_cp.draw.picture import axes_grid, picture_in, size_of
 
     look = find_theme(theme)
     if not isinstance(squares, Sequence):
@@ -93,17 +95,22 @@ def plot_squares(
     cell = min(_CELL, (_WIDTH / across - 0.3) / largest)
     down = ceil(len(shown) / across)
     side = cell * largest + 0.3
-    height = (side + (0.2 if any(lines) else 0)) * down + (0.35 if title else 0)
-    picture = new_picture(side * across, height, look.background)
-    picture.set_layout_engine("constrained")
-    grid = picture.subplots(down, across, squeeze=False, subplot_kw={"axes_class": PictureAxes})
-    for place, ax in enumerate(grid.flat):
-        if place < len(shown):
-            _paint(ax, shown[place], marked, look, cell)
-            if lines[place]:
-                ax.set_title(lines[place], color=look.text, fontsize=8, pad=3, parse_math=False)
-        else:
-            ax.set_axis_off()
+    caption, above = 0.2 if any(lines) else 0.0, 0.35 if title else 0.0
+    picture = picture_in(ax, side * across, (side + caption) * down + above, look.background)
+    width, height = size_of(picture)
+    cell = min(cell, (width / across - 0.3) / largest, ((height - above) / down - caption - 0.3) / largest)
+    if cell < _LEAST:
+        raise InvalidArgument(
+            f"{len(shown)} squares in rows of {across} need more than {width:.1f} by {height:.1f} inches"
+        )
+    edges, gaps = (0.15, 0.15, 0.15, 0.15 + caption + above), (0.3, 0.3 + caption)
+    places = [place for row in axes_grid(picture, down, across, edges=edges, gaps=gaps) for place in row]
+    for place, square, line in zip(places, shown, lines, strict=False):
+        _paint(place, square, marked, look, cell)
+        if line:
+            place.set_title(line, color=look.text, fontsize=8, pad=3, parse_math=False)
+    for place in places[len(shown) :]:
+        place.set_axis_off()
     if title:
         picture.suptitle(title, color=look.text, fontsize=11, parse_math=False)
     return picture
