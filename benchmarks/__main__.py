@@ -1,4 +1,4 @@
-"""Run all benchmarks: print a table a room, write one JSON file."""
+"""Run all benchmarks: print a table a room, write one JSON file, and say what got worse."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.rows import Row, met, regressions, short
+
 ROOMS = ("package", "solving", "counting", "entropy", "placement", "study")
 RESULTS = Path(__file__).with_name("results.json")
-
-Row = dict[str, Any]
 
 
 def main() -> None:
@@ -35,40 +35,39 @@ def main() -> None:
     spent = time.monotonic() - began
     missed = [row["name"] for row in found if met(row) is False]
     print(f"{len(found)} figures in {spent:.0f} s; missed targets: {', '.join(missed) or 'none'}")
+    _warn(found)
     if wanted.only is None and not wanted.quick:
-        machine = {
-            "python": platform.python_version(),
-            "machine": platform.machine(),
-            "cores": os.cpu_count(),
-        }
-        RESULTS.write_text(json.dumps({"on": machine, "rows": found}, indent=1) + "\n", encoding="utf-8")
-        print(f"written: {RESULTS.relative_to(Path.cwd())}")
+        results = {"on": machine(), "seconds": round(spent), "rows": found}
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        print(f"written: {RESULTS.relative_to(Path.cwd())}; `make performance` puts it on its page")
 
 
-def met(row: Row) -> bool | None:
-    """Return whether a row meets its target: at least it for rates and ratios, at most it for all else."""
-    if row.get("target") is None:
-        return None
-    more_is_better = row["unit"].endswith("/s") or row["unit"] == "times"
-    return bool(row["median"] >= row["target"] if more_is_better else row["median"] <= row["target"])
+def machine() -> dict[str, Any]:
+    """Return what figures depend on."""
+    return {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+
+
+def _warn(found: list[Row]) -> None:
+    """Say which figures are worse than the stored ones. It is no error: machines and their days differ."""
+    if not RESULTS.exists():
+        return
+    stored = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]
+    for warning in regressions(found, stored):
+        print(f"warning: {warning}")
 
 
 def _table(room: str, rows: list[Row]) -> Table:
-    table = Table("what", "median", "least", "most", "unit", "target", "against", "times", title=room)
-    for column in table.columns[1:4]:
+    table = Table("what", "median", "least", "most", "runs", "unit", "target", "against", "times", title=room)
+    for column in table.columns[1:5]:
         column.justify = "right"
     for row in rows:
         mark = {True: " met", False: " MISSED", None: ""}[met(row)]
-        target = "" if row.get("target") is None else f"{_short(row['target'])}{mark}"
-        against = f"{row['against']}: {_short(row['against_median'])}" if row.get("against") else ""
-        ratio = f"{row['ratio']:.3g}" if row.get("ratio") else ""
-        figures = [_short(row[key]) for key in ("median", "least", "most")]
-        table.add_row(row["name"], *figures, row["unit"], target, against, ratio)
+        target = "" if row["target"] is None else f"{short(row['target'])}{mark}"
+        against = f"{row['against']}: {short(row['against_median'])}" if "against" in row else ""
+        ratio = f"{row['ratio']:.3g}" if "ratio" in row else ""
+        figures = [short(row[key]) for key in ("median", "least", "most")]
+        table.add_row(row["name"], *figures, str(row["runs"]), row["unit"], target, against, ratio)
     return table
-
-
-def _short(number: float) -> str:
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 if __name__ == "__main__":

@@ -1,23 +1,25 @@
 """How fast terrains are counted and drawn, beside an own, plain rendering of the same walk.
 
 What is compared is the textbook walk in dictionaries: tile after tile in reading order, a state being the
-pieces left and the terrains on the frontier, with no kinds made alike and nothing in columns. The memory is
-that of a fresh process.
+pieces left and the terrains on the frontier, with no kinds made alike and nothing in columns; and listing
+with a solver, which for 244 billion terrains is projected from the first 10,000. The memory is that of a
+fresh process.
 """
 
 from __future__ import annotations
 
 import random
-import statistics
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from benchmarks.rows import Row, row, timed
 from catan_cp.board import Board
 from catan_cp.counting import count_markers, count_terrain, sample_terrain, sampling
+from catan_cp.enumerating import enumerate_terrain
 from catan_cp.layout import LAYOUTS, Layout
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.rules import Rules
@@ -34,50 +36,50 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
-def rows(quick: bool) -> list[dict[str, Any]]:
-    """Measure everything, each with the compared thing in the same run.
-
-    A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
-    many; ``target``, what it should be at most, or None; ``against``, what it is compared with;
-    ``against_median``, in the same unit; ``ratio``, how many times better than that.
-    """
+def rows(quick: bool) -> list[Row]:
+    """Measure everything, each with the compared thing in the same run."""
     memory = [_memory() for _ in range(3)]  # first, for a process inherits the peak of the one that starts it
     repeats = 3 if quick else 9
     base = LAYOUTS["base"]
-    found = [
-        _row("count base, no rules", "s", _counting(Rules(), "base", repeats), 0.05),
-        _row(
-            "count base, optimal",
-            "s",
-            _counting(OPTIMAL, "base", repeats),
-            1.0,
-            "plain walk",
-            _plain(OPTIMAL, base),
-        ),
-        _row("count base, optimal, classes", "s", _counting(OPTIMAL, "base", repeats, True), None),
-    ]
     alone = Rules(terrain_cluster_max=1)
-    plainly = [] if quick else _plain(alone, base)
-    found += [
-        _row("count base, clusters of 1", "s", _counting(alone, "base", repeats), 5.0, "plain walk", plainly),
-        _row("its memory", "MiB", memory, 2048.0),
-        _row(
-            "count base, clusters of 2", "s", _counting(alone.replace(terrain_cluster_max=2), "base", 3), None
-        ),
-        _row("count base-5-6, clusters of 1", "s", _counting(alone, "base-5-6", 3), None),
+    nothing = _counting(Rules(), "base", repeats)
+    optimal = _counting(OPTIMAL, "base", repeats)
+    a_few, projected = 10_000, count_terrain("open")
+    listed = [each * projected / a_few for each in timed(3, partial(_list, "open", a_few))]
+    found = [
+        row("count base, no rules", "s", nothing, 0.05, "listing, projected", listed),
+        row("count base, optimal", "s", optimal, 1.0, "plain walk", _plain(OPTIMAL, base)),
+        row("count base, optimal, classes", "s", _counting(OPTIMAL, "base", repeats, True)),
     ]
     if not quick:
-        found.append(_row("count seafarers-6, clusters of 1", "s", _counting(alone, "seafarers-6", 3), None))
+        listed = timed(3, partial(_list, "optimal", None))
+        found.append(row("count base, optimal, beside listing", "s", optimal, None, "listing them", listed))
+    ones = _counting(alone, "base", repeats)
+    if quick:
+        found.append(row("count base, clusters of 1", "s", ones, 5.0))
+    else:
+        found.append(row("count base, clusters of 1", "s", ones, 5.0, "plain walk", _plain(alone, base)))
+    twos = alone.replace(terrain_cluster_max=2)
+    found += [
+        row("its memory", "MiB", memory, 2048.0),
+        row("count base, clusters of 2", "s", _counting(twos, "base", 3)),
+        row("count base-5-6, clusters of 1", "s", _counting(alone, "base-5-6", 3)),
+    ]
+    if not quick:
+        found.append(row("count seafarers-6, clusters of 1", "s", _counting(alone, "seafarers-6", 3)))
 
     sample_terrain(OPTIMAL, n=1, seed=0)
-    drawn = _seconds(repeats, lambda: sample_terrain(OPTIMAL, n=10_000, seed=1))
-    pieces = [name for name, count in base.terrain_counts.items() for _ in range(count)]
-    rejected = [_rejection(pieces, base, 20_000)]
-    found.append(_row("draw 10,000 optimal terrains", "s", drawn, 2.0, "rejection, projected", rejected))
+    drawn = timed(repeats, lambda: sample_terrain(OPTIMAL, n=10_000, seed=1))
+    rejected = [_rejection(base, 20_000) for _ in range(3)]
+    found.append(row("draw 10,000 optimal terrains", "s", drawn, 2.0, "rejection, projected", rejected))
     markers = OPTIMAL.replace(vertex_sum_below=None)
-    spent = _seconds(repeats, lambda: count_markers(POST, markers))
-    found.append(_row("count optimal markers, sums left aside", "s", spent, None))
+    spent = timed(repeats, lambda: count_markers(POST, markers))
+    found.append(row("count optimal markers, sums left aside", "s", spent))
     return found
+
+
+def _list(rules: str, limit: int | None) -> None:
+    enumerate_terrain(rules, limit=limit).array()
 
 
 def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -> list[float]:
@@ -85,16 +87,7 @@ def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -
         sampling.forget()
         count_terrain(rules, layout, distinct=distinct)
 
-    return _seconds(repeats, count)
-
-
-def _seconds(repeats: int, work: Callable[[], object]) -> list[float]:
-    runs = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        work()
-        runs.append(time.perf_counter() - began)
-    return runs
+    return timed(repeats, count)
 
 
 def _memory() -> float:
@@ -137,8 +130,9 @@ def plain_count(rules: Rules, layout: Layout) -> int:
     return sum(states.values())
 
 
-def _rejection(pieces: list[str], layout: Layout, tries: int) -> float:
+def _rejection(layout: Layout, tries: int) -> float:
     """Return the seconds that shuffling until the rules hold would take for 10,000 terrains."""
+    pieces = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     pairs = layout.adjacency("hex")
     source = random.Random(1)
     began = time.perf_counter()
@@ -151,27 +145,3 @@ def _rejection(pieces: list[str], layout: Layout, tries: int) -> float:
         )
     each = (time.perf_counter() - began) / tries
     return each * 10_000 * count_terrain("open") / count_terrain(OPTIMAL)
-
-
-def _row(
-    name: str,
-    unit: str,
-    runs: list[float],
-    target: float | None,
-    against: str | None = None,
-    others: list[float] | None = None,
-) -> dict[str, Any]:
-    median = statistics.median(runs)
-    row: dict[str, Any] = {
-        "name": name,
-        "unit": unit,
-        "median": median,
-        "least": min(runs),
-        "most": max(runs),
-        "runs": len(runs),
-        "target": target,
-    }
-    if against and others:
-        other = statistics.median(others)
-        row |= {"against": against, "against_median": other, "ratio": other / median}
-    return row

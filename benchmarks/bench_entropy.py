@@ -7,14 +7,11 @@ neighbours of the whole board anew, in dictionaries, and takes the entropies ter
 from __future__ import annotations
 
 import random
-import statistics
-import time
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 from math import log2
-from typing import Any
 
+from benchmarks.rows import Row, rates, row
 from catan_cp.board import Board
 from catan_cp.entropy import efficiency_error, search_swaps
 from catan_cp.entropy.many import search_swaps_many
@@ -24,31 +21,28 @@ from catan_cp.layout import LAYOUTS, Layout
 LAYOUT = "seafarers-8"
 
 
-def rows(quick: bool) -> list[dict[str, Any]]:
-    """Measure everything, each with the compared thing in the same run.
-
-    A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
-    many; ``target``, what it should be at least, or None; ``against``, what it is compared with;
-    ``against_median``, in the same unit; ``ratio`` of the two medians.
-    """
+def rows(quick: bool) -> list[Row]:
+    """Measure everything, each with the compared thing in the same run."""
     repeats, size = (3, 1) if quick else (7, 4)
     base = LAYOUTS["base"]
     some = [Board(base, random_terrain(base, random.Random(seed))) for seed in range(500 * size)]
-    scored = _rates(repeats, len(some), lambda: [efficiency_error(board) for board in some])
-    plainly = _rates(repeats, len(some), lambda: [plain_error(base, board.terrain) for board in some])
-    found = [_row("score base boards", "boards/s", scored, 20_000, "plain counting", plainly)]
+    scored = rates(repeats, len(some), lambda: [efficiency_error(board) for board in some])
+    plainly = rates(repeats, len(some), lambda: [plain_error(base, board.terrain) for board in some])
+    found = [row("score base boards", "boards/s", scored, 20_000, "plain counting", plainly)]
 
-    published = _rates(repeats, 500 * size, lambda: plain_search(LAYOUT, 500 * size, reject=True))
-    for name, reject, target in (("", True, 60_000), (", every swap kept", False, None)):
-        steps = 10_000 * size
-        rates = _rates(repeats, steps, partial(search_swaps, LAYOUT, steps, reject=reject, seed=1))
-        found.append(_row(f"plain search{name}", "swaps/s", rates, target, "counting anew", published))
+    anew = rates(repeats, 500 * size, lambda: plain_search(LAYOUT, 500 * size, reject=True))
+    steps = 10_000 * size
+    one = rates(repeats, steps, partial(search_swaps, LAYOUT, steps, seed=1))
+    every = rates(repeats, steps, partial(search_swaps, LAYOUT, steps, reject=False, seed=1))
+    found.append(row("plain search", "swaps/s", one, 60_000, "counting anew", anew))
+    found.append(row("plain search, every swap kept", "swaps/s", every, None, "counting anew", anew))
+    many = {}
     for chains, target in ((20, None), (200, 500_000), (2000, None)):
         steps = max(50, 200_000 * size // chains // 4)
         work = partial(search_swaps_many, LAYOUT, chains, steps, seed=1)
-        rates = _rates(repeats, chains * steps, work)
-        found.append(_row(f"{chains} chains at once", "swaps/s", rates, target, "counting anew", published))
-    return found
+        many[chains] = rates(repeats, chains * steps, work)
+        found.append(row(f"{chains} chains at once", "swaps/s", many[chains], target, "counting anew", anew))
+    return [*found, row("200 chains beside one", "swaps/s", many[200], None, "plain search", one)]
 
 
 def plain_error(layout: Layout, terrain: list[str] | tuple[str, ...]) -> float:
@@ -102,37 +96,3 @@ def _plain_errors(layout: Layout, met: dict[str, Counter[str]]) -> dict[str, flo
 
 def _mean_square(errors: dict[str, float]) -> float:
     return sum(e * e for e in errors.values()) / len(errors)
-
-
-def _rates(repeats: int, amount: int, work: Callable[[], object]) -> list[float]:
-    """How many units a second *work*, which does *amount* of them, does in each of some runs."""
-    rates = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        work()
-        rates.append(amount / (time.perf_counter() - begin))
-    return rates
-
-
-def _row(
-    name: str, unit: str, rates: list[float], target: float | None, against: str, compared: list[float]
-) -> dict[str, Any]:
-    median, against_median = statistics.median(rates), statistics.median(compared)
-    return {
-        "name": f"entropy: {name}",
-        "unit": unit,
-        "median": median,
-        "least": min(rates),
-        "most": max(rates),
-        "runs": len(rates),
-        "target": target,
-        "against": against,
-        "against_median": against_median,
-        "ratio": median / against_median,
-    }
-
-
-if __name__ == "__main__":
-    for row in rows(quick=True):
-        goal = f"  (target {row['target']:,})" if row["target"] else ""
-        print(f"{row['name']:40} {row['median']:12,.0f} {row['unit']}  {row['ratio']:6.1f} times{goal}")

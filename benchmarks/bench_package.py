@@ -1,55 +1,61 @@
-"""What importing the package costs: seconds and memory of fresh processes."""
+"""What starting costs: seconds and memory of fresh processes."""
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
-from typing import Any
+import tempfile
+from pathlib import Path
+
+from benchmarks.rows import Row, row, seconds
 
 _TIMED = """
 import resource, sys, time
 began = time.perf_counter()
-import {module}
+{work}
 spent = time.perf_counter() - began
 print(spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "matplotlib" in sys.modules)
 """
+_EVERYTHING = "import catan_cp\nfor name in catan_cp.__all__: getattr(catan_cp, name)"
+_DRAWN = "from catan_cp.cli import main; main(['generate', '--seed', '1', '--force', '--save', {path!r}])"
 
 
-def rows(quick: bool) -> list[dict[str, Any]]:
-    """Measure the import of the package beside that of numpy."""
+def rows(quick: bool) -> list[Row]:
+    """Measure the import of the package beside that of numpy, and a command beside that of matplotlib."""
     repeats = 3 if quick else 11
-    ours = [_import("catan_cp") for _ in range(repeats)]
-    numpys = [_import("numpy") for _ in range(repeats)]
-    if any(loaded for _, _, loaded in ours):
+    ours = [_fresh("import catan_cp") for _ in range(repeats)]
+    all_names = [_fresh(_EVERYTHING) for _ in range(repeats)]
+    numpys = [_fresh("import numpy") for _ in range(repeats)]
+    if any(loaded for _, _, loaded in (*ours, *all_names)):
         raise AssertionError("import catan_cp loads matplotlib")
+    numpy_seconds, numpy_memory = [s for s, _, _ in numpys], [m for _, m, _ in numpys]
+    with tempfile.TemporaryDirectory() as folder:
+        drawing = _DRAWN.format(path=str(Path(folder) / "board.png"))
+        commands = [_process(drawing) for _ in range(repeats)]
+    plots = [_process("import matplotlib.pyplot") for _ in range(repeats)]
     return [
-        _row("import catan_cp", "s", [s for s, _, _ in ours], 0.3, [s for s, _, _ in numpys]),
-        _row("memory after it", "MiB", [m for _, m, _ in ours], None, [m for _, m, _ in numpys]),
+        row("import catan_cp", "s", [s for s, _, _ in ours], 0.3, "import numpy", numpy_seconds),
+        row(
+            "import every public name", "s", [s for s, _, _ in all_names], 0.3, "import numpy", numpy_seconds
+        ),
+        row("memory after import", "MiB", [m for _, m, _ in ours], None, "import numpy", numpy_memory),
+        row(
+            "memory with every name", "MiB", [m for _, m, _ in all_names], None, "import numpy", numpy_memory
+        ),
+        row("catan-cp generate --save board.png", "s", commands, 5, "import matplotlib.pyplot", plots),
     ]
 
 
-def _import(module: str) -> tuple[float, float, bool]:
+def _fresh(work: str) -> tuple[float, float, bool]:
+    """Return the seconds and MiB of some work in a new process, and whether it loaded matplotlib."""
     done = subprocess.run(
-        [sys.executable, "-c", _TIMED.format(module=module)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", _TIMED.format(work=work)], capture_output=True, text=True, check=True
     )
-    seconds, memory, loaded = done.stdout.split()
-    return float(seconds), float(memory), loaded == "True"
+    spent, memory, loaded = done.stdout.split()
+    return float(spent), float(memory), loaded == "True"
 
 
-def _row(
-    name: str, unit: str, runs: list[float], target: float | None, numpys: list[float]
-) -> dict[str, Any]:
-    median, against = statistics.median(runs), statistics.median(numpys)
-    return {
-        "name": name,
-        "unit": unit,
-        "median": median,
-        "least": min(runs),
-        "most": max(runs),
-        "runs": len(runs),
-        "target": target,
-        "against": "import numpy",
-        "against_median": against,
-        "ratio": against / median,
-    }
+def _process(work: str) -> float:
+    """Return the seconds of a whole process, its start and end included."""
+    command = [sys.executable, "-c", work]
+    return seconds(lambda: subprocess.run(command, capture_output=True, check=True))

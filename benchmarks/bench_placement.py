@@ -8,28 +8,23 @@ which is checked on the way.
 
 from __future__ import annotations
 
-import statistics
 import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
+from benchmarks.rows import Row, row
 from catan_cp.board import Board
 from catan_cp.pieces import pips
 from catan_cp.placement import Objective, random_boards, solve_placement, solve_placements
 
 WEIGHTS = (0.5, 0.3, 0.2)
+PLAIN = "dictionaries, cloned states"
 
 
-def rows(quick: bool) -> list[dict[str, Any]]:
-    """Measure everything, the compared thing in the same run.
-
-    A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
-    many; ``target``, what it should be at most; ``against``, what it is compared with, or None;
-    ``against_median``, in the same unit; ``ratio``, how many times as fast ours is.
-    """
+def rows(quick: bool) -> list[Row]:
+    """Measure everything, the compared thing in the same run."""
     goal = Objective.published(*WEIGHTS)
     batch = random_boards(200 if quick else 1000, seed=1)
     some = batch[: 5 if quick else 30]
@@ -46,34 +41,40 @@ def rows(quick: bool) -> list[dict[str, Any]]:
     together = [_milliseconds(partial(solve_placements, batch, 4, goal)) / len(batch) for _ in range(repeats)]
     large = random_boards(3 if quick else 20, "base-5-6", seed=2)
     six = [_milliseconds(partial(solve_placement, board, 6, goal)) for board in large]
+    sixes = [_milliseconds(lambda board=board: Program(board, 6, *WEIGHTS).solve()) for board in large[:3]]  # type: ignore[misc]
     tracemalloc.start()
     solve_placements(batch, 4, goal)
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
+    many = f"{len(batch):,}"
     return [
-        _row("place four players on one base board", "ms", alone, 5, plain),
-        _row(f"place four players on {len(batch)} base boards, each", "ms", together, 0.7, plain),
-        _row("place six players on a base-5-6 board", "ms", six, 2000),
-        _row(f"peak memory of placing {len(batch)} boards", "MiB", [peak], 1024),
+        row("place four players on one base board", "ms", alone, 5, PLAIN, plain),
+        row(f"place four players on {many} base boards, each", "ms", together, 0.7, PLAIN, plain),
+        row(f"each of {many} boards, beside one alone", "ms", together, None, "one alone", alone),
+        *_methods(some[0], goal, quick),
+        row("place six players on a base-5-6 board", "ms", six, 2000, PLAIN, sixes),
+        row(f"peak memory of placing {many} boards", "MiB", [peak], 1024),
     ]
 
 
-def _row(
-    name: str, unit: str, values: list[float], target: float, plain: list[float] | None = None
-) -> dict[str, Any]:
-    middle = statistics.median(values)
-    return {
-        "name": name,
-        "unit": unit,
-        "median": middle,
-        "least": min(values),
-        "most": max(values),
-        "runs": len(values),
-        "target": target,
-        "against": "dictionaries, cloned states" if plain else None,
-        "against_median": statistics.median(plain) if plain else None,
-        "ratio": statistics.median(plain) / middle if plain else None,
+def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:
+    """Measure the methods on one board; the plain tree makes 5,634,937 calls, so once is enough."""
+    runs = {"memo": 1 if quick else 3, "bounds": 5, "vectorized": 5}
+    spent = {
+        method: [_milliseconds(partial(solve_placement, board, 4, goal, method)) for _ in range(times)]
+        for method, times in runs.items()
     }
+    if quick:
+        against, others = "memo", spent.pop("memo")
+    else:
+        against, others = (
+            "the plain tree",
+            [_milliseconds(partial(solve_placement, board, 4, goal, "feasibility"))],
+        )
+    return [
+        row(f"method {method}, one base board", "ms", times, None, against, others)
+        for method, times in spent.items()
+    ]
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
@@ -170,9 +171,3 @@ class Program:
     def solve(self) -> tuple[tuple[int, ...], ...]:
         end = self.visit(1, State({player: [] for player in range(1, self.players + 1)}))
         return tuple(tuple(end.settlements[player]) for player in range(1, self.players + 1))
-
-
-if __name__ == "__main__":
-    for row in rows(quick=True):
-        ratio = f"{row['ratio']:8.1f} times" if row["ratio"] else " " * 14
-        print(f"{row['name']:50} {row['median']:10.3f} {row['unit']:4} {ratio}  (at most {row['target']:,})")

@@ -7,7 +7,6 @@ a 5 by 5 array with sea as a value, counts, reified neighbours. The other is the
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
 import time
@@ -16,7 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.rows import Row, row
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrain, generate_board, generate_boards
+from catan_cp.draw import board_svg
 from catan_cp.errors import Infeasible
 from catan_cp.layout import LAYOUTS
 from catan_cp.magic import magic_squares
@@ -26,6 +27,8 @@ from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver, import_minizinc
 from catan_cp.solving.models import models_dir
 
+POST = "the post's formulation"
+PACKAGE = "minizinc package"
 PRINTED = Board.from_notation("dlw/bgol/owbwg/lgob/wlg").terrain
 
 _ARRAY = """
@@ -40,29 +43,38 @@ for number, _ in enumerate(enumerate_terrain('open'), start=1):
 """
 
 
-def rows(quick: bool) -> list[dict[str, Any]]:
-    """Measure everything, each with the compared thing in the same run.
-
-    A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
-    many; ``target`` (at least, for rates and ratios; at most, for all else), or None; and where there is
-    something to compare with, ``against``, ``against_median`` in the same unit, and ``ratio``, how many times
-    as fast we are.
-    """
+def rows(quick: bool) -> list[Row]:
+    """Measure everything, each with the compared thing in the same run. Times include compiling."""
     generate_board(seed=0)  # find MiniZinc, import numpy, count the terrains
     return [*_generating(quick), *_listing(quick), *_memory(quick)]
 
 
-def _generating(quick: bool) -> list[dict[str, Any]]:
+def _generating(quick: bool) -> list[Row]:
     single = [_seconds(partial(generate_board, seed=seed)) for seed in range(5 if quick else 20)]
-    some, many = (20, 100) if quick else (100, 1000)
-    hundred = _seconds(lambda: list(generate_boards(some, seed=1))) * 100 / some
-    tournament = many / _seconds(lambda: list(generate_boards(many, rules="tournament", seed=1)))
+    posts = [_seconds(_post_board) for _ in range(3)]
+    drawn = [_seconds(partial(_drawn, seed)) for seed in range(3 if quick else 10)]
+    some, many, repeats = (20, 100, 1) if quick else (100, 1000, 3)
+    batches = [_seconds(lambda: list(generate_boards(some, seed=k))) for k in range(repeats)]  # noqa: B023
+    apart = [some * each for each in single]
+    tournament = [many / _seconds(partial(_tournament, many, seed)) for seed in range(repeats)]
+    one_by_one = [1 / _seconds(partial(generate_board, rules="tournament", seed=k)) for k in range(10)]
     return [
-        _row("generate_board", "s", single, 0.5),
-        _row("100 boards", "s", [hundred], 10),
-        _row("tournament boards", "boards/s", [tournament], 50),
-        _row("refuse optimal on seafarers-10", "s", [_seconds(_refused)], 5),
+        row("generate_board", "s", single, 0.5, POST, posts),
+        row("generate_board, the slowest", "s", [max(single)], 5),
+        row("generate_board, drawn", "s", drawn, 1),
+        row(f"{some} boards", "s", batches, some / 10, "one by one", apart),
+        row(f"{many:,} tournament boards", "boards/s", tournament, 50, "one by one", one_by_one),
+        row("refuse optimal on seafarers-10", "s", [_seconds(_refused) for _ in range(repeats)], 5),
     ]
+
+
+def _drawn(seed: int) -> str:
+    """What happens in a notebook when a slider moves."""
+    return board_svg(generate_board(seed=seed))
+
+
+def _tournament(n: int, seed: int) -> list[Board]:
+    return list(generate_boards(n, rules="tournament", seed=seed))
 
 
 def _refused() -> None:
@@ -74,39 +86,66 @@ def _refused() -> None:
     raise AssertionError("seafarers-10 has a board under optimal rules")
 
 
-def _listing(quick: bool) -> list[dict[str, Any]]:
-    blog = Rules.preset("blog")
+def _post_board() -> None:
+    """A terrain and its markers, as the post's two models find their first ones."""
+    _expect(1, _package("post_board", {}, 1))
+    _expect(1, _package("post_markers", _post_data(), 1))
+
+
+def _listing(quick: bool) -> list[Row]:
+    blog, repeats = Rules.preset("blog"), 1 if quick else 3
     ours = [_seconds(lambda: _expect(96, enumerate_terrain(blog).array())) for _ in range(3)]
     posts = [_seconds(lambda: _expect(96, _package("post_board", {}))) for _ in range(3)]
-    found = [_row("96 blog terrains", "s", ours, None, "the post's formulation", posts)]
+    found = [row("96 blog terrains", "s", ours, None, POST, posts)]
 
-    markers = [
-        _seconds(lambda: _expect(11_753, enumerate_markers(PRINTED, blog, solver="chuffed").array()))
-        for _ in range(1 if quick else 3)
-    ]
+    by = {
+        solver: [_seconds(partial(_blog_markers, blog, solver)) for _ in range(repeats)]
+        for solver in ("chuffed", "gecode")
+    }
     posts = [_seconds(lambda: _expect(11_753, _package("post_markers", _post_data())))]
-    found.append(_row("11,753 blog markers", "s", markers, 1.5, "the post's formulation", posts))
-    found.append(_row("11,753 blog markers, beside the post", "times", [posts[0] / _median(markers)], 8))
+    beside = [posts[0] / each for each in by["chuffed"]]
+    found += [
+        row("11,753 blog markers", "s", by["chuffed"], 1.5, POST, posts),
+        row("11,753 blog markers, beside the post", "times", beside, 8),
+        row("11,753 blog markers, Chuffed", "s", by["chuffed"], None, "Gecode", by["gecode"]),
+    ]
 
     n = 10_000 if quick else 188_160
+    ours = [n / _seconds(partial(_terrains, n, "auto")) for _ in range(repeats)]
+    gecode = [n / _seconds(partial(_terrains, n, "gecode"))]
     task = terrain_task(Rules.preset("optimal"), LAYOUTS["base"])
-    ours = [n / _seconds(lambda: _expect(n, enumerate_terrain("optimal", limit=n).array()))]
     theirs = [n / _seconds(lambda: _expect(n, _package_same(task, n)))]
-    found.append(_row("optimal terrains, array()", "solutions/s", ours, None, "minizinc package", theirs))
-    found.append(_row("optimal terrains, beside the package", "times", [ours[0] / theirs[0]], 3))
+    beside = [each / theirs[0] for each in ours]
+    found += [
+        row(f"{n:,} optimal terrains as an array", "solutions/s", ours, None, PACKAGE, theirs),
+        row(f"{n:,} optimal terrains, beside the package", "times", beside, 3),
+        row(f"{n:,} optimal terrains, Chuffed", "solutions/s", ours, None, "Gecode", gecode),
+    ]
+    squares = [
+        _seconds(lambda: _expect(7040, magic_squares(4, solver="gecode").array())) for _ in range(repeats)
+    ]
+    if quick:
+        return [*found, row("7,040 magic squares, Gecode", "s", squares)]
+    chuffed = [_seconds(lambda: _expect(7040, magic_squares(4, solver="chuffed").array()))]
+    return [*found, row("7,040 magic squares, Gecode", "s", squares, None, "Chuffed", chuffed)]
 
-    squares = [_seconds(lambda: _expect(7040, magic_squares(4, solver="gecode").array()))]
-    return [*found, _row("7040 magic squares of order 4", "s", squares, None)]
+
+def _blog_markers(blog: Rules, solver: str) -> None:
+    _expect(11_753, enumerate_markers(PRINTED, blog, solver=solver).array())
 
 
-def _memory(quick: bool) -> list[dict[str, Any]]:
+def _terrains(n: int, solver: str) -> None:
+    _expect(n, enumerate_terrain("optimal", solver=solver, limit=n).array())
+
+
+def _memory(quick: bool) -> list[Row]:
     """The most memory at once, of Python and the solver together; only where ``/proc`` tells."""
     if not Path("/proc/self/status").exists():
         return []
     n, million = (20_000, 100_000) if quick else (188_160, 1_000_000)
     return [
-        _row(f"{n:,} optimal terrains as an array", "MiB", [_used(_ARRAY.format(n=n))], 300),
-        _row(f"streaming {million:,} terrains", "MiB", [_used(_ITERATE.format(n=million))], 250),
+        row(f"memory of {n:,} optimal terrains as an array", "MiB", [_used(_ARRAY.format(n=n))], 300),
+        row(f"memory of streaming {million:,} terrains", "MiB", [_used(_ITERATE.format(n=million))], 250),
     ]
 
 
@@ -140,14 +179,14 @@ def _post_data() -> dict[str, Any]:
     return {"hex": array, "vertex_sum_below": 23}
 
 
-def _package(model: str, data: dict[str, Any]) -> list[Any]:
+def _package(model: str, data: dict[str, Any], n: int | None = None) -> list[Any]:
     """Solve a model of this folder with Gecode as the `minizinc` package does."""
-    return _solved(Path(__file__).with_name(f"{model}.mzn"), data, "gecode")
+    return _solved(Path(__file__).with_name(f"{model}.mzn"), data, "gecode", n)
 
 
 def _package_same(task: Task, n: int) -> list[Any]:
     """Solve our model with our data and solver as the `minizinc` package does."""
-    return _solved(models_dir() / f"{task.model}.mzn", task.data, "auto", n)
+    return _solved(models_dir() / f"{task.model}.mzn", task.data, "auto", n if n < 188_160 else None)
 
 
 def _solved(model: Path, data: dict[str, Any], solver: str, n: int | None = None) -> list[Any]:
@@ -156,11 +195,7 @@ def _solved(model: Path, data: dict[str, Any], solver: str, n: int | None = None
     instance = package.Instance(found.config, package.Model(model), found.minizinc.driver)
     for name, value in data.items():
         instance[name] = value
-    result = (
-        instance.solve(nr_solutions=n)
-        if n is not None and n < 188_160
-        else instance.solve(all_solutions=True)
-    )
+    result = instance.solve(all_solutions=True) if n is None else instance.solve(nr_solutions=n)
     return list(result.solution)
 
 
@@ -174,42 +209,3 @@ def _seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
-
-
-def _median(values: list[float]) -> float:
-    return statistics.median(values)
-
-
-def _row(
-    name: str,
-    unit: str,
-    values: list[float],
-    target: float | None,
-    against: str = "",
-    others: list[float] | None = None,
-) -> dict[str, Any]:
-    median = _median(values)
-    row: dict[str, Any] = {
-        "name": name,
-        "unit": unit,
-        "median": median,
-        "least": min(values),
-        "most": max(values),
-        "runs": len(values),
-        "target": target,
-    }
-    if others:
-        other = _median(others)
-        row |= {
-            "against": against,
-            "against_median": other,
-            "ratio": median / other if unit.endswith("/s") else other / median,
-        }
-    return row
-
-
-if __name__ == "__main__":
-    for each in rows(quick=True):
-        goal = f"  (target {each['target']:,})" if each["target"] else ""
-        ratio = f"{each['ratio']:6.1f} times" if "ratio" in each else ""
-        print(f"{each['name']:45} {each['median']:12,.2f} {each['unit']:12}{ratio}{goal}")

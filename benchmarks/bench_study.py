@@ -1,20 +1,23 @@
 """How fast a study is: boards scored and placed, boards made from rules, two processes against one.
 
 What is compared is the same work done the way one writes it first: board by board, each solved alone, and
-for the whole pipeline each board made by a call of its own.
+for the whole pipeline each board made by a call of its own. Two processes can gain no more than the machine
+gives, so the same run also measures two programs that only count.
 """
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
+from benchmarks.rows import Row, row, seconds
 from catan_cp.board import Board
 from catan_cp.generate import generate_board
 from catan_cp.placement import random_boards
@@ -22,8 +25,12 @@ from catan_cp.reporting import report
 from catan_cp.study import run_study
 from catan_cp.study.chunks import work
 from catan_cp.study.plan import checked_plan
+from catan_cp.study.progress import Progress
 
-MEMORY = """
+CHUNK = 200
+ALONE = "board by board"
+
+_MEMORY = """
 import resource
 import sys
 from catan_cp.placement import random_boards
@@ -33,109 +40,115 @@ boards = (board for seed in range(0, n, 1000) for board in random_boards(min(100
 run_study(n, rules="open", boards=boards, store=sys.argv[1], progress=False)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
+_BURNER = """
+import time
+began = time.perf_counter()
+sum(number * number for number in range(12_000_000))
+print(time.perf_counter() - began)
+"""
 
 
-def rows(quick: bool) -> list[dict[str, Any]]:
-    """Measure everything, the compared thing in the same run.
+class Speed(NamedTuple):
+    """How fast a study was: boards a second in all and once running, and how many cores it kept busy."""
 
-    A row has: ``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how
-    many; ``target``, what it should reach, or for MiB stay below; ``against``, what it is compared with, or
-    None; ``against_median``, in the same unit; ``ratio``, how many times as fast ours is.
-    """
-    repeats = 2 if quick else 5
+    whole: float
+    running: float
+    cores: float
+
+
+def rows(quick: bool) -> list[Row]:
+    """Measure everything, the compared thing in the same run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        memory = _memory(folder, 3000 if quick else 100_000)  # first: a process inherits its parent's peak
         return [
-            _scoring(repeats, 200 if quick else 1000),
-            *_pipeline(folder, repeats, 600 if quick else 2000),
-            _memory(folder, 3000 if quick else 100_000),
+            _scoring(2 if quick else 5, 200 if quick else 1000),
+            *(_pipeline(folder, 1, 600, 60) if quick else _pipeline(folder, 2, 4000, CHUNK)),
+            row("two programs that only count, against one", "times", _burners(1 if quick else 3)),
+            memory,
         ]
 
 
-def _scoring(repeats: int, n: int) -> dict[str, Any]:
+def _scoring(repeats: int, n: int) -> Row:
     boards = random_boards(n, seed=1)
-    plan = checked_plan(None, "base", "open", [], 4, None, "auto", 900.0, 200, "study", 1)
+    plan = checked_plan(None, "base", "open", [], 4, None, "auto", 900.0, CHUNK, "study", 1)
     notations = tuple(board.notation() for board in boards)
     work(plan.piece(0, 5, notations[:5]))
 
     def ours() -> None:
-        for start in range(0, n, 200):
-            work(plan.piece(0, 200, notations[start : start + 200]))
+        for start in range(0, n, CHUNK):
+            work(plan.piece(0, CHUNK, notations[start : start + CHUNK]))
 
     few = notations[: max(20, n // 20)]
-    rates = [n / _seconds(ours, time.process_time) for _ in range(repeats)]
+    rates = [n / seconds(ours, time.process_time) for _ in range(repeats)]
     alone = [
-        len(few) / _seconds(lambda: [report(Board.from_notation(x)) for x in few], time.process_time)
+        len(few) / seconds(lambda: [report(Board.from_notation(x)) for x in few], time.process_time)
         for _ in range(repeats)
     ]
-    return _row("score and place", "boards/s", rates, 700, "board by board", alone)
+    return row("score and place", "boards/s", rates, 700, ALONE, alone)
 
 
-def _pipeline(folder: Path, repeats: int, n: int) -> list[dict[str, Any]]:
-    def study(workers: int, run: int) -> float:
-        path = folder / f"{workers}-{run}.db"
-        seconds = _seconds(
-            lambda: run_study(n, "base", "tournament", seed=run, store=path, workers=workers, progress=False)
-        )
-        return n / seconds
-
+def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
     generate_board("base", "tournament", seed=0)
     one, two, plain = [], [], []
     for run in range(repeats):  # in turn, so that whatever else the machine does weighs on all of them
-        one.append(study(1, run))
-        two.append(study(2, run))
+        one.append(_study(folder, n, run, chunk, workers=1))
+        two.append(_study(folder, n, run, chunk, workers=2))
         few = 5 if n < 2000 else 20
-        seconds = _seconds(
-            lambda: [report(generate_board("base", "tournament", seed=k)) for k in range(few)]  # noqa: B023
-        )
-        plain.append(few / seconds)
-    gains = [double / single for double, single in zip(two, one, strict=True)]
+        plain.append(few / seconds(partial(_board_by_board, few)))
+    whole = [double.whole / single.whole for double, single in zip(two, one, strict=True)]
+    running = [double.running / single.running for double, single in zip(two, one, strict=True)]
     return [
-        _row("tournament boards, one process", "boards/s", one, 100, "board by board", plain),
-        _row("two processes against one", "times", gains, 1.7, None, None),
+        row("tournament boards, one process", "boards/s", [s.whole for s in one], 100, ALONE, plain),
+        row("tournament boards, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain),
+        row("two processes against one, start-up included", "times", whole, 1.7),
+        row("two processes against one, once running", "times", running),
+        row("cores that one process keeps busy", "cores", [s.cores for s in one]),
     ]
 
 
-def _memory(folder: Path, n: int) -> dict[str, Any]:
+def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
+    """Time a study: whole, and from when every worker had a chunk done until every one has its last."""
+    marks: list[tuple[float, int]] = []
+
+    def watch(progress: Progress) -> None:
+        marks.append((time.perf_counter(), progress.done))
+
+    path, before = folder / f"{workers}-{seed}.db", sum(os.times()[:4])
+    spent = seconds(
+        lambda: run_study(
+            n, "base", "tournament", seed=seed, store=path, workers=workers, chunk=chunk, progress=watch
+        )
+    )
+    busy = sum(os.times()[:4]) - before
+    warm, cooling = workers * chunk, n - workers * chunk
+    begin, first = next(mark for mark in marks if mark[1] >= warm)
+    end, last = next(mark for mark in marks if mark[1] >= cooling)
+    return Speed(n / spent, (last - first) / (end - begin), busy / spent)
+
+
+def _board_by_board(n: int) -> None:
+    for seed in range(n):
+        report(generate_board("base", "tournament", seed=seed))
+
+
+def _burners(repeats: int) -> list[float]:
+    """Return how many times as much two programs do as one: what the machine's second core is worth."""
+    return [2 * statistics.mean(_burn(1)) / statistics.mean(_burn(2)) for _ in range(repeats)]
+
+
+def _burn(n: int) -> list[float]:
+    programs = [
+        subprocess.Popen([sys.executable, "-c", _BURNER], stdout=subprocess.PIPE, text=True) for _ in range(n)
+    ]
+    return [float(program.communicate()[0]) for program in programs]
+
+
+def _memory(folder: Path, n: int) -> Row:
     done = subprocess.run(
-        [sys.executable, "-c", MEMORY, str(folder / "memory.db"), str(n)],
+        [sys.executable, "-c", _MEMORY, str(folder / "memory.db"), str(n)],
         capture_output=True,
         text=True,
         check=True,
     )
-    return _row(f"peak memory of a study of {n:,} boards", "MiB", [float(done.stdout)], 400, None, None)
-
-
-def _row(
-    name: str,
-    unit: str,
-    values: list[float],
-    target: float,
-    against: str | None,
-    compared: list[float] | None,
-) -> dict[str, Any]:
-    middle = statistics.median(values)
-    return {
-        "name": f"study: {name}",
-        "unit": unit,
-        "median": middle,
-        "least": min(values),
-        "most": max(values),
-        "runs": len(values),
-        "target": target,
-        "against": against,
-        "against_median": statistics.median(compared) if compared else None,
-        "ratio": middle / statistics.median(compared) if compared else None,
-    }
-
-
-def _seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    began = clock()
-    work()
-    return clock() - began
-
-
-if __name__ == "__main__":
-    for row in rows(quick=True):
-        ratio = f"{row['ratio']:8.1f} times {row['against']}" if row["ratio"] else ""
-        print(f"{row['name']:50} {row['median']:10.1f} {row['unit']:8} (target {row['target']:,}) {ratio}")
+    return row(f"peak memory of a study of {n:,} boards", "MiB", [float(done.stdout)], 400)
