@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import sqrt
+from math import cbrt, ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import InvalidArgument, show_path
@@ -188,7 +188,7 @@ def _told_apart(a: Label, b: Label) -> tuple[str, str]:
 
 
 def _contrast(column: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> Contrast:
-    edges = _edges(column, min(a.min(), b.min()), max(a.max(), b.max()))
+    edges = _edges(column, min(a.min(), b.min()), max(a.max(), b.max()), min(len(a), len(b)))
     return Contrast(
         column,
         _distribution(a, edges),
@@ -200,15 +200,19 @@ def _contrast(column: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> Co
     )
 
 
-def _edges(column: str, least: float, most: float) -> tuple[float, ...]:
-    """Bins over all values; for whole numbers that are not many, one for each."""
+def _edges(column: str, least: float, most: float, boards: int) -> tuple[float, ...]:
+    """Bins over all values; for whole numbers that are not many, one for each.
+
+    Else twice the cube root of the boards (the Rice rule), or a few boards would be all gaps and spikes.
+    """
     import numpy as np
 
     if COLUMNS[column].kind == "INTEGER" and most - least < _BINS:
         return tuple((np.arange(least, most + 2) - 0.5).tolist())
     if least == most:
         least, most = least - 0.5, most + 0.5
-    return tuple(np.linspace(least, most, _BINS + 1).tolist())
+    bins = min(_BINS, ceil(2 * cbrt(boards)))
+    return tuple(np.linspace(least, most, bins + 1).tolist())
 
 
 def _distribution(values: NDArray[np.float64], edges: tuple[float, ...]) -> Distribution:

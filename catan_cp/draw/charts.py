@@ -172,11 +172,10 @@ def chart_axes(ax: Axes | None, height: float, theme: Theme) -> Axes:
     """
     from matplotlib.axes import Axes
 
-    from catan_cp.draw.picture import PictureAxes, new_picture
+    from catan_cp.draw.picture import PictureAxes, laid_out
 
     if ax is None:
-        picture = new_picture(WIDTH, height, theme.background)
-        picture.set_layout_engine("constrained")
+        picture = laid_out(WIDTH, height, theme.background)
         return picture.add_subplot(axes_class=PictureAxes)
     if not isinstance(ax, Axes):
         raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 SPANS = (5000, 2000, 100)
 """How many steps the three rows of the article's figure on skew powers show."""
 
-_CHANGE = "coolwarm"  # its grey middle shows on white paper and by night
 _TITLES = {"all": "every swap kept", "improving": "only improving swaps kept"}
 _QUARTERS = {
     "all": ("largest decreases", "second quarter", "third quarter", "largest increases"),
@@ -147,14 +146,17 @@ def _only_decreases(points: Sequence[SwapPoint]) -> bool:
 def _colors(points: Sequence[SwapPoint], theme: Theme) -> tuple[ScalarMappable, str]:
     """The colours of one run. They end where two in a hundred points go beyond, or few would tell apart."""
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import LogNorm, TwoSlopeNorm
+    from matplotlib.colors import LinearSegmentedColormap, LogNorm, TwoSlopeNorm
 
     sizes = sorted(abs(p.change) for p in points if p.change) or [1.0]
     low, high = sizes[len(sizes) // 50], sizes[-1 - len(sizes) // 50]
     if points and _only_decreases(points):
         norm = LogNorm(low, high if high > low else 2 * low)
-        return ScalarMappable(norm, theme.heat), "decrease of the error"
-    return ScalarMappable(TwoSlopeNorm(0.0, -high, high), _CHANGE), "change of the error"
+        # On paper, dots without outlines need greys that do not end in white.
+        greys = LinearSegmentedColormap.from_list("greys", theme.change[::-1])
+        return ScalarMappable(norm, greys if theme.patterns else theme.heat), "decrease of the error"
+    change = LinearSegmentedColormap.from_list("change", theme.change)
+    return ScalarMappable(TwoSlopeNorm(0.0, -high, high), change), "change of the error"
 
 
 def _dress_bar(bar: object, label: str, theme: Theme) -> None:

@@ -15,7 +15,7 @@ from matplotlib.colors import Normalize
 from catan_cp.board import Board
 from catan_cp.draw.layers import board_box, discs, outlines, polygons
 from catan_cp.draw.shapes import XY, Box, house, text_path, text_width, vertex_places
-from catan_cp.draw.style import WHITE, Color, Theme, ink_on
+from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on
 
 Settlement = tuple[int, int]
 """A player, numbered from 1, and a vertex."""
@@ -118,7 +118,8 @@ def draw_heat(ax: Axes, board: Board, values: Sequence[float], theme: Theme, lin
     array = np.array(values, dtype=float)
     shown = ~np.isnan(array)
     places = np.array(vertex_places(board.layout))[shown]
-    spots = discs(ax, places, _SPOT, None, gid="heat", edge=theme.house_edge, line=0.025 * line, zorder=3)
+    rim = blend(theme.background, theme.text, 0.75)  # by night a light one, or dark spots are lost
+    spots = discs(ax, places, _SPOT, None, gid="heat", edge=rim, line=0.025 * line, zorder=3)
     spots.set(array=array[shown], cmap=theme.heat, norm=_norm(array[shown]))
     _draw_bar(ax, spots, theme, board_box(board), line)
 

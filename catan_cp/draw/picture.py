@@ -21,6 +21,8 @@ from catan_cp.errors import InvalidArgument, show
 DPI = 100
 """Pixels per inch of a picture on a screen."""
 
+_PAD = 0.07  # inches around axes and their words
+
 
 class Picture(Figure):
     """A figure that is its own picture in a notebook."""
@@ -72,8 +74,13 @@ def picture_in(ax: Axes | None, width: float, height: float, background: Color) 
     """Return a figure of that size in inches that lays itself out, or, with *ax*, what `part_at` does."""
     if ax is not None:
         return part_at(ax, background)
+    return laid_out(width, height, background)
+
+
+def laid_out(width: float, height: float, background: Color) -> Picture:
+    """Return an empty figure of that size in inches that makes room for the words of its axes."""
     picture = new_picture(width, height, background)
-    picture.set_layout_engine("constrained")
+    picture.set_layout_engine("constrained", w_pad=_PAD, h_pad=_PAD)
     return picture
 
 

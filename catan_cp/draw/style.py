@@ -56,6 +56,8 @@ class Theme:
         players: the colours of the players' settlements, in the order of play.
         house_edge: the outline of settlements.
         heat: the name of matplotlib's colour map for values of vertices.
+        change: a falling, a level and a rising value's colour; the middle recedes into the background, but
+            on paper all are greys, or falling and rising would look alike.
         muted: how far tiles fade into the frame under a heat map, from 0 to 1.
         series: the colours of a chart's lines and bars, told apart by colour-blind readers too.
         grid: the lines behind a chart.
@@ -79,6 +81,7 @@ class Theme:
     players: tuple[Color, ...]
     house_edge: Color
     heat: str
+    change: tuple[Color, ...]
     muted: float
     series: tuple[Color, ...]
     grid: Color
@@ -130,6 +133,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             players=_PLAYERS,
             house_edge=_rgb(20, 20, 20),
             heat="magma_r",
+            change=(_rgb(59, 76, 192), _rgb(221, 221, 221), _rgb(180, 4, 38)),
             muted=0.6,
             series=_SERIES,
             grid=_rgb(222, 226, 230),
@@ -153,6 +157,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             players=_PLAYERS,
             house_edge=_rgb(10, 10, 10),
             heat="magma",
+            change=(_rgb(98, 150, 255), _rgb(92, 96, 104), _rgb(255, 120, 96)),
             muted=0.6,
             series=tuple(blend(color, WHITE, 0.25) for color in _SERIES),
             grid=_rgb(56, 64, 74),
@@ -173,9 +178,10 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             red=_rgb(190, 0, 20),
             ring_reds=True,
             pier=BLACK,
-            players=tuple(_rgb(g, g, g) for g in (255, 40, 200, 100, 228, 70)),
+            players=tuple(_rgb(g, g, g) for g in (255, 25, 180, 95, 220, 135)),
             house_edge=BLACK,
             heat="Greys",
+            change=(_rgb(0, 0, 0), _rgb(105, 105, 105), _rgb(205, 205, 205)),
             muted=0.0,
             series=tuple(_rgb(g, g, g) for g in (0, 110, 170, 60, 140, 200)),
             grid=_rgb(215, 215, 215),
