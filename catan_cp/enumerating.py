@@ -235,7 +235,7 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
     program = compiled(task, solver, clock)
 
     def start(asked: int | None) -> Run:
-        return Run(program, domains=task.domains, limit=asked, timeout=clock.left())
+        return Run(program, fits=task.fits, limit=asked, timeout=clock.left())
 
     return Ascending(start, checked, task.branching)
 
@@ -245,7 +245,7 @@ def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | N
     from catan_cp.solving.running import Run
 
     program = compiled(task, solver, clock)
-    run = Run(program, domains=task.domains, limit=1, timeout=clock.left(), seed=seed)
+    run = Run(program, fits=task.fits, limit=1, timeout=clock.left(), seed=seed)
     for block in run.blocks():
         row: list[int] = block[0].tolist()
         run.close()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from catan_cp.enumerating import Clock, Row, Solutions, solutions_of
 from catan_cp.errors import InvalidArgument, show
-from catan_cp.model_data import Task
+from catan_cp.model_data import Task, dealt
 
 Square = tuple[tuple[int, ...], ...]
 
@@ -55,8 +55,8 @@ def magic_squares(
         *range(order**2),
     ]
     data = {"n": order, "diagonals": diagonals, "fixed": rows}
-    numbers = frozenset(range(1, order**2 + 1))
-    task = Task("magic_square", data, [numbers] * order**2, lambda squares: squares[:, cells])
+    fits = dealt([range(1, order**2 + 1)] * order**2, [0] + [1] * order**2)
+    task = Task("magic_square", data, fits, lambda squares: squares[:, cells])
     source = solutions_of(task, solver, Clock(timeout), limit)
 
     def square(row: Row) -> Square:

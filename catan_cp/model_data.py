@@ -6,7 +6,7 @@ which it asks for nothing where its rule is not set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -29,13 +29,14 @@ _NO_MATTER = 1000
 class Task:
     """A model's name and its data.
 
-    ``domains`` says what each number of a solution may be, whatever the rules. ``branching`` takes solutions (a row each) and returns the numbers on which the model branches in order,
-    in that order; None where these are the solution as it stands.
+    ``fits`` takes solutions (a row each) and tells whether they are dealt from the box, whatever the rules.
+    ``branching`` takes them too and returns the numbers on which the model branches in order, in that order;
+    None where these are the solution as it stands.
     """
 
     model: str
     data: dict[str, Any]
-    domains: Sequence[frozenset[int]]
+    fits: Callable[[NDArray[np.int64]], bool]
     branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None
 
 
@@ -64,8 +65,8 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
         "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
         "search": search,
     }
-    codes = frozenset(TERRAIN_CODE[name] for name in layout.terrains)
-    return Task("board", data, [codes] * layout.n_tiles)
+    codes = [TERRAIN_CODE[name] for name in layout.terrains]
+    return Task("board", data, dealt([codes] * layout.n_tiles, [0, *data["pieces"]]))
 
 
 def forbidden_terrain(rules: Rules, layout: Layout) -> list[tuple[int, str]]:
@@ -129,10 +130,39 @@ def marker_task(
         "spiral_order": list(layout.spiral_order),
         "search": search,
     }
-    bare = {TERRAIN_CODE[name] for name in UNNUMBERED}
-    markers = frozenset(layout.marker_supply)
-    domains = [frozenset({0}) if code in bare else markers for code in codes]
-    return Task("markers", data, domains, partial(slots, data))
+    bare = [code in {TERRAIN_CODE[name] for name in UNNUMBERED} for code in codes]
+    fits = dealt([[0] if each else layout.marker_supply for each in bare], [sum(bare), 0, *data["supply"]])
+    return Task("markers", data, fits, partial(slots, data))
+
+
+def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Callable[[NDArray[np.int64]], bool]:
+    """Return what tells whether solutions are dealt from a box.
+
+    Args:
+        choices: what each number of a solution may be.
+        pieces: how often each number, from 0, may be in one solution.
+    """
+    import numpy as np
+
+    allowed = np.zeros((len(choices), len(pieces)), dtype=bool)
+    for row, each in zip(allowed, choices, strict=True):
+        row[list(each)] = True
+    return partial(_fits, allowed, np.array(pieces))
+
+
+def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDArray[np.int64]) -> bool:
+    import numpy as np
+
+    n, wide = allowed.shape
+    if (
+        solutions.shape[1] != n or solutions.view(np.uint64).max(initial=0) >= wide
+    ):  # less than 0 is much, too
+        return False
+    if not allowed.ravel().take(solutions + np.arange(0, n * wide, wide)).all():
+        return False
+    places = solutions + np.arange(0, len(solutions) * wide, wide)[:, None]
+    counts = np.bincount(places.ravel(), minlength=len(solutions) * wide).reshape(-1, wide)
+    return bool((counts <= pieces).all())
 
 
 def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -161,6 +191,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
     """Return what ``harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
     names = terrain if rules.harbor_own_terrain_apart else ["sea"] * layout.n_tiles
     trades = [trade_code(harbor.trade) for harbor in layout.printed_harbors]
+    counts = [trades.count(code) for code in range(len(TERRAINS) + 1)]
     data = {
         "tiles": layout.n_tiles,
         "terrain": [TERRAIN_CODE[name] for name in names],
@@ -168,11 +199,11 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
             {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]}
             for harbor in layout.printed_harbors
         ],
-        "trades": [trades.count(code) for code in range(len(TERRAINS) + 1)],
+        "trades": counts,
         "own_terrain_apart": rules.harbor_own_terrain_apart,
         "search": search,
     }
-    return Task("harbors", data, [frozenset(trades)] * len(trades))
+    return Task("harbors", data, dealt([trades] * len(trades), counts))
 
 
 def trade_code(trade: str) -> int:

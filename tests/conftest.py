@@ -1,6 +1,57 @@
-"""What all tests share."""
+"""What several test files share: a folder for temporary files that must end empty, and parts that fail."""
 
+from __future__ import annotations
+
+import json
+import shlex
 import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kills import alive, wait_for
+from catan_cp.solving.find import find_solver
 
 # A process started in the background ignores Ctrl-C, and so would every process that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def scratch(tmp_path, monkeypatch):
+    """A private TMPDIR; at the end nothing is in it, and nobody runs who knows it."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    yield folder
+    wait_for(lambda: not alive(folder))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def faulty(tmp_path, scratch, monkeypatch):
+    """Put a script in the place of the solver, or of MiniZinc as a compiler; REAL is what it replaces."""
+    real = find_solver()
+
+    def use(solver: str | None = None, compiler: str = 'exec REAL "$@"') -> Path:
+        minizinc = real.minizinc.executable
+        said = subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout
+        listing = json.loads(said)
+        program = tmp_path / "fzn-standin"
+        if solver is not None:
+            program.write_text(f"#!/bin/sh\n{solver}\n".replace("REAL", shlex.quote(str(real.executable))))
+            program.chmod(0o755)
+            (entry,) = (e for e in listing if e["extraInfo"].get("configFile") == str(real.config_file))
+            entry["executable"] = entry["extraInfo"]["executable"] = str(program)
+        (tmp_path / "listing").write_text(json.dumps(listing))
+        script = tmp_path / "minizinc"
+        answers = f"--solvers-json) exec cat {shlex.quote(str(tmp_path / 'listing'))};;\n"
+        answers += "--version|--config-dirs) exec REAL $1;;\n"
+        text = f"#!/bin/sh\ncase $1 in\n{answers}esac\n{compiler}\n"
+        script.write_text(text.replace("REAL", shlex.quote(str(minizinc))))
+        script.chmod(0o755)
+        monkeypatch.setenv("CATAN_CP_MINIZINC", str(script))
+        return program
+
+    return use

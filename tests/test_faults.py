@@ -6,13 +6,11 @@ solver is a program of ours, or compiles in a way of ours.
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import random
 import re
 import resource
-import shlex
 import signal
 import subprocess
 import sys
@@ -20,60 +18,22 @@ import time
 from pathlib import Path
 
 import pytest
+from command_line import run
 
-from benchmarks.kills import COMMANDS, alive, problems_of_round, wait_for
-from catan_cp import LAYOUTS, Board, Objective, Rules, enumerate_terrain, generate_board
-from catan_cp.draw import save_picture
-from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, SolverTimeout
+from benchmarks.kills import COMMANDS, POST, alive, problems_of_round, wait_for
+from catan_cp import LAYOUTS, Board, Objective, Rules, enumerate_markers, enumerate_terrain, generate_board
+from catan_cp.enumerating import Clock, first_row
+from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
+from catan_cp.magic import magic_squares
+from catan_cp.model_data import harbor_task, terrain_task
 from catan_cp.placement import run_experiment
 from catan_cp.placement.experiment import _work
-from catan_cp.solving.find import find_solver
 from fuzz.readers import READERS, SEEDS, feed
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
 MANY = "optimal"
 """Rules with 188,160 terrains, so that a solver is busy for a second."""
-
-
-@pytest.fixture
-def scratch(tmp_path, monkeypatch):
-    """A private TMPDIR; at the end nothing is in it, and nobody runs who knows it."""
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    yield folder
-    wait_for(lambda: not alive(folder))
-    assert list(folder.iterdir()) == []
-
-
-@pytest.fixture
-def faulty(tmp_path, scratch, monkeypatch):
-    """Put a script in the place of the solver, or of MiniZinc as a compiler; REAL is what it replaces."""
-    real = find_solver()
-
-    def use(solver: str | None = None, compiler: str = 'exec REAL "$@"') -> Path:
-        minizinc = real.minizinc.executable
-        said = subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout
-        listing = json.loads(said)
-        program = tmp_path / "fzn-standin"
-        if solver is not None:
-            program.write_text(f"#!/bin/sh\n{solver}\n".replace("REAL", shlex.quote(str(real.executable))))
-            program.chmod(0o755)
-            (entry,) = (e for e in listing if e["extraInfo"].get("configFile") == str(real.config_file))
-            entry["executable"] = entry["extraInfo"]["executable"] = str(program)
-        (tmp_path / "listing").write_text(json.dumps(listing))
-        script = tmp_path / "minizinc"
-        answers = f"--solvers-json) exec cat {shlex.quote(str(tmp_path / 'listing'))};;\n"
-        answers += "--version|--config-dirs) exec REAL $1;;\n"
-        text = f"#!/bin/sh\ncase $1 in\n{answers}esac\n{compiler}\n"
-        script.write_text(text.replace("REAL", shlex.quote(str(minizinc))))
-        script.chmod(0o755)
-        monkeypatch.setenv("CATAN_CP_MINIZINC", str(script))
-        return program
-
-    return use
 
 
 # A solver that fails
@@ -101,6 +61,61 @@ def test_a_solver_that_prints_garbage_or_crashes(faulty, script, says):
     assert len(str(failed.value)) < 1000
     with pytest.raises(SolverFailed):
         generate_board(rules="blog", seed=1)
+
+
+POSTED = [2, 7, 5, 3, 4, 6, 7, 6, 5, 3, 5, 4, 7, 4, 6, 3, 5, 7, 4]
+"""The terrain that the post prints, in codes."""
+NUMBERED = [0, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 9, 10, 10, 11, 11, 12]
+"""The box's markers in order, none on the desert, which is tile 0."""
+
+
+def answer(name, numbers):
+    """A solver that has one solution."""
+    return f"echo '{name} = array1d(1..{len(numbers)}, [{', '.join(map(str, numbers))}]);'; {DONE}"
+
+
+DONE = "echo ----------; echo =========="
+
+
+@pytest.mark.parametrize("code", ["0", "8", "99", "-1", "4294967298", "99999999999999999999", "3"])
+def test_terrains_that_are_not_in_the_box(faulty, code):
+    """As an index 0 would be gold, the last one; of gold, 8, the box has none; of brick, 3, no fourth."""
+    faulty(answer("terrain", POSTED))
+    assert Board("base", *enumerate_terrain("open")).notation() == POST
+    faulty(answer("terrain", [code, *POSTED[1:]]))
+    with pytest.raises(SolverFailed, match=rf"printed what is no solution: .*\[{code}, 7"):
+        list(enumerate_terrain("open"))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        first_row(terrain_task(Rules(), LAYOUTS["base"]), "auto", Clock(None), 1)
+
+
+@pytest.mark.parametrize(("tile", "marker"), [(0, 3), (1, 0), (1, 1), (2, 7), (2, 13), (2, 2), (18, 0)])
+def test_markers_that_are_not_in_the_box_or_not_on_the_tile(faulty, tile, marker):
+    faulty(answer("marker", NUMBERED))
+    assert list(enumerate_markers(POST, "open")) == [(None, *NUMBERED[1:])]
+    faulty(answer("marker", [*NUMBERED[:tile], marker, *NUMBERED[tile + 1 :]]))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        list(enumerate_markers(POST, "open"))
+
+
+@pytest.mark.parametrize("code", [2, 3, 9])
+def test_trades_that_are_not_in_the_box(faulty, code):
+    """2 is the desert; 3 is brick, which has one harbor already; 9 is nothing."""
+    task, trades = (
+        harbor_task(Rules(harbors="shuffled"), LAYOUTS["base"], ["ore"] * 19),
+        [0, 0, 0, *range(3, 8)],
+    )
+    faulty(answer("trade", [0, *trades]))
+    assert first_row(task, "auto", Clock(None), 1) == [0, *trades]
+    faulty(answer("trade", [code, *trades]))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        first_row(task, "auto", Clock(None), 1)
+
+
+def test_squares_with_a_number_twice(faulty):
+    faulty(answer("cell", [5] * 9))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        list(magic_squares(3))
 
 
 def test_a_program_that_is_none(faulty):
@@ -201,60 +216,6 @@ def test_a_minizinc_that_is_half_there(faulty, tmp_path):
     (tmp_path / "listing").write_text('[{"id": "org.chuffed.chu')
     with pytest.raises(SolverNotFound, match="does not list its solvers as JSON"):
         list(enumerate_terrain("blog"))
-
-
-# Disks that are full, places that may not be written
-
-
-def test_a_full_disk_under_a_picture(tmp_path):
-    """A real limit on the length of files, in a process of its own."""
-    picture = tmp_path / "board.png"
-    save_picture(generate_board(rules="tournament", seed=1), picture)
-    before = picture.read_bytes()
-    words = [
-        "plot",
-        Board.from_notation("dlw/bgol/owbwg/lgob/wlg").notation(),
-        "--save",
-        str(picture),
-        "--force",
-    ]
-    done = run(words, tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)))
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(f"catan-cp: cannot write '{picture}': File too large")
-    assert picture.read_bytes() == before
-    assert {path.name for path in tmp_path.iterdir()} == {"board.png", "tmp"}
-
-
-def test_a_full_disk_under_the_solvers_files(tmp_path):
-    done = run(
-        ["enumerate", "terrain"],
-        tmp_path,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert "Traceback" not in done.stderr
-    assert not alive(tmp_path)
-    assert not list((tmp_path / "tmp").iterdir())
-
-
-def test_no_place_for_temporary_files(monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
-    with pytest.raises(CatanError, match="/nowhere/at/all"):
-        list(enumerate_terrain(Rules(symmetry="corners", desert="centre")))
-
-
-def run(words, folder, **options):
-    (folder / "tmp").mkdir(exist_ok=True)
-    return subprocess.run(
-        [sys.executable, "-m", "catan_cp.cli", *words],
-        env={**os.environ, "TMPDIR": str(folder / "tmp"), "MPLCONFIGDIR": str(Path.home())},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        **options,
-    )
 
 
 # Input that nobody meant (`make fuzz` goes on for longer, and knows what it covers)

@@ -5,6 +5,7 @@ Every error of ours ends a command with status 1 and one line on standard error;
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Annotated
@@ -58,8 +59,13 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except (CatanError, OSError) as problem:
+    except CatanError as problem:
         _fail(str(problem), debug, problem)
+    except OSError as problem:
+        full = problem.errno == errno.ENOSPC and problem.filename is None
+        _fail(
+            f"cannot write to standard output: {problem.strerror}" if full else str(problem), debug, problem
+        )
     except typer.Abort as stopped:
         _fail("interrupted", debug, stopped)
     except Exception as problem:

@@ -27,6 +27,7 @@ from catan_cp.solving.models import models_dir
 
 _KEPT_BYTES = 16 << 20
 _OUTPUT = re.compile(rb"output_array\(\[([-0-9., ]+)\]\)")
+_NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([0-9, ]+)\]")
 
 
@@ -89,6 +90,8 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
         command = [minizinc, "--solver", configuration, "--compile", "--fzn", str(flatzinc)]
         try:
             done = _run([*command, "--ozn", str(output), str(model), str(values)], folder, timeout)
+            if no_room := _NOT_WRITTEN.search(done.stderr):
+                raise OSError(no_room[1])
             if done.returncode != 0 or not flatzinc.exists():
                 raise SolverFailed(
                     f"MiniZinc could not compile {model.name} (status {done.returncode}): "

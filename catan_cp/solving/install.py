@@ -49,12 +49,15 @@ def install_private_copy(progress: Progress) -> Path:
 
 
 def _install(final: Path, progress: Progress) -> Path:
+    if _works(final):  # which may be where nobody may write
+        progress(f"the private copy in {final} is in order")
+        return final
     final.parent.mkdir(parents=True, exist_ok=True)
     with _alone(final.parent / "install.lock", progress):
         for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
             shutil.rmtree(leftover, ignore_errors=True)
         if _works(final):
-            progress(f"the private copy in {final} is in order")
+            progress(f"another install has brought {final} meanwhile")
             return final
         work = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=final.parent))
         try:

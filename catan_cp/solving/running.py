@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import IO
 
 import numpy as np
@@ -52,7 +52,7 @@ takes the length out of it, and as the pieces grow longer, it still ends."""
 class Run:
     """One run of a solver: an iterator of blocks of solutions, each an int32 array (solutions, width).
 
-    Solutions whose numbers are not in *domains* are refused, where these are given: a set for each number.
+    What *fits* (called with a block) says no to is no solution.
     With a *seed* the solver's random choices follow it, and it starts again now and then.
 
     Attributes:
@@ -68,7 +68,7 @@ class Run:
         self,
         compiled: Compiled,
         *,
-        domains: Sequence[Collection[int]] | None = None,
+        fits: Callable[[NDArray[np.int64]], bool] | None = None,
         limit: int | None = None,
         timeout: float | None = None,
         seed: int | None = None,
@@ -77,7 +77,7 @@ class Run:
         self.complete = False
         self.statistics: dict[str, float] = {}
         self._compiled = compiled
-        self._allowed = None if domains is None else _table(domains)
+        self._fits = fits
         self._limit = limit
         self._deadline = None if timeout is None else time.monotonic() + timeout
         with writing(f"the model for {compiled.solver.name}"):
@@ -171,19 +171,19 @@ class Run:
 
     def _block(self, text: bytes, count: int) -> Block:
         block = self._numbers(text, count)
-        if self._allowed is not None and not _inside(block, self._allowed):
+        if self._fits is not None and not self._fits(block):
             raise self._no_solution(text)
-        return block
+        return block.astype(np.int32)
 
-    def _numbers(self, text: bytes, count: int) -> Block:
+    def _numbers(self, text: bytes, count: int) -> NDArray[np.int64]:
         if self._compiled.fixed:
-            return np.tile(np.array(self._compiled.fixed, dtype=np.int32), (count, 1))
+            return np.tile(np.array(self._compiled.fixed, dtype=np.int64), (count, 1))
         rows = _ARRAY.findall(text)
         numbers = b",".join(rows).replace(b" ", b"")
         n_numbers = numbers.count(b",") + 1
         if len(rows) != count or n_numbers != count * self._compiled.width or b",," in b",%b," % numbers:
             raise self._no_solution(text)
-        return np.fromstring(numbers, dtype=np.int32, sep=",").reshape(count, -1)
+        return np.fromstring(numbers, dtype=np.int64, sep=",").reshape(count, -1)
 
     def _no_solution(self, text: bytes) -> SolverFailed:
         said = last_words(text.decode(errors="replace"))
@@ -220,22 +220,6 @@ class Run:
             f"{solver.name} ({solver.executable}) {how} before it was done, "
             f"after {self.found} solutions: {last}"
         )
-
-
-def _table(domains: Sequence[Collection[int]]) -> NDArray[np.bool_]:
-    """Return, per number of a solution and per value from 0, whether it may be."""
-    allowed = np.zeros((len(domains), max((max(each, default=0) for each in domains), default=0) + 1), bool)
-    for row, each in zip(allowed, domains, strict=True):
-        row[list(each)] = True
-    return allowed
-
-
-def _inside(block: Block, allowed: NDArray[np.bool_]) -> bool:
-    """Tell whether every number of every solution is one that it may be."""
-    n, wide = allowed.shape
-    if block.shape[1] != n or block.view(np.uint32).max(initial=0) >= wide:  # where less than 0 is much
-        return False
-    return bool(allowed.ravel().take(block + np.arange(0, n * wide, wide)).all())
 
 
 def statistics_name(name: str) -> str:
