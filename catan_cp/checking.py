@@ -40,7 +40,7 @@ class Broken:
 def broken_rules(rules: Rules, board: Board) -> list[Broken]:
     """Return every breach of *rules* by *board*, pieces first, then field after field.
 
-    Rules about markers are left out for a board without any; rules about harbors are not.
+    Rules about markers are left out for a board whose markers are not on it yet; rules about harbors are not.
 
     Raises:
         InvalidBoard: *board* is no `Board`.
@@ -50,7 +50,7 @@ def broken_rules(rules: Rules, board: Board) -> list[Broken]:
         raise InvalidBoard(f"check takes a Board, not {show(board)}; Board.from_notation reads one")
     rules.check_layout(board.layout)
     found = [*_pieces(board), *_terrain(rules, board)]
-    if board.has_markers:
+    if board.has_markers or not set(board.terrain) - set(UNNUMBERED):
         found += [*_touching_markers(rules, board), *_markers_per_terrain(rules, board)]
         found += [*_vertices(rules, board), *_terrain_pips(rules, board), *_marker_order(rules, board)]
     return [*found, *_harbors(rules, board)]

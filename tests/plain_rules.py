@@ -123,7 +123,7 @@ def allowed(rules, board) -> bool:
     """Whether *board* is made of its box's pieces and keeps *rules*."""
     here = plane(board.layout.rows)
     tests = [pieces, cluster, apart, symmetry, desert, harbors]
-    if any(board.markers):
+    if any(board.markers) or all(name in BARE for name in board.terrain):
         tests += [marker_pairs, marker_terrains, vertices, terrain_pips, spiral]
     return all(test(rules, board, here) for test in tests)
 

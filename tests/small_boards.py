@@ -81,7 +81,7 @@ marker_rules = st.builds(
     two_twelve_apart=st.booleans(),
     markers_distinct_per_terrain=st.booleans(),
     reds_per_terrain_max=st.sampled_from((None, None, 0, 1, 2, 3)),
-    vertex_sum_below=st.sampled_from((None, None, 22, 26)),
+    vertex_sum_below=st.sampled_from((None, None, 21, 22, 26)),
     vertex_pips_min=st.sampled_from((None, None, 3, 5)),
     vertex_pips_max=st.sampled_from((None, None, 9, 12)),
 )

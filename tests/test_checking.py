@@ -8,7 +8,18 @@ from itertools import combinations
 import pytest
 from plain_rules import allowed, plane
 
-from catan_cp import LAYOUTS, Board, Broken, Harbor, InvalidBoard, InvalidRules, Layout, Rules
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Broken,
+    Harbor,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Rules,
+    count_markers,
+    enumerate_markers,
+)
 from catan_cp.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
 from catan_cp.rules import CHOICES, EVERY
 
@@ -347,6 +358,24 @@ def test_a_terrain_without_markers_is_judged_as_far_as_it_goes():
     about_terrain = [b for b in rules.check(BEGINNER) if b.rule in ("apart", "terrain_cluster_max")]
     assert rules.check(bare) == about_terrain
     assert Rules(vertex_pips_min=15, terrain_pips_min=40, marker_order="spiral").check(bare) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "broken"),
+    [
+        (Rules(vertex_sum_below=21), ["vertex_sum_below"]),
+        (Rules(vertex_sum_below=22), []),
+        (Rules(vertex_pips_min=1), ["vertex_pips_min"]),
+        (Rules(vertex_pips_max=1, terrain_pips_min={"every": 1}, reds_per_terrain_max=0), []),
+    ],
+)
+def test_a_board_with_no_tile_to_number_is_judged_as_it_stands(rules, broken):
+    """Its markers are all on it. Three deserts sum to 21; what check says, models and counts say."""
+    layout = Layout("deserts", (1, 2), {"desert": 3}, {4: 2})
+    terrain = ["desert"] * 3
+    assert [each.rule for each in rules.check(Board(layout, terrain))] == broken
+    assert count_markers(terrain, rules, layout) == (not broken)
+    assert len(list(enumerate_markers(terrain, rules, layout))) == (not broken)
 
 
 def test_what_check_refuses():
