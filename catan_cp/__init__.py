@@ -1,7 +1,9 @@
 """Catan boards as a constraint problem: generate, enumerate, count, score and draw them.
 
 >>> import catan_cp
->>> board = catan_cp.generate_board(seed=1)  # doctest: +SKIP
+>>> board = catan_cp.generate_board(rules="tournament", seed=1)
+>>> board.layout.name, catan_cp.Rules.preset("tournament").check(board)
+('base', [])
 
 Everything public is here; each name is loaded on first use, so that importing the package is quick.
 """

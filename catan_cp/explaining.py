@@ -62,14 +62,14 @@ def _markers(rules: Rules) -> Iterator[str]:
     if rules.markers_distinct_per_terrain:
         yield "The markers on one terrain all differ."
     if rules.reds_per_terrain_max is not None:
-        yield f"Each terrain has at most {rules.reds_per_terrain_max} red markers."
+        yield f"Each terrain has at most {_amount(rules.reds_per_terrain_max, 'red marker')}."
     if rules.vertex_sum_below is not None:
         sum_below = f"the markers sum to less than {rules.vertex_sum_below}"
         yield f"At every vertex of three land tiles {sum_below} (a desert counts 7)."
     if rules.vertex_pips_min is not None:
-        yield f"Every vertex of three land tiles has at least {rules.vertex_pips_min} pips."
+        yield f"Every vertex of three land tiles has at least {_amount(rules.vertex_pips_min, 'pip')}."
     if rules.vertex_pips_max is not None:
-        yield f"Every vertex of three land tiles has at most {rules.vertex_pips_max} pips."
+        yield f"Every vertex of three land tiles has at most {_amount(rules.vertex_pips_max, 'pip')}."
     yield from _pips("at least", rules.terrain_pips_min)
     yield from _pips("at most", rules.terrain_pips_max)
     if rules.marker_order == "spiral":
@@ -81,7 +81,11 @@ def _pips(how: str, bounds: TerrainPips) -> Iterator[str]:
     named = [name for name, _ in bounds if name != EVERY]
     for name, value in bounds:
         who = name.capitalize() if name != EVERY else "Each other terrain" if named else "Each terrain"
-        yield f"{who} has {how} {value} pips in all."
+        yield f"{who} has {how} {_amount(value, 'pip')} in all."
+
+
+def _amount(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _harbors(rules: Rules) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Boards out of rules: a terrain drawn first, then harbors and markers on it.
 
->>> generate_board("base", "official", seed=1).layout.name  # doctest: +SKIP
-'base'
+>>> board = generate_board("base-5-6", "tournament", seed=1)
+>>> board.layout.name, max(board.vertex_pips())
+('base-5-6', 12)
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Magic squares, the warm-up of "Optimal Catan": a model of one page, streamed like boards are.
 
->>> with magic_squares(3, fixed=((2, 0, 4), (0, 0, 0), (0, 0, 0))) as squares:  # doctest: +SKIP
+>>> with magic_squares(3, fixed=((2, 0, 4), (0, 0, 0), (0, 0, 0))) as squares:
 ...     print(*squares)
 ((2, 9, 4), (7, 5, 3), (6, 1, 8))
 """

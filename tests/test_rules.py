@@ -419,12 +419,15 @@ def test_bounds_that_cross_on_a_layout():
         ({"two_twelve_apart": True}, ["No two of the markers 2 and 12 touch."]),
         ({"markers_distinct_per_terrain": True}, ["The markers on one terrain all differ."]),
         ({"reds_per_terrain_max": 0}, ["Each terrain has at most 0 red markers."]),
+        ({"reds_per_terrain_max": 1}, ["Each terrain has at most 1 red marker."]),
         (
             {"vertex_sum_below": 23},
             ["At every vertex of three land tiles the markers sum to less than 23 (a desert counts 7)."],
         ),
+        ({"vertex_pips_min": 1}, ["Every vertex of three land tiles has at least 1 pip."]),
         ({"vertex_pips_min": 3}, ["Every vertex of three land tiles has at least 3 pips."]),
         ({"vertex_pips_max": 12}, ["Every vertex of three land tiles has at most 12 pips."]),
+        ({"terrain_pips_min": 1}, ["Each terrain has at least 1 pip in all."]),
         ({"terrain_pips_min": 4}, ["Each terrain has at least 4 pips in all."]),
         (
             {"terrain_pips_max": {"gold": 6, EVERY: 9}},

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import warnings
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import SolverNotFound, listed, show
 from catan_cp.solving.advice import bring
+from catan_cp.solving.asking import NO_ANSWER, ask, last_words
 from catan_cp.solving.install import private_folder
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ SOLVERS = {"chuffed": "org.chuffed.chuffed", "gecode": "org.gecode.gecode"}
 """The solvers that we use, best first, with the names that MiniZinc knows them by."""
 
 _PROGRAM = "minizinc.exe" if sys.platform == "win32" else "minizinc"
-_PATIENCE = 30.0
 _importing = threading.Lock()
 
 
@@ -194,22 +193,13 @@ def _installation(executable: Path, version: tuple[int, ...], origin: str) -> In
 def _ask(executable: Path, question: str, origin: str) -> str:
     """Return what MiniZinc prints when started with the one option *question*."""
     try:
-        done = subprocess.run(
-            [executable, question],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_PATIENCE,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        done = ask([executable, question])
+    except NO_ANSWER as problem:
         raise SolverNotFound(f"{executable} (found by {origin}) does not start: {problem}") from problem
     if done.returncode != 0:
-        last_words = (done.stderr or done.stdout).strip()
         raise SolverNotFound(
             f"{executable} (found by {origin}) fails with status {done.returncode} when asked {question}: "
-            f"{show(last_words)}"
+            f"{last_words(done)}"
         )
     return done.stdout
 

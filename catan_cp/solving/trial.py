@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-from catan_cp.errors import SolverFailed, show
+from catan_cp.errors import SolverFailed
+from catan_cp.solving.asking import NO_ANSWER, ask, last_words
 
 MODEL = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
 """Three lines with one solution: x = 5 and y = 7."""
@@ -21,19 +21,9 @@ def try_solver(minizinc: Path, solver: str | Path) -> None:
         SolverFailed: it does not come to the one right answer; the message carries the last words.
     """
     try:
-        done = subprocess.run(
-            [minizinc, "--solver", solver, "--input-from-stdin"],
-            input=MODEL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_PATIENCE,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        done = ask([minizinc, "--solver", solver, "--input-from-stdin"], MODEL, _PATIENCE)
+    except NO_ANSWER as problem:
         raise SolverFailed(f"{minizinc} with {solver} does not solve three lines: {problem}") from problem
     if done.returncode != 0 or not all(line in done.stdout.splitlines() for line in _ANSWER):
-        last_words = show((done.stderr or done.stdout).strip())
-        raise SolverFailed(
-            f"{minizinc} with {solver} does not solve three lines, status {done.returncode}: {last_words}"
-        )
+        how = f"status {done.returncode}: {last_words(done)}"
+        raise SolverFailed(f"{minizinc} with {solver} does not solve three lines, {how}")
