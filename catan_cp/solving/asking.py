@@ -1,4 +1,4 @@
-"""Start a program, tell it something, and have what it says: how MiniZinc is asked and its solvers are tried."""
+"""Start a program, tell it something, have what it says: how MiniZinc is asked and its solvers are tried."""
 
 from __future__ import annotations
 
