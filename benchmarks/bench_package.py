@@ -33,15 +33,12 @@ def rows(quick: bool) -> list[Row]:
         drawing = _DRAWN.format(path=str(Path(folder) / "board.png"))
         commands = [_process(drawing) for _ in range(repeats)]
     plots = [_process("import matplotlib.pyplot") for _ in range(repeats)]
+    beside = "import numpy"
     return [
-        row("import catan_cp", "s", [s for s, _, _ in ours], 0.3, "import numpy", numpy_seconds),
-        row(
-            "import every public name", "s", [s for s, _, _ in all_names], 0.3, "import numpy", numpy_seconds
-        ),
-        row("memory after import", "MiB", [m for _, m, _ in ours], None, "import numpy", numpy_memory),
-        row(
-            "memory with every name", "MiB", [m for _, m, _ in all_names], None, "import numpy", numpy_memory
-        ),
+        row("import catan_cp", "s", [s for s, _, _ in ours], 0.3, beside, numpy_seconds),
+        row("import every public name", "s", [s for s, _, _ in all_names], None, beside, numpy_seconds),
+        row("memory after import", "MiB", [m for _, m, _ in ours], None, beside, numpy_memory),
+        row("memory with every name", "MiB", [m for _, m, _ in all_names], None, beside, numpy_memory),
         row("catan-cp generate --save board.png", "s", commands, 5, "import matplotlib.pyplot", plots),
     ]
 

@@ -137,8 +137,9 @@ def _problems(status: int, said: str, how: str, work: Path, scratch: Path) -> li
     left = [path.name for path in scratch.iterdir()]
     if left and how != "kill":
         found.append(f"left in the folder for temporary files: {left}")
+    # Solvers read a file without a name. MiniZinc works in a folder, which the guard removes when we cannot.
     if how == "kill" and any((scratch / name / "model.fzn").exists() for name in left):
-        found.append(f"models left behind: {left}")
+        found.append(f"MiniZinc's folder left behind: {left}")
     return found
 
 

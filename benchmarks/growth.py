@@ -1,0 +1,290 @@
+"""How cost grows: with tiles, players, solutions and boards, each beside what it cannot be cheaper than.
+
+    python -m benchmarks.growth
+
+It takes about four minutes and writes growth.json, of which `benchmarks.page` makes pictures. The floors are
+measured in the same run: a process that starts, a solver that nobody listens to, the same bytes moved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from math import log10
+from pathlib import Path
+from typing import Any
+
+from benchmarks.__main__ import machine
+from benchmarks.rows import short, timed
+from catan_cp import Rules, count_terrain, efficiency_error, enumerate_terrain, generate_board
+from catan_cp.board import Board
+from catan_cp.counting import sampling
+from catan_cp.layout import LAYOUTS
+from catan_cp.model_data import terrain_task
+from catan_cp.placement import Objective, random_boards, solve_placement, solve_placements
+from catan_cp.placement.tables import batch_of, score_pairs
+from catan_cp.solving import compiling
+from catan_cp.solving.compiling import compile_model
+from catan_cp.solving.find import find_solver
+from catan_cp.solving.trial import try_solver
+from catan_cp.study import run_study
+
+RESULTS = Path(__file__).with_name("growth.json")
+PLAYERS_LAYOUT = "base-5-6"
+CHUNK = 200
+_COUNTABLE = ("base", "base-5-6", "seafarers-6")  # with no equal terrains touching, in little memory
+_READ = 1 << 20
+
+Point = list[float]
+"""A size, and the median, least and most seconds of its runs."""
+
+Measure = Callable[[int], Sequence[float]]
+"""Takes a size, and returns the seconds of each run; none where a size is too large for it."""
+
+Curve = dict[str, Any]
+"""``name``; ``floor``, whether it is one; ``points``, by size; ``slope``, see `slope`."""
+
+
+def main() -> None:
+    """Measure one picture after the other, and write them all."""
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
+    asked.add_argument("--quick", action="store_true", help="half a minute, to smaller sizes; writes no file")
+    quick = asked.parse_args().quick
+    began, found = time.monotonic(), dict[str, list[Curve]]()
+    for measure in (tiles, players, solutions, boards):
+        found[measure.__name__] = measure(quick)
+        for curve in found[measure.__name__]:
+            points = ", ".join(f"{size:,.0f}: {short(median)} s" for size, median, _, _ in curve["points"])
+            print(f"{measure.__name__}: {curve['name']}, slope {curve['slope']:.2f}: {points}", flush=True)
+    spent = time.monotonic() - began
+    print(f"{spent:.0f} s")
+    if not quick:
+        result = {"on": machine(), "seconds": round(spent), "pictures": found}
+        RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        print(f"written: {RESULTS.relative_to(Path.cwd())}; `make performance` puts it on its page")
+
+
+def slope(points: Sequence[Point]) -> float:
+    """Return the exponent of growth, fitted to the larger half of the sizes by least squares of logarithms.
+
+    Below that, most curves show what it costs to start, not how they grow. Of three points or fewer, all are
+    taken.
+    """
+    upper = points[(len(points) - 1) // 2 :] if len(points) > 3 else points
+    line = statistics.linear_regression(
+        [log10(size) for size, *_ in upper], [log10(median) for _, median, *_ in upper]
+    )
+    return line.slope
+
+
+def tiles(quick: bool) -> list[Curve]:
+    """Measure what a board costs on each layout."""
+    runs = 3 if quick else 9
+    layouts = {layout.n_tiles: name for name, layout in LAYOUTS.items()}
+    some = {n: random_boards(50, name, seed=1) for n, name in layouts.items()}
+    rules = Rules(terrain_cluster_max=1)
+    solver = find_solver()
+    for name in layouts.values():
+        generate_board(name, "tournament", seed=0)  # counts its terrains, once a process
+
+    def started() -> None:
+        with solver.config.configuration() as configuration:
+            try_solver(solver.minizinc.executable, configuration)
+
+    def counted(name: str) -> None:
+        sampling.forget()
+        count_terrain(rules, name)
+
+    def made(name: str) -> list[float]:
+        return [timed(1, partial(generate_board, name, "tournament", seed=k))[0] for k in range(1, runs + 1)]
+
+    def placed(n: int) -> list[float]:
+        return [each / 50 for each in timed(runs, partial(solve_placements, some[n]))]
+
+    def scored(n: int) -> list[float]:
+        return [each / 50 for each in timed(runs, lambda: [efficiency_error(board) for board in some[n]])]
+
+    def passed(n: int) -> list[float]:
+        return [each / 50 for each in timed(runs, lambda: [_pairs(board) for board in some[n]])]
+
+    countable = _COUNTABLE[: 2 if quick else 3]
+    return _curves(
+        layouts,
+        {
+            "generate a tournament board": lambda n: made(layouts[n]),
+            "count terrains without equal neighbours": lambda n: (
+                timed(3, partial(counted, layouts[n])) if layouts[n] in countable else []
+            ),
+            "place four players": placed,
+            "score evenness": scored,
+        },
+        {
+            "start MiniZinc and a solver": lambda _: timed(runs, started),
+            "look at each pair of neighbours": passed,
+        },
+    )
+
+
+def _pairs(board: Board) -> int:
+    terrain = board.terrain
+    return sum(terrain[i] == terrain[j] for i, j in board.layout.adjacency("hex"))
+
+
+def players(quick: bool) -> list[Curve]:
+    """Measure what placement costs for 2 to 6 players, on the layout where six can play."""
+    some = random_boards(20 if quick else 100, PLAYERS_LAYOUT, seed=1)
+    solve_placements(some[:2], 2)
+    batch = batch_of(some)
+
+    def alone(n: int) -> list[float]:
+        return [timed(1, partial(solve_placement, board, n))[0] for board in some[:20]]
+
+    def together(n: int) -> list[float]:
+        return [each / len(some) for each in timed(3, partial(solve_placements, some, n))]
+
+    def tables(_: int) -> list[float]:
+        return [each / len(some) for each in timed(5, partial(score_pairs, batch, Objective()))]
+
+    return _curves(
+        range(2, 7),
+        {"one board alone": alone, f"each of {len(some)} boards at once": together},
+        {"the values of all pairs, nothing played": tables},
+    )
+
+
+def solutions(quick: bool) -> list[Curve]:
+    """Measure what listing costs, its model compiled anew each time."""
+    sizes = [10**k for k in range(2, 6 if quick else 7)]
+    task, solver = terrain_task(Rules.preset("open"), LAYOUTS["base"]), find_solver()
+
+    def listed(n: int) -> list[float]:
+        return timed(_runs(n, 100_000), partial(_list, n))
+
+    def compiled() -> None:
+        compiling._kept.clear()
+        compile_model(task.model, task.data, solver)
+
+    with tempfile.TemporaryFile() as program:
+        program.write(compile_model(task.model, task.data, solver).flatzinc)
+
+        def solved(n: int, output: Any = subprocess.DEVNULL) -> None:
+            program.seek(0)
+            source = ["-"] if solver.name == "gecode" else []
+            command = [str(solver.executable), "-n", str(n), *source]
+            subprocess.run(command, stdin=program, stdout=output, check=True)
+
+        def moved(n: int) -> list[float]:
+            with tempfile.TemporaryFile() as text:
+                solved(n, text)
+                text.seek(0)
+                data = text.read()
+            return timed(_runs(n, 100_000), partial(_through_a_pipe, data))
+
+        return _curves(
+            sizes,
+            {"list terrains into an array": listed},
+            {
+                "compile the model": lambda _: timed(5, compiled),
+                "the solver, heard by nobody": lambda n: timed(_runs(n, 100_000), partial(solved, n)),
+                "the same bytes through a pipe": moved,
+            },
+        )
+
+
+def _list(n: int) -> None:
+    compiling._kept.clear()
+    if len(enumerate_terrain("open", limit=n).array()) != n:
+        raise AssertionError(f"there are {n:,} terrains without rules, and many more")
+
+
+def _through_a_pipe(data: bytes) -> None:
+    """Write bytes into a pipe, and read them at its other end."""
+    exit_, entry = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(entry, "wb", buffering=0) as pipe:
+            pipe.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with os.fdopen(exit_, "rb", buffering=0) as pipe:
+        while pipe.read(_READ):
+            pass
+    writer.join()
+
+
+def boards(quick: bool) -> list[Curve]:
+    """Measure what a study of given boards costs: scored, placed and stored, in one process."""
+    sizes = [10**k for k in range(2, 4 if quick else 6)]
+    some = random_boards(sizes[-1], seed=1)
+    with tempfile.TemporaryDirectory() as name:
+        folder, bytes_of = Path(name), dict[int, int]()
+        run_study(10, rules="open", boards=some, store=folder / "warm.db", progress=False)
+
+        def studied(n: int) -> list[float]:
+            found = []
+            for run in range(_runs(n, 10_000)):
+                path = folder / f"{n}-{run}.db"
+                study = partial(
+                    run_study, n, rules="open", boards=some, store=path, chunk=CHUNK, progress=False
+                )
+                found += timed(1, study)
+                bytes_of[n] = path.stat().st_size
+            return found
+
+        def placed(n: int) -> list[float]:
+            return timed(_runs(n, 10_000), partial(_place, some[:n]))
+
+        def written(n: int) -> list[float]:
+            return timed(3, partial(_write, folder / "bytes", bytes_of[n]))
+
+        return _curves(
+            sizes,
+            {"score, place and store": studied},
+            {"place, and nothing else": placed, "write as many bytes to the disk": written},
+        )
+
+
+def _place(some: Sequence[Board]) -> None:
+    for start in range(0, len(some), CHUNK):
+        solve_placements(some[start : start + CHUNK])
+
+
+def _write(path: Path, size: int) -> None:
+    with path.open("wb") as file:
+        file.write(bytes(size))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _runs(n: int, large: int) -> int:
+    """Return how often to measure: large sizes take long, and vary less."""
+    return 5 if n * 10 <= large else 3 if n <= large else 1
+
+
+def _curves(sizes: Iterable[int], work: Mapping[str, Measure], floors: Mapping[str, Measure]) -> list[Curve]:
+    """Measure curves size by size, in turn, so that a busy moment weighs on work and floors alike."""
+    points: dict[str, list[Point]] = {name: [] for name in (*work, *floors)}
+    for size in sizes:
+        for name, measure in {**work, **floors}.items():
+            print(f"\r{name}: {size:,}".ljust(70), end="", file=sys.stderr, flush=True)
+            if runs := measure(size):
+                points[name].append([size, statistics.median(runs), min(runs), max(runs)])
+    print("\r" + " " * 70, end="\r", file=sys.stderr, flush=True)
+    return [
+        {"name": name, "floor": name in floors, "slope": slope(found), "points": found}
+        for name, found in points.items()
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,302 @@
+"""Put what was measured on its page: ``python -m benchmarks.page``.
+
+It reads results.json and growth.json, draws a picture of each growth, and fills the marked parts of
+docs/performance.md. The rest of the page is written by hand, and must hold whatever the figures are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import growth
+from benchmarks.__main__ import RESULTS
+from benchmarks.rows import Row, met, more_is_better, short
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGE = DOCS / "performance.md"
+PICTURES = DOCS / "pictures"
+
+_WIDTH = 110  # of a line of the page
+
+_AXES = {
+    "tiles": "tiles of the layout",
+    "players": f"players, on {growth.PLAYERS_LAYOUT}",
+    "solutions": "terrains listed",
+    "boards": "boards of the study",
+}
+_ROOMS = {
+    "package": "starting",
+    "solving": "generating and listing",
+    "counting": "counting and drawing",
+    "entropy": "evenness",
+    "placement": "placement",
+    "study": "studies",
+}
+
+
+def main() -> None:
+    """Draw the pictures, and fill the page."""
+    results, curves = load()
+    for name in _AXES:
+        print(draw(name, curves["pictures"][name], PICTURES))
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), results, curves), encoding="utf-8")
+    print(PAGE)
+
+
+def load() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the last full runs of both benchmarks have stored."""
+    results, curves = (json.loads(path.read_text(encoding="utf-8")) for path in (RESULTS, growth.RESULTS))
+    return results, curves
+
+
+def filled(text: str, results: Mapping[str, Any], curves: Mapping[str, Any]) -> str:
+    """Return the page's text with its marked parts made anew.
+
+    Raises:
+        ValueError: a part is not marked on the page.
+    """
+    parts = {
+        "run": fill(_run(results, curves), _WIDTH),
+        "table": table(results["rows"]),
+        "missed": _missed(results["rows"]),
+    }
+    for name, sentence in _SENTENCES.items():
+        words = sentence({curve["name"]: curve for curve in curves["pictures"][name]})
+        parts[name] = fill(words, _WIDTH)
+    for name, part in parts.items():
+        marks = re.compile(rf"(<!-- made: {name} -->\n\n).*?(\n\n<!-- end -->)", re.DOTALL)
+        if not marks.search(text):
+            raise ValueError(f"{PAGE.name} has no place for {name}: <!-- made: {name} --> ... <!-- end -->")
+        text = marks.sub(lambda mark, part=part: mark[1] + part + mark[2], text)  # type: ignore[misc]
+    return text
+
+
+# The table
+
+
+def table(rows: list[Row]) -> str:
+    """Return all rows as a table in Markdown."""
+    lines = [
+        "| what | here, median | least to most | target | compared with | times better |",
+        "| --- | ---: | ---: | ---: | --- | ---: |",
+    ]
+    room = None
+    for row in rows:
+        if row["room"] != room:
+            room = row["room"]
+            lines.append(f"| **{_ROOMS[room]}** | | | | | |")
+        unit = row["unit"]
+        spread = (
+            f"{figure(row['least'], unit)} to {figure(row['most'], unit)}" if row["runs"] > 1 else "one run"
+        )
+        against = f"{row['against']}: {figure(row['against_median'], unit)}" if "against" in row else ""
+        ratio = _ratio(row["ratio"]) if "ratio" in row else ""
+        lines.append(
+            f"| {row['name']} | {figure(row['median'], unit)} | {spread} | {_target(row)} | {against} "
+            f"| {ratio} |"
+        )
+    return "\n".join(lines)
+
+
+def figure(value: float, unit: str) -> str:
+    """Write a value with its unit, short times in milliseconds."""
+    if unit == "s" and value < 0.1:
+        value, unit = 1000 * value, "ms"
+    return f"{short(value)} {unit}"
+
+
+def _ratio(ratio: float) -> str:
+    """Write a ratio, a very large one with as many digits as it is worth."""
+    return short(ratio if ratio < 10_000 else float(f"{ratio:.2g}"))
+
+
+def _target(row: Row) -> str:
+    if row["target"] is None:
+        return ""
+    bound = "at least" if more_is_better(row["unit"]) else "at most"
+    mark = "met" if met(row) else "**missed**"
+    return f"{bound} {short(row['target'])} {row['unit']}, {mark}"
+
+
+def _missed(rows: list[Row]) -> str:
+    missed = [row for row in rows if met(row) is False]
+    if not missed:
+        return "In this run, every target was met."
+    by_name = {row["name"]: row for row in rows}
+    lines = []
+    for row in missed:
+        reason = _REASONS.get(row["name"])
+        why = "We do not know why yet." if reason is None else reason(by_name)
+        words = f"- **{row['name']}**: {figure(row['median'], row['unit'])}; {_target(row)}. {why}"
+        lines.append(fill(words, _WIDTH, subsequent_indent="  "))
+    return "\n".join(lines)
+
+
+def _why_two_are_not_twice(rows: Mapping[str, Row]) -> str:
+    machine = rows["two programs that only count, against one"]["median"]
+    busy = rows["cores that one process keeps busy"]["median"]
+    running = rows["two processes against one, once running"]["median"]
+    return (
+        f"Two programs that do nothing but count reach {short(machine)} times one on this machine. A study "
+        f"in one process keeps {short(busy)} cores busy already, for the solver is a process of its own, "
+        f"which leaves about {short(machine / busy)} times for two. Once running, they reach "
+        f"{short(running)} times; the start of a second process and the end, when one waits for the other, "
+        "cost the rest. They weigh less the longer a study is."
+    )
+
+
+_REASONS: dict[str, Callable[[Mapping[str, Row]], str]] = {
+    "two processes against one, start-up included": _why_two_are_not_twice,
+}
+"""Why targets are missed that are known to be hard, by the name of the row."""
+
+
+# The machine, and a sentence for each picture
+
+_Curves = Mapping[str, Any]
+
+
+def _run(results: Mapping[str, Any], curves: Mapping[str, Any]) -> str:
+    on = results["on"]
+    return (
+        f"All figures come from one run of {results['seconds'] / 60:.1f} minutes, and the pictures from one "
+        f"of {curves['seconds'] / 60:.1f} minutes, on a machine with {on['cores']} cores ({on['machine']}) "
+        f"and Python {on['python']}."
+    )
+
+
+def _tiles(curves: _Curves) -> str:
+    made, counted, placed, scored, started, passed = curves.values()
+    small, large = made["points"][0][0], made["points"][-1][0]
+    few, most = counted["points"][0][0], counted["points"][-1][0]
+    return (
+        "**Generating** is bounded by starting programs. MiniZinc and a solver that solve three lines take "
+        f"{_time(started)}; a board of {small} tiles takes {_time(made, 0)}, {_times(made, started, 0)} "
+        f"times that floor, and one of {large} tiles {_time(made)}, {_times(made, started)} times. "
+        f"**Counting** is bounded by memory: its states are what can stand on the frontier, and from {few} "
+        f"to {most} tiles they cost {short(_at(counted) / _at(counted, 0))} times as much. **Placing** and "
+        f"**scoring** grow with the power {placed['slope']:.1f} and {scored['slope']:.1f} of the tiles; "
+        f"scoring is bounded by Python, and takes {_times(scored, passed)} times as long as looking at each "
+        "pair of neighbours once."
+    )
+
+
+def _players(curves: _Curves) -> str:
+    alone, together, tables = curves.values()
+    return (
+        "Placing is bounded by its search, for each player more has the answers of all others to think of: "
+        f"{_time(alone, 2)} for four players, {_time(alone)} for six. The floor is what all pairs of "
+        f"vertices are worth, which must be known before anybody moves: {_time(tables)} a board. Many "
+        f"boards at once, which share what calls of numpy cost, take {_times(together, tables, 0)} times "
+        f"that floor for two players, {_times(together, tables, 2)} times for four, and "
+        f"{_times(together, tables)} times for six."
+    )
+
+
+def _solutions(curves: _Curves) -> str:
+    listed, compiled, solved, moved = curves.values()
+    few, most = listed["points"][0][0], listed["points"][-1][0]
+    return (
+        f"A short list is bounded by the compiler, which takes {_time(compiled)}: {few:,} terrains take "
+        f"{_times(listed, compiled, 0)} times that. A long one is bounded by the solver, which writes each "
+        f"solution as text: {most:,} terrains take {_time(listed)}, and the solver takes {_time(solved)} "
+        f"when nobody reads them, so we need {_times(listed, solved)} times this floor. Memory is no bound: "
+        f"as many bytes go through a pipe in {_time(moved)}."
+    )
+
+
+def _boards(curves: _Curves) -> str:
+    studied, placed, written = curves.values()
+    n, spent, *_ = studied["points"][-1]
+    return (
+        f"A study grows in proportion (power {studied['slope']:.2f}), and is bounded by Python: {n:,} "
+        f"boards take {_time(studied)}, {n / spent:,.0f} a second. Placing them takes {_time(placed)}, so a "
+        f"study needs {_times(studied, placed)} times this floor; the rest is scoring: evenness, pips, and "
+        f"which presets a board keeps. The disk is no bound: as many bytes are written in {_time(written)}."
+    )
+
+
+def _at(curve: Mapping[str, Any], place: int = -1) -> float:
+    """Return the median of a curve at its last size, or at another."""
+    return float(curve["points"][place][1])
+
+
+def _time(curve: Mapping[str, Any], place: int = -1) -> str:
+    return figure(_at(curve, place), "s")
+
+
+def _times(curve: Mapping[str, Any], floor: Mapping[str, Any], place: int = -1) -> str:
+    return short(_at(curve, place) / _at(floor, place))
+
+
+_SENTENCES: dict[str, Callable[[_Curves], str]] = {
+    "tiles": _tiles,
+    "players": _players,
+    "solutions": _solutions,
+    "boards": _boards,
+}
+
+
+# Pictures
+
+
+def draw(name: str, curves: list[growth.Curve], folder: Path) -> Path:
+    """Draw one growth into *folder*, and return the file."""
+    from catan_cp.draw import save_picture
+
+    return save_picture(_drawn(name, curves), folder / f"growth_{name}.svg", force=True)
+
+
+def _drawn(name: str, curves: list[growth.Curve]) -> Figure:
+    """Draw curves with what they measured and floors dashed, the highest named first."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    from catan_cp.draw.charts import chart_axes, dress
+    from catan_cp.draw.picture import root_figure
+    from catan_cp.draw.style import find_theme
+
+    look = find_theme("light")
+    ax = chart_axes(None, 4.0, look)
+    ax.set(xscale="log", yscale="log")
+    for order, curve in enumerate(curves):
+        sizes, medians, least, most = zip(*curve["points"], strict=True)
+        color = look.series[order % len(look.series)]
+        label = curve["name"] if curve["floor"] else f"{curve['name']} (power {curve['slope']:.1f})"
+        if curve["floor"]:
+            ax.plot(sizes, medians, linestyle="--", linewidth=1.2, color=color, label=label)
+        else:
+            ax.vlines(sizes, least, most, color=color, linewidth=1)
+            ax.plot(sizes, medians, marker="o", markersize=4, linewidth=1.6, color=color, label=label)
+    ticks = [size for size, *_ in max((curve["points"] for curve in curves), key=len)]
+    if ticks[-1] < 1000:  # a log axis names powers of ten only
+        ax.xaxis.set_major_locator(FixedLocator(ticks))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter("{x:.0f}")
+    dress(ax, look, f"Cost against {name}", grid="both")
+    ax.set(xlabel=_AXES[name], ylabel="seconds")
+    handles, labels = ax.get_legend_handles_labels()
+    ranked = sorted(range(len(curves)), key=lambda i: -_at(curves[i]))
+    words = ax.legend(
+        [handles[i] for i in ranked],
+        [labels[i] for i in ranked],
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.2),
+        ncols=2,
+        frameon=False,
+        fontsize=9,
+    )
+    for text in words.get_texts():
+        text.set_color(look.text)
+    return root_figure(ax)
+
+
+if __name__ == "__main__":
+    main()
