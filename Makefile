@@ -4,13 +4,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board test lint types docs wheel bench bench-quick fuzz kills clean solver
+.PHONY: board test test-oldest coverage lint types docs wheel bench bench-quick growth performance fuzz kills clean solver
 
 board: solver
 	$(BIN)/catan-cp generate --save board.png --force
 
 test: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+# The oldest versions of all that the package needs, on the rooms that speak to it. TESTS=tests for all.
+TESTS := $(addprefix tests/test_,package.py board.py store.py find.py doctor.py cli.py enumerating.py draw.py charts.py)
+test-oldest: .venv-oldest/ready solver
+	.venv-oldest/bin/python -m pytest -q -n 2 --dist loadfile $(TESTS)
+
+# Which lines of the package no test reaches; docs/trust.md says why.
+coverage: solver
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -37,6 +46,13 @@ bench: solver
 bench-quick: solver
 	$(BIN)/python -m benchmarks --quick
 
+growth: solver
+	$(BIN)/python -m benchmarks.growth
+
+# What bench and growth have stored, on the page that shows it.
+performance: .venv/ready
+	$(BIN)/python -m benchmarks.page
+
 solver: .venv/ready
 	@$(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --install
 
@@ -45,13 +61,19 @@ solver: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
+.venv-oldest/ready: pyproject.toml tests/oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt \
+		pytest pytest-xdist hypothesis --editable .
+	@touch $@
+
 SECONDS ?= 60
 fuzz: .venv/ready
-	$(BIN)/python -m pip install --quiet 'atheris>=2.3'
+	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
 kills: solver
 	$(BIN)/python -m benchmarks.kills --rounds 200
 
 clean:
-	rm -rf .venv dist board.png
+	rm -rf .venv .venv-oldest dist board.png

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shlex
 import signal
@@ -15,6 +16,18 @@ from catan_cp.solving.find import find_solver
 
 # A process started in the background ignores Ctrl-C, and so would every process that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+NEED = {"ipywidgets": "test_explore.py", "nbclient": "test_notebooks.py"}
+"""What only the extras bring, and the tests that need it."""
+
+absent = [name for name in NEED if importlib.util.find_spec(name) is None]
+collect_ignore = [NEED[name] for name in absent]
+
+
+def pytest_report_header():
+    """Say at the top what cannot be tested here."""
+    return [f"not tested, for want of {name}: {NEED[name]}" for name in absent]
 
 
 @pytest.fixture

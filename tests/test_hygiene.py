@@ -187,4 +187,26 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
         assert all(not member.issym() and not member.islnk() for member in sdist.getmembers())
     assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "catan_cp/__init__.py"} <= names
     assert {"models/board.mzn", "tests/test_hygiene.py", "tests/oldest.txt"} <= names
+    assert {"SECURITY.md", "CONTRIBUTING.md", "CITATION.cff", "CHANGELOG.md", "docs/index.md"} <= names
+    rooms = (ROOT / room for room in ("tests", "fuzz", "benchmarks", "docs/tools"))
+    assert {path.relative_to(ROOT).as_posix() for room in rooms for path in room.glob("*.py")} <= names
+    assert not [name for name in names if name.startswith(("fuzz/corpus", "fuzz/found", "docs/_build"))]
     assert not [name for name in names if name.endswith((".pyc", ".db")) or "__pycache__" in name]
+
+
+def test_the_sdist_can_run_its_own_tests(built, tmp_path):
+    """All of them are found, and a few that read what stands beside the package run."""
+    with tarfile.open(built["sdist"]) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (home,) = tmp_path.iterdir()
+    environment = {**os.environ, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"}
+    for words in (["--collect-only"], ["tests/test_models.py", "-k", "magic_squares or blog"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
+            cwd=home,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    assert "no tests ran" not in done.stdout
