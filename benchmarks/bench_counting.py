@@ -28,17 +28,16 @@ OPTIMAL = Rules.preset("optimal")
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 
 _MEMORY = """
-import resource
+from benchmarks.memory import peak
 from catan_cp.counting import count_terrain
 from catan_cp.rules import Rules
 count_terrain(Rules(terrain_cluster_max=1))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(peak())
 """
 
 
 def rows(quick: bool) -> list[Row]:
     """Measure everything, each with the compared thing in the same run."""
-    memory = [_memory() for _ in range(3)]  # first, for a process inherits the peak of the one that starts it
     repeats = 3 if quick else 9
     base = LAYOUTS["base"]
     alone = Rules(terrain_cluster_max=1)
@@ -61,7 +60,7 @@ def rows(quick: bool) -> list[Row]:
         found.append(row("count base, clusters of 1", "s", ones, 5.0, "plain walk", _plain(alone, base)))
     twos = alone.replace(terrain_cluster_max=2)
     found += [
-        row("its memory", "MiB", memory, 2048.0),
+        row("its memory", "MiB", [_memory() for _ in range(3)], 2048.0),
         row("count base, clusters of 2", "s", _counting(twos, "base", 3)),
         row("count base-5-6, clusters of 1", "s", _counting(alone, "base-5-6", 3)),
     ]

@@ -10,11 +10,13 @@ from pathlib import Path
 from benchmarks.rows import Row, row, seconds
 
 _TIMED = """
-import resource, sys, time
+import sys, time
 began = time.perf_counter()
 {work}
 spent = time.perf_counter() - began
-print(spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "matplotlib" in sys.modules)
+loaded = "matplotlib" in sys.modules
+from benchmarks.memory import peak
+print(spent, peak(), loaded)
 """
 _EVERYTHING = "import catan_cp\nfor name in catan_cp.__all__: getattr(catan_cp, name)"
 _DRAWN = "from catan_cp.cli import main; main(['generate', '--seed', '1', '--force', '--save', {path!r}])"

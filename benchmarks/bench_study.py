@@ -31,14 +31,14 @@ CHUNK = 200
 ALONE = "board by board"
 
 _MEMORY = """
-import resource
 import sys
+from benchmarks.memory import peak
 from catan_cp.placement import random_boards
 from catan_cp.study import run_study
 n = int(sys.argv[2])
 boards = (board for seed in range(0, n, 1000) for board in random_boards(min(1000, n - seed), seed=seed))
 run_study(n, rules="open", boards=boards, store=sys.argv[1], progress=False)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(peak())
 """
 _BURNER = """
 import time
@@ -60,12 +60,11 @@ def rows(quick: bool) -> list[Row]:
     """Measure everything, the compared thing in the same run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        memory = _memory(folder, 3000 if quick else 100_000)  # first: a process inherits its parent's peak
         return [
             _scoring(2 if quick else 5, 200 if quick else 1000),
             *(_pipeline(folder, 1, 600, 60) if quick else _pipeline(folder, 2, 4000, CHUNK)),
             row("two programs that only count, against one", "times", _burners(1 if quick else 3)),
-            memory,
+            _memory(folder, 3000 if quick else 100_000),
         ]
 
 
@@ -99,9 +98,11 @@ def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
     whole = [double.whole / single.whole for double, single in zip(two, one, strict=True)]
     running = [double.running / single.running for double, single in zip(two, one, strict=True)]
     return [
-        row("tournament boards, one process", "boards/s", [s.whole for s in one], 100, ALONE, plain),
-        row("tournament boards, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain),
-        row("two processes against one, start-up included", "times", whole, 1.7),
+        row(f"{n:,} tournament boards, one process", "boards/s", [s.whole for s in one], 100, ALONE, plain),
+        row(
+            f"{n:,} tournament boards, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain
+        ),
+        row(f"two processes against one, {n:,} boards", "times", whole, 1.7),
         row("two processes against one, once running", "times", running),
         row("cores that one process keeps busy", "cores", [s.cores for s in one]),
     ]

@@ -1,0 +1,144 @@
+"""What is said of speed is what was measured: rows, warnings, slopes, and the page made of them.
+
+Nothing here measures anything: machines are as busy as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks import growth, page
+from benchmarks.rows import WORSE, met, regressions, row
+
+SPEED = st.floats(0.01, 1e6)
+
+
+def in_room(found, room="study"):
+    return {"room": room, **found}
+
+
+# Rows
+
+
+def test_a_row_has_median_spread_and_ratio():
+    found = row("work", "s", [3.0, 1.0, 2.0], 2.5, "the old way", [8.0, 4.0])
+    assert (found["median"], found["least"], found["most"], found["runs"]) == (2.0, 1.0, 3.0, 3)
+    assert found["against_median"] == 6.0 and found["ratio"] == 3.0
+
+
+@pytest.mark.parametrize("unit", ["boards/s", "times"])
+def test_more_is_better_for_rates_and_ratios(unit):
+    assert row("work", unit, [10.0], None, "the old way", [5.0])["ratio"] == 2.0
+    assert met(row("work", unit, [10.0], 9.0)) is True
+    assert met(row("work", unit, [10.0], 11.0)) is False
+
+
+def test_less_is_better_for_all_else():
+    assert met(row("work", "MiB", [10.0], 11.0)) is True
+    assert met(row("work", "MiB", [10.0], 9.0)) is False
+    assert met(row("work", "MiB", [10.0])) is None
+
+
+# What got worse
+
+
+@given(SPEED, SPEED, st.floats(0.1, 10), st.sampled_from(["s", "boards/s", "MiB"]))
+def test_a_slower_machine_is_no_regression_where_something_stands_beside_it(ours, others, slower, unit):
+    before = in_room(row("work", unit, [ours], None, "the old way", [others]))
+    now = in_room(row("work", unit, [ours * slower], None, "the old way", [others * slower]))
+    assert regressions([now], [before]) == []
+
+
+@given(SPEED, st.floats(1.01, 5), st.sampled_from(["s", "boards/s"]))
+def test_a_ratio_that_got_worse_is_told(ours, factor, unit):
+    worse = ours * factor if unit == "s" else ours / factor
+    before = in_room(row("work", unit, [ours], None, "the old way", [1.0]))
+    now = in_room(row("work", unit, [worse], None, "the old way", [1.0]))
+    warnings = regressions([now], [before])
+    if factor > WORSE * 1.001:
+        assert len(warnings) == 1 and "study: work" in warnings[0]
+    elif factor < WORSE * 0.999:
+        assert warnings == []
+    assert regressions([before], [now]) == [], "better is no regression"
+
+
+def test_figures_with_nothing_beside_them_are_compared_with_more_patience():
+    before = in_room(row("memory", "MiB", [100.0]))
+    assert regressions([in_room(row("memory", "MiB", [250.0]))], [before]) == []
+    assert len(regressions([in_room(row("memory", "MiB", [350.0]))], [before])) == 1
+
+
+def test_a_measured_ratio_is_itself_a_ratio():
+    before = in_room(row("two against one", "times", [1.6]))
+    assert regressions([in_room(row("two against one", "times", [1.3]))], [before]) == []
+    assert len(regressions([in_room(row("two against one", "times", [1.1]))], [before])) == 1
+
+
+def test_rows_are_compared_by_room_and_name():
+    before = in_room(row("memory", "MiB", [1.0]))
+    assert regressions([in_room(row("memory", "MiB", [100.0]), room="solving")], [before]) == []
+    assert regressions([in_room(row("other memory", "MiB", [100.0]))], [before]) == []
+
+
+# How cost grows
+
+
+@given(st.floats(-2, 3), st.floats(0.001, 100))
+def test_the_slope_is_the_power(power, factor):
+    points = [[n, factor * n**power, 0, 0] for n in (10, 100, 1000, 10_000)]
+    assert growth.slope(points) == pytest.approx(power, abs=1e-6)
+
+
+def test_the_slope_is_that_of_large_sizes():
+    points = [[n, 5.0 + 0 * n if n < 1000 else n / 200, 0, 0] for n in (10, 100, 1000, 10_000, 100_000)]
+    assert growth.slope(points) == pytest.approx(1)
+
+
+# The page
+
+
+def test_the_page_says_what_was_measured():
+    """If this fails, `make performance` puts the stored figures on the page."""
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert page.filled(text, *page.load()) == text
+
+
+def test_no_target_is_left_out_and_none_is_called_met_that_is_not():
+    text = page.PAGE.read_text(encoding="utf-8")
+    results, _ = page.load()
+    assert len({(each["room"], each["name"]) for each in results["rows"]}) == len(results["rows"])
+    for each in results["rows"]:
+        if each["target"] is not None:
+            (line,) = re.findall(rf"^\| {re.escape(each['name'])} \|.*$", text, re.MULTILINE)
+            assert (", met |" in line) == met(each)
+            assert ("**missed**" in line) == (f"- **{each['name']}**" in text) == (not met(each))
+
+
+def test_a_page_without_a_place_for_a_part_is_refused():
+    with pytest.raises(ValueError, match="no place for run"):
+        page.filled("# Performance\n", *page.load())
+
+
+@pytest.mark.parametrize("name", ["tiles", "players", "solutions", "boards"])
+def test_the_pictures_can_be_drawn_anew(name, tmp_path):
+    _, curves = page.load()
+    drawn = page.draw(name, curves["pictures"][name], tmp_path)
+    assert (page.PICTURES / drawn.name).exists()
+    assert f"pictures/{drawn.name}" in page.PAGE.read_text(encoding="utf-8")
+    assert drawn.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", ["tiles", "players", "solutions", "boards"])
+def test_every_growth_has_a_floor_measured_at_the_same_sizes(name):
+    curves = json.loads(growth.RESULTS.read_text(encoding="utf-8"))["pictures"][name]
+    measured = [curve for curve in curves if not curve["floor"]]
+    floors = [curve for curve in curves if curve["floor"]]
+    assert measured and floors
+    for curve in floors:
+        assert [point[0] for point in curve["points"]] == [point[0] for point in measured[0]["points"]]
+        assert curve["slope"] == pytest.approx(growth.slope(curve["points"]))
