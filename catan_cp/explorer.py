@@ -72,9 +72,9 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self.count: int | None = None
         self._busy = False
         layouts = {**{known.name: known for known in LAYOUTS.values()}, place.name: place}
-        self._layout = widgets.Dropdown(options=list(layouts.items()), value=place, description="layout")
-        self._preset = widgets.Dropdown(options=[*PRESETS, _OWN], description="preset")
-        self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, description="seed")
+        self._layout = widgets.Dropdown(options=list(layouts.items()), value=place, **_named("layout"))
+        self._preset = widgets.Dropdown(options=[*PRESETS, _OWN], **_named("preset"))
+        self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, **_named("seed"))
         self._next = widgets.Button(description="another board", icon="random")
         self._fields = {field.name: _control(field.name) for field in dataclasses.fields(Rules)}
         self._picture, self._count, self._words = widgets.HTML(), widgets.HTML(), widgets.HTML()
@@ -173,8 +173,13 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         return shown
 
 
+def _named(name: str) -> dict[str, Any]:
+    """What every control has: its name, in a column as wide as the others' names."""
+    return {"description": name.replace("_", " "), "style": {"description_width": "150px"}}
+
+
 def _control(name: str) -> widgets.ValueWidget:
-    look = {"description": name.replace("_", " "), "style": {"description_width": "150px"}}
+    look = _named(name)
     if name in _SLIDERS:
         return widgets.SelectionSlider(options=_SLIDERS[name], value=_ANY, continuous_update=False, **look)
     if name in _MENUS:
