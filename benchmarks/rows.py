@@ -65,13 +65,13 @@ def regressions(now: Sequence[Row], stored: Sequence[Row]) -> list[str]:
     """Return a sentence for each row that is worse than the stored row of its room and name.
 
     Ratios are compared, for they are measured on one machine in one run. Figures without one are compared
-    with more patience. Rows that only one of the two runs has are left out.
+    with more patience. Rows that only one of the two runs has, or compares with something else, are left out.
     """
     before = {(each["room"], each["name"]): each for each in stored}
     found = []
     for each in now:
         old = before.get((each["room"], each["name"]))
-        if old is None:
+        if old is None or each.get("against") != old.get("against"):
             continue
         if "ratio" in each and "ratio" in old:
             what, here, there, patience = "ratio", each["ratio"], old["ratio"], WORSE

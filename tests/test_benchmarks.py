@@ -79,6 +79,12 @@ def test_a_measured_ratio_is_itself_a_ratio():
     assert len(regressions([in_room(row("two against one", "times", [1.1]))], [before])) == 1
 
 
+def test_rows_that_stand_beside_something_else_are_not_compared():
+    before = in_room(row("work", "s", [1.0], None, "the plain tree", [1000.0]))
+    assert regressions([in_room(row("work", "s", [1.0], None, "memo", [200.0]))], [before]) == []
+    assert regressions([in_room(row("work", "s", [5.0]))], [before]) == []
+
+
 def test_rows_are_compared_by_room_and_name():
     before = in_room(row("memory", "MiB", [1.0]))
     assert regressions([in_room(row("memory", "MiB", [100.0]), room="solving")], [before]) == []
