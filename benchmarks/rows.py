@@ -73,13 +73,13 @@ def regressions(now: Sequence[Row], stored: Sequence[Row]) -> list[str]:
         old = before.get((each["room"], each["name"]))
         if old is None or each.get("against") != old.get("against"):
             continue
-        if "ratio" in each and "ratio" in old:
-            what, here, there, patience = "ratio", each["ratio"], old["ratio"], WORSE
-            times = there / here
-        else:
-            what, here, there, patience = each["unit"], each["median"], old["median"], MUCH_WORSE
-            patience = WORSE if what == "times" else patience
-            times = there / here if more_is_better(each["unit"]) else here / there
+        what, better, patience = "median", more_is_better(each["unit"]), MUCH_WORSE
+        if "ratio" in each:
+            what, better = "ratio", True
+        if "ratio" in each or each["unit"] == "times":
+            patience = WORSE
+        here, there = each[what], old[what]
+        times = there / here if better else here / there
         if times > patience:
             found.append(
                 f"{each['room']}: {each['name']} is {times:.1f} times worse than stored "
