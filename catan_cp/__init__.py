@@ -23,6 +23,7 @@ _ROOMS = {
     "draw": (
         "board_svg",
         "plot_board",
+        "plot_comparison",
         "plot_counts",
         "plot_curves",
         "plot_gallery",
@@ -33,6 +34,7 @@ _ROOMS = {
         "plot_squares",
         "plot_swap_hypothesis",
         "plot_swaps",
+        "plot_top",
         "print_sheet",
         "save_picture",
     ),
@@ -91,6 +93,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.counting import sample_terrain as sample_terrain
     from catan_cp.draw import board_svg as board_svg
     from catan_cp.draw import plot_board as plot_board
+    from catan_cp.draw import plot_comparison as plot_comparison
     from catan_cp.draw import plot_counts as plot_counts
     from catan_cp.draw import plot_curves as plot_curves
     from catan_cp.draw import plot_gallery as plot_gallery
@@ -101,6 +104,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.draw import plot_squares as plot_squares
     from catan_cp.draw import plot_swap_hypothesis as plot_swap_hypothesis
     from catan_cp.draw import plot_swaps as plot_swaps
+    from catan_cp.draw import plot_top as plot_top
     from catan_cp.draw import print_sheet as print_sheet
     from catan_cp.draw import save_picture as save_picture
     from catan_cp.entropy import SwapResult as SwapResult
