@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board test test-oldest coverage lint types docs wheel bench bench-quick growth performance fuzz kills clean solver
+.PHONY: board test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills clean solver
 
 board: solver
 	$(BIN)/catan-cp generate --save board.png --force
@@ -48,10 +48,6 @@ bench-quick: solver
 
 growth: solver
 	$(BIN)/python -m benchmarks.growth
-
-# What bench and growth have stored, on the page that shows it.
-performance: .venv/ready
-	$(BIN)/python -m benchmarks.page
 
 solver: .venv/ready
 	@$(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --install

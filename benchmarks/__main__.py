@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import os
-import platform
 import time
-from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rows import Row, met, regressions, short
+from benchmarks.stored import RESULTS, load, store
 
 ROOMS = ("package", "solving", "counting", "entropy", "placement", "study")
-RESULTS = Path(__file__).with_name("results.json")
 
 
 def main() -> None:
@@ -37,22 +33,14 @@ def main() -> None:
     print(f"{len(found)} figures in {spent:.0f} s; missed targets: {', '.join(missed) or 'none'}")
     _warn(found)
     if wanted.only is None and not wanted.quick:
-        results = {"on": machine(), "seconds": round(spent), "rows": found}
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        print(f"written: {RESULTS.relative_to(Path.cwd())}; `make performance` puts it on its page")
-
-
-def machine() -> dict[str, Any]:
-    """Return what figures depend on."""
-    return {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+        store(RESULTS, spent, rows=found)
 
 
 def _warn(found: list[Row]) -> None:
     """Say which figures are worse than the stored ones. It is no error: machines and their days differ."""
     if not RESULTS.exists():
         return
-    stored = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]
-    for warning in regressions(found, stored):
+    for warning in regressions(found, load(RESULTS)["rows"]):
         print(f"warning: {warning}")
 
 

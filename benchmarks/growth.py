@@ -9,7 +9,6 @@ measured in the same run: a process that starts, a solver that nobody listens to
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -23,8 +22,8 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
-from benchmarks.__main__ import machine
 from benchmarks.rows import short, timed
+from benchmarks.stored import GROWTH, store
 from catan_cp import Rules, count_terrain, efficiency_error, enumerate_terrain, generate_board
 from catan_cp.board import Board
 from catan_cp.counting import sampling
@@ -38,7 +37,6 @@ from catan_cp.solving.find import find_solver
 from catan_cp.solving.trial import try_solver
 from catan_cp.study import run_study
 
-RESULTS = Path(__file__).with_name("growth.json")
 PLAYERS_LAYOUT = "base-5-6"
 CHUNK = 200
 _COUNTABLE = ("base", "base-5-6", "seafarers-6")  # with no equal terrains touching, in little memory
@@ -68,9 +66,7 @@ def main() -> None:
     spent = time.monotonic() - began
     print(f"{spent:.0f} s")
     if not quick:
-        result = {"on": machine(), "seconds": round(spent), "pictures": found}
-        RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(f"written: {RESULTS.relative_to(Path.cwd())}; `make performance` puts it on its page")
+        store(GROWTH, spent, pictures=found)
 
 
 def slope(points: Sequence[Point]) -> float:

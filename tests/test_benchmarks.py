@@ -5,7 +5,6 @@ Nothing here measures anything: machines are as busy as they are.
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks import growth, page
 from benchmarks.rows import WORSE, met, regressions, row
+from benchmarks.stored import GROWTH, RESULTS, load
 
 SPEED = st.floats(0.01, 1e6)
 
@@ -109,14 +109,14 @@ def test_the_slope_is_that_of_large_sizes():
 
 
 def test_the_page_says_what_was_measured():
-    """If this fails, `make performance` puts the stored figures on the page."""
+    """If this fails, `python -m benchmarks.page` puts the stored figures on the page."""
     text = page.PAGE.read_text(encoding="utf-8")
-    assert page.filled(text, *page.load()) == text
+    assert page.filled(text, load(RESULTS), load(GROWTH)) == text
 
 
 def test_no_target_is_left_out_and_none_is_called_met_that_is_not():
     text = page.PAGE.read_text(encoding="utf-8")
-    results, _ = page.load()
+    results = load(RESULTS)
     assert len({(each["room"], each["name"]) for each in results["rows"]}) == len(results["rows"])
     for each in results["rows"]:
         if each["target"] is not None:
@@ -127,12 +127,12 @@ def test_no_target_is_left_out_and_none_is_called_met_that_is_not():
 
 def test_a_page_without_a_place_for_a_part_is_refused():
     with pytest.raises(ValueError, match="no place for run"):
-        page.filled("# Performance\n", *page.load())
+        page.filled("# Performance\n", load(RESULTS), load(GROWTH))
 
 
 @pytest.mark.parametrize("name", ["tiles", "players", "solutions", "boards"])
 def test_the_pictures_can_be_drawn_anew(name, tmp_path):
-    _, curves = page.load()
+    curves = load(GROWTH)
     drawn = page.draw(name, curves["pictures"][name], tmp_path)
     assert (page.PICTURES / drawn.name).exists()
     assert f"pictures/{drawn.name}" in page.PAGE.read_text(encoding="utf-8")
@@ -141,7 +141,7 @@ def test_the_pictures_can_be_drawn_anew(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["tiles", "players", "solutions", "boards"])
 def test_every_growth_has_a_floor_measured_at_the_same_sizes(name):
-    curves = json.loads(growth.RESULTS.read_text(encoding="utf-8"))["pictures"][name]
+    curves = load(GROWTH)["pictures"][name]
     measured = [curve for curve in curves if not curve["floor"]]
     floors = [curve for curve in curves if curve["floor"]]
     assert measured and floors
