@@ -1,4 +1,4 @@
-"""The pictures on the pages: ``python docs/tools/pictures.py`` draws them anew.
+"""The pictures of boards and counts on the pages: ``python docs/tools/pictures.py`` draws them anew.
 
 Boards are given in notation, so that no solver is needed and the pictures stay the same.
 """
@@ -7,25 +7,58 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from catan_cp import Board, save_picture, solve_placement
-from catan_cp.placement import vertex_values
+from matplotlib.figure import Figure, SubFigure
+
+import catan_cp
+from catan_cp import LAYOUTS, Board, Rules
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
 BOARD = "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"
 """The board of the tutorial."""
 
+FIRST = "w9l8d/b11g2w5l10/g6o5l12g4w8/l9g3o6b3/o10b4w11"
+"""The board at the top of the README, drawn with the printed harbors."""
+
 
 def draw(folder: Path) -> list[Path]:
     """Draw every picture into *folder*, and return the files."""
+    terrain = Board.from_notation(FIRST)
+    first = Board("base", terrain.terrain, terrain.markers, LAYOUTS["base"].printed_harbors)
     board = Board.from_notation(BOARD)
-    settle = save_picture(
-        board,
-        folder / "settle.svg",
-        force=True,
-        placement=solve_placement(board),
-        heat=vertex_values(board),
-    )
-    return [settle]
+    settled = catan_cp.plot_board(board, catan_cp.solve_placement(board), heat=catan_cp.vertex_values(board))
+    pictures = {
+        "board.png": catan_cp.plot_board(first),
+        "counts.png": catan_cp.plot_counts(counts(), label="terrains (log scale)"),
+        "even.png": evened(),
+        "settle.svg": settled,
+    }
+    return [
+        catan_cp.save_picture(picture, folder / name, force=True, dpi=150)
+        for name, picture in pictures.items()
+    ]
+
+
+def counts() -> dict[str, int]:
+    """Return how many terrains of the base board are left, rule by rule."""
+    optimal = Rules.preset("optimal")
+    wishes = {
+        "any terrain": Rules(),
+        "no group above 2": Rules(terrain_cluster_max=2),
+        "lumber, brick apart": Rules(apart=[("brick", "lumber")]),
+        "no two equal touch": Rules(terrain_cluster_max=1),
+        "both: optimal": optimal,
+    }
+    left = {name: catan_cp.count_terrain(rules) for name, rules in wishes.items()}
+    left["up to symmetry"] = catan_cp.count_terrain(optimal, distinct=True)
+    left["blog"] = catan_cp.count_terrain("blog")
+    return left
+
+
+def evened() -> Figure | SubFigure:
+    """Return a Seafarers board before and after the search."""
+    found = catan_cp.search_swaps("seafarers-8", 4000, seed=3)
+    captions = (f"shuffled: error {found.errors[0]:.4f}", f"after 4,000 swaps: error {found.error:.4f}")
+    return catan_cp.plot_pair(found.start, found.board, captions)
 
 
 if __name__ == "__main__":
