@@ -159,8 +159,8 @@ def _why_boards_take_time(rows: Mapping[str, Row]) -> str:
     whole = 1000 / rows["4,000 tournament boards, one process"]["median"]
     scored = 1000 / rows["score and place"]["median"]
     return (
-        f"A board takes {short(whole)} ms, of which {short(scored)} ms are scoring and placing. The rest is making "
-        "it: a solver starts for the markers of each board."
+        f"A board takes {short(whole)} ms, of which {short(scored)} ms are scoring and placing. The rest is "
+        "making it: a solver starts for the markers of each board."
     )
 
 
