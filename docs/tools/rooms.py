@@ -54,9 +54,7 @@ FLOORS = (
         "studies",
         "#cfd8e3",
         "#eef3f8",
-        (
-            Room(("study",), "many boards made, scored, placed and stored, here and on other machines"),
-        ),
+        (Room(("study",), "many boards made, scored, placed and stored, here and on other machines"),),
     ),
     Floor(
         "records",
