@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import random
 import re
 import resource
 import signal
@@ -28,7 +27,6 @@ from catan_cp.magic import magic_squares
 from catan_cp.model_data import harbor_task, terrain_task
 from catan_cp.placement import run_experiment
 from catan_cp.placement.experiment import _work
-from fuzz.readers import READERS, SEEDS, feed
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -218,24 +216,7 @@ def test_a_minizinc_that_is_half_there(faulty, tmp_path):
         list(enumerate_terrain("blog"))
 
 
-# Input that nobody meant (`make fuzz` goes on for longer, and knows what it covers)
-
-
-@pytest.mark.parametrize("reader", READERS)
-def test_seeds_of_the_fuzzer_and_what_is_like_them(reader):
-    rng = random.Random(1)
-    began = time.monotonic()
-    taken = [feed(reader, seed) for seed in SEEDS[reader]]
-    assert time.monotonic() - began < 10
-    assert any(taken)
-    small = [seed for seed in SEEDS[reader] if len(seed) < 5000]
-    for _ in range(500):
-        data = bytearray(rng.choice(small))
-        for _ in range(rng.randint(1, 4)):
-            start = rng.randrange(len(data) + 1)
-            piece = rng.choice((rng.randbytes(rng.randint(0, 3)), rng.choice(small)[: rng.randint(0, 40)]))
-            data[start : start + rng.randint(0, 3)] = piece
-        feed(reader, bytes(data))
+# Input that nobody meant: see test_fuzzing.py, too
 
 
 def test_a_line_without_an_end_fills_no_memory(tmp_path):

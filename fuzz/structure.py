@@ -1,0 +1,181 @@
+"""Change documents by their structure, so that the fuzzer comes past the parser.
+
+A byte changed anywhere mostly makes text that is no JSON and no TOML, and tells only of the parsers. Here a
+document is read, something in it is replaced, dropped, doubled, exchanged or nested, and it is written again:
+what comes out is well formed, and wrong in a way that only its reader can notice.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+from fuzz.readers import SEEDS, WORDS
+
+NUMBERS = (-1, 0, 1, 2, 6, 7, 8, 12, 13, 255, 10_000, 10_001, 2**31, 2**63, -(10**300), 0.5, -0.0, 1e308)
+STRANGE: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    "",
+    " ",
+    "3:1",
+    "\0",
+    "ß",
+    "\ud800",
+    "9" * 5000,
+    float("nan"),
+    float("inf"),
+    [],
+    {},
+)
+_DEEPEST = 600
+_LONGEST = 5_000
+"""Documents of more bytes than any board or rules need are left to the other way: reading them takes long."""
+_Place = tuple[Any, Any]
+
+
+def mutated(document: Any, rng: Random) -> Any:
+    """Return a copy of a document of dicts, lists and values with one to four changes in it."""
+    holder = [deepcopy(document)]
+    for _ in range(rng.randint(1, 4)):
+        rng.choice(_CHANGES)(holder, rng)
+    return holder[0]
+
+
+def _places(value: Any) -> list[_Place]:
+    """Return where values stand in what is held: each as its container and the key or index in it."""
+    found: list[_Place] = []
+    left = [value]
+    while left:
+        each = left.pop()
+        keys = each if isinstance(each, dict) else range(len(each)) if isinstance(each, list) else ()
+        for key in keys:
+            found.append((each, key))
+            left.append(each[key])
+    return found
+
+
+def _replace(holder: list[Any], rng: Random) -> None:
+    """Put something else in the place of a value: a number, a word, something strange, or another part."""
+    container, key = rng.choice(_places(holder))
+    kind = rng.randrange(4)
+    if kind == 0:
+        container[key] = rng.choice(NUMBERS)
+    elif kind == 1:
+        container[key] = rng.choice(WORDS)
+    elif kind == 2:
+        container[key] = deepcopy(rng.choice(STRANGE))
+    else:
+        elsewhere, other = rng.choice(_places(holder))
+        container[key] = deepcopy(elsewhere[other])
+
+
+def _nudge(holder: list[Any], rng: Random) -> None:
+    """Change a number a little, or one letter of a word."""
+    container, key = rng.choice(_places(holder))
+    value = container[key]
+    if isinstance(value, bool) or value is None:
+        container[key] = not value
+    elif isinstance(value, (int, float)):
+        container[key] = value + rng.choice((-1, 1, 7))
+    elif isinstance(value, str) and value:
+        at = rng.randrange(len(value))
+        container[key] = value[:at] + rng.choice(("", "/", "-", "1", "s", value[at] * 2)) + value[at + 1 :]
+
+
+def _drop(holder: list[Any], rng: Random) -> None:
+    """Leave something out."""
+    container, key = rng.choice(_places(holder))
+    if container is not holder:
+        del container[key]
+
+
+def _double(holder: list[Any], rng: Random) -> None:
+    """Say something twice: an element after itself, a value under another key too."""
+    container, key = rng.choice(_places(holder))
+    again = deepcopy(container[key])
+    if isinstance(container, dict):
+        container[rng.choice((*WORDS, f"{key} ", key.upper()))] = again
+    elif container is not holder:
+        container[key:key] = [again] * rng.choice((1, 1, 2, 40))
+
+
+def _exchange(holder: list[Any], rng: Random) -> None:
+    """Let two neighbours change places."""
+    container, key = rng.choice(_places(holder))
+    keys = list(container) if isinstance(container, dict) else range(len(container))
+    other = rng.choice(keys)
+    container[key], container[other] = container[other], container[key]
+
+
+def _nest(holder: list[Any], rng: Random) -> None:
+    """Wrap a value in lists or objects, once or many times."""
+    container, key = rng.choice(_places(holder))
+    value = container[key]
+    for _ in range(rng.choice((1, 1, 2, _DEEPEST))):
+        value = [value] if rng.random() < 0.5 else {rng.choice(WORDS): value}
+    container[key] = value
+
+
+_CHANGES: tuple[Callable[[list[Any], Random], None], ...] = (
+    _replace,
+    _replace,
+    _nudge,
+    _nudge,
+    _drop,
+    _double,
+    _exchange,
+    _nest,
+)
+
+
+def json_text(value: Any) -> str:
+    """Return a document as JSON."""
+    return json.dumps(value)
+
+
+def toml_text(value: Any) -> str:
+    """Return a dict as TOML: a line a key, tables inline; what TOML cannot say becomes what is nearest."""
+    pairs = value.items() if isinstance(value, dict) else [("preset", value)]
+    return "".join(f"{_key(key)} = {_toml(each)}\n" for key, each in pairs)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, (bool, int)):
+        return str(value).lower()
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps("" if value is None else str(value), ensure_ascii=False)
+
+
+def _key(key: str) -> str:
+    return key if key.isidentifier() and key.isascii() else json.dumps(key, ensure_ascii=False)
+
+
+FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
+    "json": (json.loads, json_text),
+    "toml": (tomllib.loads, toml_text),
+}
+"""The readers whose documents have a structure: how these are read and written."""
+
+
+def changed(reader: str, data: bytes, rng: Random) -> bytes:
+    """Return *data* changed by its structure, or, where it is no document of the reader, one of its seeds."""
+    read, write = FORMS[reader]
+    seeds = rng.sample(SEEDS[reader], len(SEEDS[reader]))
+    for text in (text for text in (data, *seeds) if len(text) <= _LONGEST):
+        try:
+            document = read(text.decode("utf-8", "replace"))
+            return write(mutated(document, rng)).encode("utf-8", "replace")
+        except (ValueError, RecursionError):  # no document, or nested too deeply to be walked
+            continue
+    raise AssertionError(f"no seed of {reader} is a document")

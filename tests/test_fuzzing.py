@@ -1,0 +1,60 @@
+"""What `make fuzz` does for long, done for a moment: the seeds, bytes and documents that are like them."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from catan_cp.errors import CatanError
+from fuzz.readers import READERS, SEEDS, feed
+from fuzz.structure import FORMS, changed, mutated
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_seeds_of_the_fuzzer_and_what_is_like_them(reader):
+    rng = random.Random(1)
+    began = time.monotonic()
+    taken = [feed(reader, seed) for seed in SEEDS[reader]]
+    assert time.monotonic() - began < 10
+    assert any(taken)
+    small = [seed for seed in SEEDS[reader] if len(seed) < 5000]
+    for _ in range(500):
+        data = bytearray(rng.choice(small))
+        for _ in range(rng.randint(1, 4)):
+            start = rng.randrange(len(data) + 1)
+            piece = rng.choice((rng.randbytes(rng.randint(0, 3)), rng.choice(small)[: rng.randint(0, 40)]))
+            data[start : start + rng.randint(0, 3)] = piece
+        feed(reader, bytes(data))
+
+
+@pytest.mark.parametrize("reader", FORMS)
+def test_documents_that_are_well_formed_and_wrong(reader):
+    """They come past the parser: nine of ten are refused, if they are, for what they say."""
+    rng = random.Random(1)
+    words = {"json": "this is not JSON", "toml": "is not TOML"}[reader]
+    taken, unreadable = 0, 0
+    for _ in range(500):
+        document = changed(reader, rng.choice(SEEDS[reader]), rng)
+        taken += feed(reader, document)
+        try:
+            READERS[reader](document)
+        except CatanError as refused:
+            unreadable += words in str(refused)
+    assert taken > 25
+    assert unreadable < 50
+
+
+def test_changes_leave_the_document_as_it_was_and_say_what_the_seed_says():
+    document = {"layout": "base", "terrain": ["ore", "wool"], "harbors": [{"vertices": [0, 1]}]}
+    before = repr(document)
+    made = [mutated(document, random.Random(seed)) for seed in range(200)]
+    assert repr(document) == before
+    assert list(map(repr, made)) == [repr(mutated(document, random.Random(seed))) for seed in range(200)]
+    assert len(set(map(repr, made))) > 150
+
+
+def test_what_is_no_document_becomes_one_of_the_seeds():
+    for data in (b"", b"\xff{", b"[" * 60_000):
+        assert feed("json", changed("json", data, random.Random(3))) in (True, False)
