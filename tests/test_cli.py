@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -227,3 +228,19 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     )
     assert len(done.stdout.split()) == 2
     assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_in_a_finalizer_is_not_lost(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python prints a traceback there and goes on; a person who pressed Ctrl-C wants neither."""
+
+    class Finalized:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    def work(**_: object) -> None:
+        Finalized()
+        time.sleep(5)
+        pytest.fail("the work went on")
+
+    monkeypatch.setattr("catan_cp.cli.app", work)
+    assert run("generate") == (1, "", "catan-cp: interrupted\n")

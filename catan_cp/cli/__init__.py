@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
+import threading
+from _thread import interrupt_main
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -53,7 +58,8 @@ def main(arguments: list[str] | None = None) -> None:
     if debug:  # wherever it stands
         given = ["--debug", *(word for word in given if word != "--debug")]
     try:
-        status = app(args=given, prog_name="catan-cp", standalone_mode=False)
+        with _no_lost_interrupt():
+            status = app(args=given, prog_name="catan-cp", standalone_mode=False)
     except KeyboardInterrupt as stopped:
         _fail(str(stopped) or "interrupted", debug, stopped)
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -75,6 +81,33 @@ def main(arguments: list[str] | None = None) -> None:
             sys.exit(0)
         _fail(f"{problem.format_message()} (catan-cp --help tells what there is)", debug, problem)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+@contextmanager
+def _no_lost_interrupt() -> Iterator[None]:
+    """Interrupt again where Ctrl-C came in a place that Python drops errors from, such as a finalizer."""
+    before = sys.unraisablehook
+
+    def again(dropped: sys.UnraisableHookArgs) -> None:
+        if issubclass(dropped.exc_type, KeyboardInterrupt):
+            later = threading.Timer(0.01, _interrupt)  # at once, it would come in this place too
+            later.daemon = True
+            later.start()
+        else:
+            before(dropped)
+
+    sys.unraisablehook = again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+def _interrupt() -> None:
+    if os.name == "posix":
+        os.kill(os.getpid(), signal.SIGINT)  # this also ends a wait
+    else:
+        interrupt_main()
 
 
 def _fail(message: str, debug: bool, problem: BaseException) -> None:
