@@ -244,3 +244,15 @@ def test_an_interrupt_in_a_finalizer_is_not_lost(run, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("catan_cp.cli.app", work)
     assert run("generate") == (1, "", "catan-cp: interrupted\n")
+
+
+def test_an_interrupt_while_a_class_is_made_is_an_interrupt(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Field:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    def work(**_: object) -> None:
+        type("Made", (), {"field": Field()})
+
+    monkeypatch.setattr("catan_cp.cli.app", work)
+    assert run("generate") == (1, "", "catan-cp: interrupted\n")

@@ -75,6 +75,8 @@ def main(arguments: list[str] | None = None) -> None:
     except typer.Abort as stopped:
         _fail("interrupted", debug, stopped)
     except Exception as problem:
+        if isinstance(problem.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it while a class is made
+            _fail("interrupted", debug, problem)
         if not hasattr(problem, "format_message"):  # not a wrong word on the command line, but our mistake
             raise
         if not problem.format_message():  # a command without arguments has shown its help
