@@ -26,13 +26,18 @@ def python(words, folder, before="", environment=None, **options):
     home = {"TMPDIR": str(folder / "tmp"), "MPLCONFIGDIR": str(Path.home())}
     return subprocess.run(
         command,
-        env={**os.environ, **home, **(environment or {})},
+        env={**unmeasured(), **home, **(environment or {})},
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
         **options,
     )
+
+
+def unmeasured():
+    """Return the environment without what has coverage write a file at a process's end, where none may be."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 def small_disk(folder, size):

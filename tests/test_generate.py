@@ -182,3 +182,24 @@ def test_bad_arguments(options, error):
     given = {"n": 1, **options}
     with pytest.raises(error):
         generate_boards(**given)
+
+
+# Rare ways
+
+
+@pytest.mark.parametrize("patience", [30, 0])
+def test_terrains_without_markers_are_put_back(monkeypatch, patience):
+    """Two sixes in a row of three, apart: the desert is between them. Or all terrains are gone through."""
+    monkeypatch.setattr("catan_cp.generate._PATIENCE", patience)
+    row = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
+    boards = list(generate_boards(20, row, Rules(reds_apart=True), seed=1))
+    assert {board.terrain.index("desert") for board in boards} == {1}
+    if patience:
+        assert len({board.terrain for board in boards}) == 2
+
+
+def test_that_no_terrain_has_markers_is_proved_by_going_through_all():
+    """Where the sea is, is not looked at beforehand."""
+    triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
+    with pytest.raises(Infeasible, match="none of the 6 terrains that the rules allow admits markers"):
+        generate_board(triangle, Rules(reds_apart=True), seed=1)

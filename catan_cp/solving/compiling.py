@@ -7,8 +7,11 @@ fails or is interrupted.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import signal
 import subprocess
 import tempfile
 import threading
@@ -27,6 +30,7 @@ from catan_cp.solving.models import models_dir
 
 _KEPT_BYTES = 16 << 20
 _OUTPUT = re.compile(rb"output_array\(\[([-0-9., ]+)\]\)")
+_FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([0-9, ]+)\]")
 
@@ -92,6 +96,8 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
             done = _run([*command, "--ozn", str(output), str(model), str(values)], folder, timeout)
             if no_room := _NOT_WRITTEN.search(done.stderr):
                 raise OSError(no_room[1])
+            if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
+                raise OSError(os.strerror(errno.EFBIG))
             if done.returncode != 0 or not flatzinc.exists():
                 raise SolverFailed(
                     f"MiniZinc could not compile {model.name} (status {done.returncode}): "

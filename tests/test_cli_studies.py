@@ -1,0 +1,119 @@
+"""The commands of studies, from the first board to a picture that compares; and bars where a terminal is."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from catan_cp import LAYOUTS, Board, Store
+from catan_cp.cli import main
+from catan_cp.cli.common import bar, counting, watched
+
+BEGINNER = LAYOUTS["base"].beginner_board
+
+
+@pytest.fixture
+def say(capsys):
+    """Run a command here; its status, its output and its last line on standard error."""
+
+    def command(*words):
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        said = capsys.readouterr()
+        return left.value.code, said.out, (said.err.splitlines() or [""])[-1]
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Two stores with studies of their own."""
+    folder = tmp_path_factory.mktemp("studies")
+    for rules, number in (("tournament", 6), ("open", 5)):
+        words = ["study", "--db", folder / f"{rules}.db", "-n", number, "--rules", rules, "--seed", 1]
+        with pytest.raises(SystemExit) as left:
+            main([*map(str, words), "--chunk", "3", "--players", "3"])
+        assert left.value.code == 0
+    return folder
+
+
+def test_a_study_is_made_and_goes_on(made, say):
+    path = made / "tournament.db"
+    words = ["study", "--db", path, "-n", 6, "--rules", "tournament", "--chunk", 3, "--players", 3]
+    status, out, last = say(*words)
+    assert (status, out) == (0, "")
+    assert last == f"{path}: study 'study': 6 of 6 boards of base, 6 different"
+    status, _, last = say(*words[:-1], 4)
+    assert status == 1
+    assert "players" in last
+
+
+def test_the_best_as_text_lines_json_csv_and_gallery(made, say, tmp_path):
+    path, table, picture = made / "tournament.db", tmp_path / "all.csv", tmp_path / "gallery.svg"
+    with Store(path) as store:
+        best = store.top(k=2)
+    status, out, _ = say("top", path, "-k", 2)
+    assert status == 0
+    assert [line.split()[-1] for line in out.splitlines()] == ["notation", *(row["notation"] for row in best)]
+    assert say("top", path, "-k", 2, "-f", "notation")[1].split() == [row["notation"] for row in best]
+    words = ["top", path, "-k", 2, "-f", "json", "--csv", table, "--save", picture]
+    status, out, last = say(*words)
+    assert (status, json.loads(out), last) == (0, best, f"drawn: {picture}")
+    with table.open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 6
+    assert picture.read_text(encoding="utf-8").endswith("</svg>\n")
+    status, out, last = say(*words)
+    assert (status, out) == (1, "") and "exists" in last
+
+
+def test_one_board_of_a_study(made, say, tmp_path):
+    path, picture = made / "tournament.db", tmp_path / "board.png"
+    with Store(path) as store:
+        board = store.board(3)
+    assert say("show", path, 3, "-f", "notation")[1].strip() == board.notation()
+    found = json.loads(say("show", path, 3, "-f", "json")[1])
+    again = json.loads(say("report", board.notation(), "--players", 3, "-f", "json")[1])
+    for each in (found, again):
+        assert each["placement"].pop("seconds") > 0
+    assert found == again
+    status, out, last = say("show", path, 3, "--save", picture)
+    assert (status, last) == (0, f"drawn: {picture}")
+    assert out.startswith(str(board))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert say("show", path, 99)[0] == 1
+
+
+def test_two_studies_compared(made, say, tmp_path):
+    first, second, picture = made / "tournament.db", made / "open.db", tmp_path / "fairer.svg"
+    status, out, last = say("compare", first, second, "--by", "seat_spread", "--save", picture)
+    assert (status, last) == (0, f"drawn: {picture}")
+    assert "seat_spread" in out
+    found = json.loads(say("compare", first, second, "-f", "json", "--study", "study", "--study", "study")[1])
+    assert found
+    status, _, last = say("compare", first, second, "--study", "study")
+    assert (status, last) == (
+        1,
+        "catan-cp: give --study twice, for the first store and for the second, or not at all",
+    )
+
+
+def test_a_report_on_a_board(say):
+    status, out, _ = say("report", BEGINNER)
+    assert status == 0
+    assert Board.from_notation(BEGINNER).notation() in out or "efficiency" in out
+
+
+def test_bars_count_where_there_is_a_terminal(monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert list(watched(range(5), "counted", 5)) == [0, 1, 2, 3, 4]
+    for make in (bar, counting):
+        with make("counted") as move:
+            move(1, 2)
+            move(2, 2)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
+    assert list(watched(range(5), "counted")) == [0, 1, 2, 3, 4]
+    for make in (bar, counting):
+        with make("counted") as move:
+            assert move is None
