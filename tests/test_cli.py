@@ -256,3 +256,43 @@ def test_an_interrupt_while_a_class_is_made_is_an_interrupt(run, monkeypatch: py
 
     monkeypatch.setattr("catan_cp.cli.app", work)
     assert run("generate") == (1, "", "catan-cp: interrupted\n")
+
+
+# Less trodden ways
+
+
+def test_boards_are_enumerated_and_all_kinds_counted(run) -> None:
+    rules = ("--rules", "blog")
+    status, out, err = run("enumerate", "boards", *rules, "--limit", "3", "-f", "notation")
+    boards = [Board.from_notation(line) for line in out.split()]
+    assert (status, err.strip()) == (0, "3 found, there may be more")
+    assert not any(Rules.preset("blog").check(board) for board in boards)
+    assert run("count", "markers", *rules, "--on", POST)[:2] == (0, "11,753\n")
+    status, out, _ = run("count", "boards", "--rules", "official")
+    assert (status, out.replace(",", "").strip().isdigit()) == (0, True)
+
+
+def test_inputs_of_the_wrong_kind(run, tmp_path: Path) -> None:
+    status, _, err = run("report", stdin=f"{BEGINNER}\n{BEGINNER}\n")
+    assert (status, "there are 2 boards on standard input, but one is wanted" in err) == (1, True)
+    (tmp_path / "rules.json").write_text("{}")
+    status, _, err = run("generate", "--rules", str(tmp_path / "rules.json"))
+    assert (status, "a rules file ends in .toml" in err) == (1, True)
+
+
+def test_a_doctor_who_finds_the_models_missing(run, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("catan_cp.solving.models._PACKAGE", tmp_path / "catan_cp")
+    status, out, err = run("doctor")
+    assert (status, "the models are missing" in out, "something is missing" in err) == (1, True, True)
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "board.mzn").touch()
+    status, out, _ = run("doctor")
+    assert (status, "lacks markers.mzn" in out) == (1, True)
+
+
+def test_an_experiment_in_json(run, tmp_path: Path) -> None:
+    path = tmp_path / "runs.json"
+    words = ("experiment", "--boards", "1", "--players", "2", "--methods", "bounds,vectorized")
+    status, _, err = run(*words, "--json", str(path))
+    assert status == 0, err
+    assert json.loads(path.read_text(encoding="utf-8"))
