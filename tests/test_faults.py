@@ -6,7 +6,7 @@ solver is a program of ours, or compiles in a way of ours.
 
 from __future__ import annotations
 
-import multiprocessing
+import multiprocessing.util
 import os
 import re
 import resource
@@ -275,6 +275,23 @@ def test_ctrl_c_while_the_worker_of_an_experiment_starts(monkeypatch):
     monkeypatch.setattr("multiprocessing.popen_spawn_posix.Popen", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run_experiment([Board.from_notation(LAYOUTS["base"].beginner_board)])
+
+
+def test_ctrl_c_between_the_start_of_a_worker_and_its_first_words(monkeypatch, capfd):
+    """The worker is stopped, and complains of nothing."""
+    start, started = multiprocessing.util.spawnv_passfds, []
+
+    def interrupted(path, words, files):
+        started.append(start(path, words, files))
+        os.kill(os.getpid(), signal.SIGINT)
+        return started[-1]
+
+    monkeypatch.setattr("multiprocessing.util.spawnv_passfds", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment([Board.from_notation(LAYOUTS["base"].beginner_board)])
+    wait_for(lambda: not Path(f"/proc/{started[-1]}").exists())
+    assert capfd.readouterr().err == ""
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_the_worker_of_an_experiment_ends_in_silence_when_its_parent_is_killed():

@@ -26,6 +26,7 @@ from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
 from catan_cp.layout import Layout, find_layout
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.placement.game import checked_board, checked_objectives, checked_players
+from catan_cp.placement.interrupts import interrupts_later
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.solve import METHODS, Goals, solve_placement
 
@@ -310,7 +311,8 @@ class _Worker:
     def _start(self, board: Board, goals: tuple[Objective, ...]) -> None:
         self._pipe, end = self._context.Pipe()
         self._process = self._context.Process(target=_work, args=(end,), daemon=True)
-        self._process.start()
+        with interrupts_later():
+            self._process.start()
         end.close()
         # A first run brings in numpy and the layout's geometry, which no method should be charged for.
         self._pipe.send((board, 2, goals[:2], "vectorized"))
