@@ -35,7 +35,7 @@ from catan_cp.rules import Rules
 from catan_cp.store import Store
 from catan_cp.study import run_study
 from catan_cp.study.chunks import chunk_seed, work
-from catan_cp.study.workers import Workers
+from catan_cp.study.workers import Workers, cores_of
 
 BOARDS = random_boards(90, seed=11)
 
@@ -510,6 +510,20 @@ def test_boards_before_a_bad_one_are_kept(tmp_path, scored):
         assert store.study().made == 30
     score(tmp_path / "study.db")
     assert everything(tmp_path / "study.db") == scored
+
+
+@pytest.mark.parametrize(
+    ("seats", "cores"), [(1, {0, 1}), (2, {3, 5}), (2, range(16)), (3, range(8)), (5, {0, 1})]
+)
+    ("seats", "cores"), [(1, {0, 1}), (2, {3, 5}), (2, range(16)), (3, range(8)), (5, {0, 1})]
+)
+def test_workers_share_the_cores(seats, cores):
+    shares = [cores_of(seat, seats, cores) for seat in range(seats)]
+    if seats > len(cores):
+        assert all(share == set(cores) for share in shares)
+    else:
+        assert sorted(core for share in shares for core in share) == sorted(cores)
+        assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
 
 def test_a_script_without_a_main_guard_is_told(tmp_path):
