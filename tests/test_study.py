@@ -515,8 +515,6 @@ def test_boards_before_a_bad_one_are_kept(tmp_path, scored):
 @pytest.mark.parametrize(
     ("seats", "cores"), [(1, {0, 1}), (2, {3, 5}), (2, range(16)), (3, range(8)), (5, {0, 1})]
 )
-    ("seats", "cores"), [(1, {0, 1}), (2, {3, 5}), (2, range(16)), (3, range(8)), (5, {0, 1})]
-)
 def test_workers_share_the_cores(seats, cores):
     shares = [cores_of(seat, seats, cores) for seat in range(seats)]
     if seats > len(cores):
