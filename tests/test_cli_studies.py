@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+import catan_cp
 from catan_cp import LAYOUTS, Board, Store
 from catan_cp.cli import main
 from catan_cp.cli.common import bar, counting, watched
@@ -48,6 +49,32 @@ def test_a_study_is_made_and_goes_on(made, say):
     status, _, last = say(*words[:-1], 4)
     assert status == 1
     assert "players" in last
+
+
+def test_chunks_that_failed_are_told_and_tried_again(say, tmp_path):
+    words = [
+        "study",
+        "--db",
+        tmp_path / "slow.db",
+        "-n",
+        4,
+        "--rules",
+        "tournament",
+        "--chunk",
+        2,
+        "--seed",
+        1,
+    ]
+    status, out, last = say(*words, "--timeout", 0.001)
+    assert (status, out) == (1, "")
+    assert last == "catan-cp: the same call tries the chunks that failed again"
+    status, _, last = say(*words)
+    assert status == 0
+    assert last.endswith("4 of 4 boards of base, 4 different")
+
+
+def test_the_version(say):
+    assert say("--version")[:2] == (0, f"catan-cp {catan_cp.__version__}\n")
 
 
 def test_the_best_as_text_lines_json_csv_and_gallery(made, say, tmp_path):
