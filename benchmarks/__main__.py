@@ -31,6 +31,8 @@ def main() -> None:
     spent = time.monotonic() - began
     missed = [row["name"] for row in found if met(row) is False]
     print(f"{len(found)} figures in {spent:.0f} s; missed targets: {', '.join(missed) or 'none'}")
+    if missed and wanted.quick:
+        print("targets are for the sizes of a full run; in a small one, starting up weighs more")
     _warn(found)
     if wanted.only is None and not wanted.quick:
         store(RESULTS, spent, rows=found)
