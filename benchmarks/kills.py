@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "search": ("entropy", "search", "seafarers-10", "--steps", "200000"),
     "hypothesis": ("entropy", "hypothesis", "swaps.csv", "--boards", "50"),
     "plot": ("plot", BOARD, "--save", "drawn.svg"),
+    "study": ("study", "--db", "made.db", "-n", "400", "--seed", "1", "--chunk", "20", "--workers", "2"),
 }
 _LONGEST = 3.0
 _ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".csv": b"\n"}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 IN_ORDER = 1
 _SPREAD = {"chuffed": 2, "gecode": 3}
 _NO_MATTER = 1000
+_BARE = frozenset(TERRAIN_CODE[name] for name in UNNUMBERED)
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def marker_task(
         "spiral_order": list(layout.spiral_order),
         "search": search,
     }
-    bare = [code in {TERRAIN_CODE[name] for name in UNNUMBERED} for code in codes]
+    bare = [code in _BARE for code in codes]
     fits = dealt([[0] if each else layout.marker_supply for each in bare], [sum(bare), 0, *data["supply"]])
     return Task("markers", data, fits, partial(slots, data))
 
@@ -154,9 +155,8 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
     import numpy as np
 
     n, wide = allowed.shape
-    if (
-        solutions.shape[1] != n or solutions.view(np.uint64).max(initial=0) >= wide
-    ):  # less than 0 is much, too
+    highest = solutions.view(np.uint64).max(initial=0)  # where less than 0 is much, too
+    if solutions.shape[1] != n or highest >= wide:
         return False
     if not allowed.ravel().take(solutions + np.arange(0, n * wide, wide)).all():
         return False
@@ -173,8 +173,7 @@ def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int
     """
     import numpy as np
 
-    unnumbered = {TERRAIN_CODE[name] for name in UNNUMBERED}
-    tiles = [t for t, code in enumerate(data["terrain"]) if code not in unnumbered]
+    tiles = [t for t, code in enumerate(data["terrain"]) if code not in _BARE]
     supply = data["supply"]
     first = np.array([0, 0, *(sum(supply[marker + 1 :]) for marker in range(len(supply)))])
     places = np.full((len(markers), max(1, sum(supply))), len(tiles), dtype=np.int32)

@@ -31,6 +31,16 @@ def pytest_report_header():
 
 
 @pytest.fixture
+def no_processes(monkeypatch):
+    """Refuse whoever starts a process."""
+
+    def refuse(*_args, **_options):
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+
+
+@pytest.fixture
 def scratch(tmp_path, monkeypatch):
     """A private TMPDIR; at the end nothing is in it, and nobody runs who knows it."""
     folder = tmp_path / "scratch"

@@ -131,14 +131,6 @@ def test_every_way_to_write_a_terrain(terrain):
 # Refusals, before any process starts
 
 
-@pytest.fixture
-def no_processes(monkeypatch):
-    def refuse(*_args, **_options):
-        raise AssertionError("a process was started")
-
-    monkeypatch.setattr(subprocess, "Popen", refuse)
-
-
 @pytest.mark.usefixtures("no_processes")
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "1", [], 1e12])
 def test_bad_time_limits(timeout):

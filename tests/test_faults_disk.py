@@ -17,6 +17,7 @@ from contextlib import contextmanager
 
 import pytest
 from command_line import python, read_only, run, small_disk
+from stored import everything
 
 from benchmarks.kills import BOARD, alive
 from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board, run_study
@@ -149,15 +150,6 @@ folder = os.path.dirname(sys.argv[1])
 print(sorted(set(os.listdir(folder)) - {"study.db-shm", "study.db-wal"}))
 shutil.copytree(folder, sys.argv[2])
 """
-
-
-def everything(path):
-    """All rows of all tables of a store."""
-    with Store(path) as store:
-        return {
-            table: store.query(f"SELECT * FROM {table} ORDER BY 1, 2")
-            for table in ("studies", "chunks", "boards", "scores")
-        }
 
 
 def test_a_full_disk_under_a_store(tmp_path):

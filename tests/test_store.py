@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from stored import everything
 
 from catan_cp.board import Board
 from catan_cp.errors import CatanError, InvalidArgument
@@ -174,15 +175,6 @@ def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path)
         for number in (2, 1, 0):
             writer.write(1, 2, work(plan.piece(number, 2, tuple(notations[number]))))
     assert everything(tmp_path / "backwards.db") == everything(tmp_path / "in_order.db")
-
-
-def everything(path):
-    """All rows of all tables of a store."""
-    with Store(path) as store:
-        return {
-            table: store.query(f"SELECT * FROM {table} ORDER BY 1, 2")
-            for table in ("studies", "chunks", "boards", "scores")
-        }
 
 
 def test_several_studies_in_one_file(tmp_path):

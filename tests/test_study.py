@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
+from stored import everything
 
 import catan_cp.study.chunks
 import catan_cp.study.run
@@ -38,15 +39,6 @@ from catan_cp.study.chunks import chunk_seed, work
 from catan_cp.study.workers import Workers, cores_of
 
 BOARDS = random_boards(90, seed=11)
-
-
-def everything(path):
-    """All rows of all tables of a store."""
-    with Store(path) as store:
-        return {
-            table: store.query(f"SELECT * FROM {table} ORDER BY 1, 2")
-            for table in ("studies", "chunks", "boards", "scores")
-        }
 
 
 def score(path, boards=BOARDS, **options):

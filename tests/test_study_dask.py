@@ -2,9 +2,9 @@
 
 import os
 import signal
-import time
 
 import pytest
+from stored import everything
 
 from catan_cp.errors import CatanError
 from catan_cp.placement import random_boards
@@ -18,15 +18,6 @@ distributed = pytest.importorskip(
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
 
 BOARDS = random_boards(400, seed=11)
-
-
-def everything(path):
-    """All rows of all tables of a store."""
-    with Store(path) as store:
-        return {
-            table: store.query(f"SELECT * FROM {table} ORDER BY 1, 2")
-            for table in ("studies", "chunks", "boards", "scores")
-        }
 
 
 def score(path, **options):
@@ -58,33 +49,32 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path):
     score(tmp_path / "here.db")
     killed = []
 
-    def kill(told):
-        if told.done >= 50 and not killed:
-            killed.append(next(iter(pids.values())))
-            os.kill(killed[0], signal.SIGKILL)
+    def boards():
+        yield from BOARDS[:200]
+        killed.append(next(iter(pids.values())))
+        os.kill(killed[0], signal.SIGKILL)
+        yield from BOARDS[200:]
 
     with distributed.Client(cluster.scheduler_address) as client:
         pids = client.run(os.getpid)
         assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
-        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, progress=kill)
+        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, boards=boards())
     assert killed and study.failures == {}
     assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
 
 
 def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path):
-    ended = []
-
-    def end(told):
-        if told.done >= 50 and not ended:
-            ended.append(time.monotonic())
-            cluster.close()
+    def boards():
+        yield from BOARDS[:200]
+        cluster.close()
+        yield from BOARDS[200:]
 
     client = distributed.Client(cluster.scheduler_address, timeout=5)
     try:
         with pytest.raises(
             CatanError, match=r"the executor has ended .*make a new executor, then call again"
         ):
-            score(tmp_path / "study.db", executor=client.get_executor(), workers=2, progress=end)
+            score(tmp_path / "study.db", executor=client.get_executor(), workers=2, boards=boards())
     finally:
         client.close(timeout=1)
     with Store(tmp_path / "study.db") as store:

@@ -23,10 +23,10 @@ from typing import Any
 
 from catan_cp.board import Board
 from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
+from catan_cp.interrupts import interrupts_later
 from catan_cp.layout import Layout, find_layout
 from catan_cp.pieces import UNNUMBERED
 from catan_cp.placement.game import checked_board, checked_objectives, checked_players
-from catan_cp.placement.interrupts import interrupts_later
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.solve import METHODS, Goals, solve_placement
 

@@ -85,7 +85,7 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
     package = import_minizinc(solver.minizinc.executable)
     with (
         writing(f"what MiniZinc makes of {model.name}"),
-        tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True) as folder,
+        _scratch() as folder,
         solver.config.configuration() as configuration,
     ):
         values, flatzinc, output = (Path(folder) / f"model.{ending}" for ending in ("json", "fzn", "ozn"))
@@ -93,7 +93,7 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
         minizinc = str(solver.minizinc.driver.executable)
         command = [minizinc, "--solver", configuration, "--compile", "--fzn", str(flatzinc)]
         try:
-            done = _run([*command, "--ozn", str(output), str(model), str(values)], folder, timeout)
+            done = _run([*command, "--ozn", str(output), str(model), str(values)], timeout)
             if no_room := _NOT_WRITTEN.search(done.stderr):
                 raise OSError(no_room[1])
             if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
@@ -105,7 +105,7 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
                 )
             text = flatzinc.read_bytes()
             shape = _OUTPUT.search(text)
-            fixed = None if shape is not None else _constant(minizinc, output, folder, timeout)
+            fixed = None if shape is not None else _constant(minizinc, output, timeout)
         except subprocess.TimeoutExpired:
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
@@ -113,11 +113,21 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
     return Compiled(text, solver, _size(shape[1].decode()) if shape else 0, fixed)
 
 
-def _run(
-    command: list[str], folder: str, timeout: float | None, said: str = ""
-) -> subprocess.CompletedProcess[str]:
-    """Run MiniZinc, which reads what is *said* to it and works in *folder*."""
+@contextmanager
+def _scratch() -> Iterator[str]:
+    """Give a folder that is gone afterwards, also where we are killed meanwhile."""
     guard.post()
+    scratch = tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True)
+    guard.protect(scratch.name)
+    try:
+        with scratch as folder:
+            yield folder
+    finally:
+        guard.release(scratch.name)
+
+
+def _run(command: list[str], timeout: float | None, said: str = "") -> subprocess.CompletedProcess[str]:
+    """Run MiniZinc, which reads what is *said* to it."""
     try:
         process = subprocess.Popen(
             command,
@@ -131,7 +141,7 @@ def _run(
         raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
     with process:
         try:
-            guard.protect(process.pid, folder)
+            guard.protect(process.pid)
             output, errors = process.communicate(said, timeout)
         except BaseException:
             process.kill()
@@ -164,8 +174,8 @@ def _size(shape: str) -> int:
     return prod(int(last) - int(first) + 1 for first, last in ranges)
 
 
-def _constant(minizinc: str, output: Path, folder: str, timeout: float | None) -> tuple[int, ...]:
+def _constant(minizinc: str, output: Path, timeout: float | None) -> tuple[int, ...]:
     """Return the output that needs no solver; where the compiler found a contradiction there is none."""
-    done = _run([minizinc, "--ozn-file", str(output)], folder, timeout, "----------\n")
+    done = _run([minizinc, "--ozn-file", str(output)], timeout, "----------\n")
     match = _ARRAY.search(done.stdout)
     return () if match is None else tuple(int(word) for word in match[1].split(","))

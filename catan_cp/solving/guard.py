@@ -1,8 +1,9 @@
 """Stop solvers, and remove their files, when we are killed and have no time to.
 
 A solver that searches in silence does not notice that nobody reads it any more. So this same file also runs
-as a small process beside us: it is told which solvers run, and waits for the end of a pipe that only we hold.
-The end comes however we end; what still runs then is stopped.
+as a small process beside us: it is told which solvers run and which folders are in use, and waits for the end
+of a pipe that only we hold. The end comes however we end; what still runs then is stopped,
+and what is left is removed.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ def post() -> None:
             _guard = _posted()
 
 
-def protect(pid: int, folder: str = "") -> None:
-    """Have a process stopped, and its folder removed, should this one die before `release`."""
+def protect(what: int | str) -> None:
+    """Have a process stopped, by its number, or a folder removed, should we die before `release`."""
     with _lock:
-        _tell(b"+%d %s" % (pid, os.fsencode(folder)))
+        _tell(b"+" + os.fsencode(str(what)))
 
 
-def release(pid: int) -> None:
-    """Say that a solver is taken care of; before its end is awaited, for then its number may be another's."""
+def release(what: int | str) -> None:
+    """Say that it is taken care of; a process before its end is awaited: its number may be another's then."""
     with _lock:
-        _tell(b"-%d" % pid)
+        _tell(b"-" + os.fsencode(str(what)))
 
 
 def _tell(message: bytes) -> None:
@@ -100,20 +101,17 @@ def _forget() -> None:
 
 
 def _stand_guard() -> None:
-    """Listen until the pipe ends; then stop the solvers that nobody released."""
-    running: dict[int, str] = {}
-    left = b""
+    """Listen until the pipe ends; then stop and remove what nobody released."""
+    left: set[str] = set()
+    begun = b""
     while heard := os.read(0, 1 << 16):
-        *messages, left = (left + heard).split(_END)
+        *messages, begun = (begun + heard).split(_END)
         for message in messages:
-            pid, _, place = message[1:].partition(b" ")
-            if message.startswith(b"+"):
-                running[int(pid)] = os.fsdecode(place)
-            else:
-                running.pop(int(pid), None)
-    for solver, folder in running.items():
+            (left.add if message.startswith(b"+") else left.discard)(os.fsdecode(message[1:]))
+    for process in filter(str.isdigit, left):
         with suppress(OSError):  # it ended by itself
-            os.kill(solver, getattr(signal, "SIGKILL", signal.SIGTERM))
+            os.kill(int(process), getattr(signal, "SIGKILL", signal.SIGTERM))
+    for folder in left:
         if os.path.basename(folder).startswith(PREFIX):  # noqa: PTH119
             import shutil
 

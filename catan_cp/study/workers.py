@@ -12,13 +12,14 @@ import os
 import signal
 import threading
 from collections.abc import Iterable
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import Synchronized
 
 from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.interrupts import interrupts_later
 from catan_cp.study.chunks import Chunk, Outcome, work
 
 MOST = 1024
@@ -46,8 +47,10 @@ class Workers:
         self._pool = ProcessPoolExecutor(self._count, context, initializer=_live_with, initargs=given)
         self._theirs = theirs
         try:
-            wait([self._pool.submit(os.getpid) for _ in range(self._count)])
-            self._pool.submit(os.getpid).result()
+            with interrupts_later():
+                starting = [self._pool.submit(os.getpid) for _ in range(self._count)]
+            for each in starting:
+                each.result()
         except BrokenProcessPool:
             self.stop()
             raise CatanError(

@@ -113,7 +113,7 @@ FLOORS = (
         (
             Room(("layout", "hexagons"), "where everything is"),
             Room(("pieces",), "terrains, markers, trades"),
-            Room(("errors",), "what can go wrong"),
+            Room(("errors", "interrupts"), "what can go wrong, or stop us"),
         ),
     ),
 )
