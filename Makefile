@@ -13,7 +13,7 @@ test: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # The oldest versions of all that the package needs, on the rooms that speak to it. TESTS=tests for all.
-TESTS := $(addprefix tests/test_,package.py board.py store.py find.py doctor.py cli.py enumerating.py draw.py charts.py)
+TESTS := $(addprefix tests/,boards studies/test_store.py solving/test_find.py setup/test_doctor.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
 test-oldest: .venv-oldest/ready solver
 	.venv-oldest/bin/python -m pytest -q -n 2 --dist loadfile $(TESTS)
 

@@ -17,12 +17,12 @@ from functools import partial
 from typing import Any
 
 from benchmarks.rows import Row, row, timed
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import count_markers, count_terrain, sample_terrain, sampling
-from catan_cp.enumerating import enumerate_terrain
-from catan_cp.layout import LAYOUTS, Layout
-from catan_cp.pieces import UNNUMBERED
-from catan_cp.rules import Rules
+from catan_cp.rules.rules import Rules
+from catan_cp.search.enumerating import enumerate_terrain
 
 OPTIMAL = Rules.preset("optimal")
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
@@ -30,7 +30,7 @@ POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 _MEMORY = """
 from benchmarks.memory import peak
 from catan_cp.counting import count_terrain
-from catan_cp.rules import Rules
+from catan_cp.rules.rules import Rules
 count_terrain(Rules(terrain_cluster_max=1))
 print(peak())
 """

@@ -12,11 +12,11 @@ from functools import partial
 from math import log2
 
 from benchmarks.rows import Row, rates, row
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.entropy import efficiency_error, search_swaps
 from catan_cp.entropy.many import search_swaps_many
 from catan_cp.entropy.search import random_terrain
-from catan_cp.layout import LAYOUTS, Layout
 
 LAYOUT = "seafarers-8"
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from benchmarks.rows import Row, row
-from catan_cp.board import Board
-from catan_cp.pieces import pips
-from catan_cp.placement import Objective, random_boards, solve_placement, solve_placements
+from catan_cp.boards.board import Board
+from catan_cp.boards.pieces import pips
+from catan_cp.experiments.placement import random_boards
+from catan_cp.placement import Objective, solve_placement, solve_placements
 
 WEIGHTS = (0.5, 0.3, 0.2)
 PLAIN = "dictionaries, cloned states"

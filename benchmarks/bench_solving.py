@@ -18,12 +18,12 @@ from typing import Any
 
 from benchmarks.rows import Row, row
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrain, generate_board, generate_boards
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.draw import board_svg
 from catan_cp.errors import Infeasible
-from catan_cp.layout import LAYOUTS
-from catan_cp.magic import magic_squares
-from catan_cp.model_data import terrain_task
-from catan_cp.pieces import TERRAIN_CODE
+from catan_cp.rules.model_data import terrain_task
+from catan_cp.search.magic import magic_squares
 from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver, import_minizinc
 from catan_cp.solving.models import models_dir

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.rows import Row, row, seconds
-from catan_cp.board import Board
-from catan_cp.generate import generate_board
-from catan_cp.placement import random_boards
-from catan_cp.reporting import report
-from catan_cp.study import run_study
-from catan_cp.study.chunks import work
-from catan_cp.study.plan import checked_plan
-from catan_cp.study.progress import Progress
+from catan_cp.boards.board import Board
+from catan_cp.experiments.placement import random_boards
+from catan_cp.search.generate import generate_board
+from catan_cp.studies import run_study
+from catan_cp.studies.chunks import work
+from catan_cp.studies.plan import checked_plan
+from catan_cp.studies.progress import Progress
+from catan_cp.studies.reporting import report
 
 CHUNK = 200
 ALONE = "board by board"
@@ -33,8 +33,8 @@ ALONE = "board by board"
 _MEMORY = """
 import sys
 from benchmarks.memory import peak
-from catan_cp.placement import random_boards
-from catan_cp.study import run_study
+from catan_cp.experiments.placement import random_boards
+from catan_cp.studies import run_study
 n = int(sys.argv[2])
 boards = (board for seed in range(0, n, 1000) for board in random_boards(min(1000, n - seed), seed=seed))
 run_study(n, rules="open", boards=boards, store=sys.argv[1], progress=False)

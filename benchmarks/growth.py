@@ -25,17 +25,18 @@ from typing import Any
 from benchmarks.rows import short, timed
 from benchmarks.stored import GROWTH, store
 from catan_cp import Rules, count_terrain, efficiency_error, enumerate_terrain, generate_board
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting import sampling
-from catan_cp.layout import LAYOUTS
-from catan_cp.model_data import terrain_task
-from catan_cp.placement import Objective, random_boards, solve_placement, solve_placements
+from catan_cp.experiments.placement import random_boards
+from catan_cp.placement import Objective, solve_placement, solve_placements
 from catan_cp.placement.tables import batch_of, score_pairs
+from catan_cp.rules.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.trial import try_solver
-from catan_cp.study import run_study
+from catan_cp.studies import run_study
 
 PLAYERS_LAYOUT = "base-5-6"
 CHUNK = 200

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _ROOMS = {
-    "board": ("Board",),
-    "checking": ("Broken",),
-    "comparing": ("Comparison", "compare_studies"),
-    "counting": ("count_boards", "count_markers", "count_terrain", "countable", "sample_terrain"),
+    "boards.board": ("Board",),
+    "rules.checking": ("Violation",),
+    "studies.pictures": ("plot_comparison", "plot_top"),
+    "studies.comparing": ("Comparison", "compare_studies"),
+    "counting": ("count_boards", "count_markers", "count_terrain", "is_countable", "sample_terrain"),
     "draw": (
         "board_svg",
         "plot_board",
-        "plot_comparison",
         "plot_counts",
         "plot_curves",
         "plot_gallery",
@@ -34,7 +34,6 @@ _ROOMS = {
         "plot_squares",
         "plot_swap_hypothesis",
         "plot_swaps",
-        "plot_top",
         "print_sheet",
         "save_picture",
     ),
@@ -46,10 +45,10 @@ _ROOMS = {
         "official_efficiencies",
         "search_swaps",
         "search_swaps_many",
-        "skew_powers",
-        "swap_hypothesis",
     ),
-    "enumerating": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrain"),
+    "experiments.hypothesis": ("swap_hypothesis",),
+    "experiments.skew": ("skew_powers",),
+    "search.enumerating": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrain"),
     "errors": (
         "CatanError",
         "Infeasible",
@@ -60,10 +59,10 @@ _ROOMS = {
         "SolverNotFound",
         "SolverTimeout",
     ),
-    "exploring": ("explore",),
-    "generate": ("generate_board", "generate_boards"),
-    "layout": ("LAYOUTS", "Harbor", "Layout"),
-    "magic": ("magic_squares",),
+    "notebook.exploring": ("explore",),
+    "search.generate": ("generate_board", "generate_boards"),
+    "boards.layout": ("LAYOUTS", "Harbor", "Layout"),
+    "search.magic": ("magic_squares",),
     "placement": (
         "Objective",
         "Placement",
@@ -72,28 +71,27 @@ _ROOMS = {
         "solve_placements",
         "vertex_values",
     ),
-    "reporting": ("Report", "report"),
-    "rules": ("Rules",),
-    "store": ("Store",),
-    "study": ("run_study",),
+    "studies.reporting": ("Report", "report"),
+    "rules.rules": ("Rules",),
+    "studies.store": ("Store",),
+    "studies": ("run_study",),
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = sorted(_ROOM)
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors, which follow no __getattr__
-    from catan_cp.board import Board as Board
-    from catan_cp.checking import Broken as Broken
-    from catan_cp.comparing import Comparison as Comparison
-    from catan_cp.comparing import compare_studies as compare_studies
+    from catan_cp.boards.board import Board as Board
+    from catan_cp.boards.layout import LAYOUTS as LAYOUTS
+    from catan_cp.boards.layout import Harbor as Harbor
+    from catan_cp.boards.layout import Layout as Layout
     from catan_cp.counting import count_boards as count_boards
     from catan_cp.counting import count_markers as count_markers
     from catan_cp.counting import count_terrain as count_terrain
-    from catan_cp.counting import countable as countable
+    from catan_cp.counting import is_countable as is_countable
     from catan_cp.counting import sample_terrain as sample_terrain
     from catan_cp.draw import board_svg as board_svg
     from catan_cp.draw import plot_board as plot_board
-    from catan_cp.draw import plot_comparison as plot_comparison
     from catan_cp.draw import plot_counts as plot_counts
     from catan_cp.draw import plot_curves as plot_curves
     from catan_cp.draw import plot_gallery as plot_gallery
@@ -104,7 +102,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.draw import plot_squares as plot_squares
     from catan_cp.draw import plot_swap_hypothesis as plot_swap_hypothesis
     from catan_cp.draw import plot_swaps as plot_swaps
-    from catan_cp.draw import plot_top as plot_top
     from catan_cp.draw import print_sheet as print_sheet
     from catan_cp.draw import save_picture as save_picture
     from catan_cp.entropy import SwapResult as SwapResult
@@ -114,12 +111,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.entropy import official_efficiencies as official_efficiencies
     from catan_cp.entropy import search_swaps as search_swaps
     from catan_cp.entropy import search_swaps_many as search_swaps_many
-    from catan_cp.entropy import skew_powers as skew_powers
-    from catan_cp.entropy import swap_hypothesis as swap_hypothesis
-    from catan_cp.enumerating import Solutions as Solutions
-    from catan_cp.enumerating import enumerate_boards as enumerate_boards
-    from catan_cp.enumerating import enumerate_markers as enumerate_markers
-    from catan_cp.enumerating import enumerate_terrain as enumerate_terrain
     from catan_cp.errors import CatanError as CatanError
     from catan_cp.errors import Infeasible as Infeasible
     from catan_cp.errors import InvalidArgument as InvalidArgument
@@ -128,24 +119,32 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.errors import SolverFailed as SolverFailed
     from catan_cp.errors import SolverNotFound as SolverNotFound
     from catan_cp.errors import SolverTimeout as SolverTimeout
-    from catan_cp.exploring import explore as explore
-    from catan_cp.generate import generate_board as generate_board
-    from catan_cp.generate import generate_boards as generate_boards
-    from catan_cp.layout import LAYOUTS as LAYOUTS
-    from catan_cp.layout import Harbor as Harbor
-    from catan_cp.layout import Layout as Layout
-    from catan_cp.magic import magic_squares as magic_squares
+    from catan_cp.experiments.hypothesis import swap_hypothesis as swap_hypothesis
+    from catan_cp.experiments.skew import skew_powers as skew_powers
+    from catan_cp.notebook.exploring import explore as explore
     from catan_cp.placement import Objective as Objective
     from catan_cp.placement import Placement as Placement
     from catan_cp.placement import best_moves as best_moves
     from catan_cp.placement import solve_placement as solve_placement
     from catan_cp.placement import solve_placements as solve_placements
     from catan_cp.placement import vertex_values as vertex_values
-    from catan_cp.reporting import Report as Report
-    from catan_cp.reporting import report as report
-    from catan_cp.rules import Rules as Rules
-    from catan_cp.store import Store as Store
-    from catan_cp.study import run_study as run_study
+    from catan_cp.rules.checking import Violation as Violation
+    from catan_cp.rules.rules import Rules as Rules
+    from catan_cp.search.enumerating import Solutions as Solutions
+    from catan_cp.search.enumerating import enumerate_boards as enumerate_boards
+    from catan_cp.search.enumerating import enumerate_markers as enumerate_markers
+    from catan_cp.search.enumerating import enumerate_terrain as enumerate_terrain
+    from catan_cp.search.generate import generate_board as generate_board
+    from catan_cp.search.generate import generate_boards as generate_boards
+    from catan_cp.search.magic import magic_squares as magic_squares
+    from catan_cp.studies import run_study as run_study
+    from catan_cp.studies.comparing import Comparison as Comparison
+    from catan_cp.studies.comparing import compare_studies as compare_studies
+    from catan_cp.studies.pictures import plot_comparison as plot_comparison
+    from catan_cp.studies.pictures import plot_top as plot_top
+    from catan_cp.studies.reporting import Report as Report
+    from catan_cp.studies.reporting import report as report
+    from catan_cp.studies.store import Store as Store
 
 
 def __getattr__(name: str) -> Any:

@@ -12,11 +12,11 @@ from dataclasses import fields
 from pathlib import Path
 
 from catan_cp import LAYOUTS, Board, Rules
+from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
-from catan_cp.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.placement.game import read_placed
 from catan_cp.placement.objective import read_objective
-from catan_cp.rules import CHOICES, PRESETS
+from catan_cp.rules.rules import CHOICES, PRESETS
 
 SECONDS = 2.0
 """The longest that one input may take; they take milliseconds."""

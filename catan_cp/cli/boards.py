@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.cli.common import (
     Force,
     Format,
@@ -30,7 +30,7 @@ from catan_cp.cli.common import (
     written,
 )
 from catan_cp.errors import InvalidArgument
-from catan_cp.rules import PRESETS
+from catan_cp.rules.rules import PRESETS
 
 
 class Said(StrEnum):
@@ -65,7 +65,7 @@ def generate(
 
     [bold]catan-cp generate --rules tournament --save board.png[/bold]
     """
-    from catan_cp.generate import generate_boards
+    from catan_cp.search.generate import generate_boards
 
     if number < 1:
         raise InvalidArgument(f"--number is at least 1, not {number}")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from catan_cp.board import MAX_INPUT, Board
+from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.errors import InvalidBoard, InvalidRules
-from catan_cp.rules import PRESETS, Rules
+from catan_cp.rules.rules import PRESETS, Rules
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import find_layout
+from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli.common import (
     Format,
     HowWritten,
@@ -27,8 +29,6 @@ from catan_cp.cli.common import (
     written,
 )
 from catan_cp.errors import InvalidArgument
-from catan_cp.layout import find_layout
-from catan_cp.pieces import TERRAIN_LETTER
 
 
 class What(StrEnum):
@@ -66,7 +66,7 @@ def enumerate_(
     [bold]catan-cp enumerate terrain --rules blog[/bold]
     [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg[/bold]
     """
-    from catan_cp.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
+    from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 
     wishes = read_rules(rules)
     options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}

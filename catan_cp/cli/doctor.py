@@ -23,10 +23,10 @@ def doctor(
 
     [bold]catan-cp doctor --install[/bold]  brings MiniZinc without root, into your cache folder
     """
-    from catan_cp.doctor import examine
+    from catan_cp.setup.doctor import examine
 
     if install:
-        from catan_cp.solving.install import install_private_copy
+        from catan_cp.setup.install import install_private_copy
 
         install_private_copy(say)
     report = examine()

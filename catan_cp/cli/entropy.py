@@ -8,7 +8,8 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli.common import (
     Force,
     Format,
@@ -21,7 +22,6 @@ from catan_cp.cli.common import (
     say,
     written,
 )
-from catan_cp.pieces import TERRAINS
 
 T = TypeVar("T")
 
@@ -67,8 +67,8 @@ def search(
 
     [bold]catan-cp entropy search seafarers-8 --seed 1 | catan-cp plot - --save even.png[/bold]
     """
+    from catan_cp.boards.layout import LAYOUTS
     from catan_cp.entropy import search_swaps
-    from catan_cp.layout import LAYOUTS
 
     begin: Board | str = start if start in LAYOUTS else read_board(start)
     wishes = None if rules is None else read_rules(rules)
@@ -108,7 +108,7 @@ def hypothesis(
     Does swapping a terrain that is too even with one that is not even enough help?
     """
     from catan_cp.draw import plot_swap_hypothesis, save_picture
-    from catan_cp.entropy.hypothesis import KEPT, swap_hypothesis
+    from catan_cp.experiments.hypothesis import KEPT, swap_hypothesis
 
     target = _picture_beside(file, picture, force)
     result, stopped = _run(
@@ -135,7 +135,7 @@ def skew(
     Which power, and which normalisation, finds even boards soonest?
     """
     from catan_cp.draw import plot_skew_powers, save_picture
-    from catan_cp.entropy.skew import skew_powers
+    from catan_cp.experiments.skew import skew_powers
 
     target = _picture_beside(file, picture, force)
     result, stopped = _run(

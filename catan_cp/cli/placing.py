@@ -90,7 +90,7 @@ def experiment(
 
     [bold]catan-cp experiment --boards 5 --methods bounds,vectorized[/bold]
     """
-    from catan_cp.placement import random_boards, run_experiment
+    from catan_cp.experiments.placement import random_boards, run_experiment
     from catan_cp.placement.objective import read_objective
 
     for file in (csv, json):

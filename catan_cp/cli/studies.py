@@ -50,7 +50,7 @@ def report(
     [bold]catan-cp generate -f notation | catan-cp report -[/bold]
     """
     from catan_cp.placement.objective import read_objective
-    from catan_cp.reporting import report as report_on
+    from catan_cp.studies.reporting import report as report_on
 
     found = report_on(read_board(notation), players, read_objective(weights, objective))
     print(found.to_json() if how is Format.JSON else found)
@@ -79,8 +79,8 @@ def study(
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
     from catan_cp.placement.objective import read_objective
-    from catan_cp.study import run_study
-    from catan_cp.study.cluster import dask_executor
+    from catan_cp.studies import run_study
+    from catan_cp.studies.cluster import dask_executor
 
     wishes, goal = read_rules(rules), read_objective(weights, objective)
     with nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler) as (executor, hands):
@@ -122,9 +122,9 @@ def top(
     import json
 
     from catan_cp.draw import save_picture
-    from catan_cp.draw.comparison import plot_top
     from catan_cp.draw.files import ENDINGS, checked_path
-    from catan_cp.store import Store, top_table
+    from catan_cp.studies.pictures import plot_top
+    from catan_cp.studies.store import Store, top_table
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
@@ -154,8 +154,8 @@ def show(
     """
     from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
-    from catan_cp.reporting import report as report_on
-    from catan_cp.store import Store
+    from catan_cp.studies.reporting import report as report_on
+    from catan_cp.studies.store import Store
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
@@ -185,10 +185,10 @@ def compare(
 
     [bold]catan-cp compare tournament.db official.db --save fairer.png[/bold]
     """
-    from catan_cp.comparing import COMPARED, compare_studies
     from catan_cp.draw import save_picture
-    from catan_cp.draw.comparison import plot_comparison
     from catan_cp.draw.files import ENDINGS, checked_path
+    from catan_cp.studies.comparing import COMPARED, compare_studies
+    from catan_cp.studies.pictures import plot_comparison
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)

@@ -15,7 +15,9 @@ from math import comb, factorial, prod
 
 import numpy as np
 
-from catan_cp.board import Board, read_terrain
+from catan_cp.boards.board import Board, read_terrain
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.marker_counts import (
     FEW_STATES,
@@ -36,9 +38,7 @@ from catan_cp.counting.terrain_space import (
     turns_of,
 )
 from catan_cp.errors import CatanError, InvalidRules, SolverTimeout
-from catan_cp.layout import Layout, find_layout
-from catan_cp.pieces import UNNUMBERED
-from catan_cp.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules, find_rules
 
 Pins = tuple[tuple[int, str], ...]
 """Tiles and what they are."""
@@ -155,7 +155,7 @@ def count_markers(
 
 def _check_timeout(timeout: float) -> None:
     """Refuse a time limit that is none, also where no solver will run."""
-    from catan_cp.enumerating import Clock
+    from catan_cp.search.enumerating import Clock
 
     Clock(timeout)
 
@@ -170,7 +170,7 @@ def _too_many_markers(layout: Layout) -> CatanError:
 def _listed_markers(
     terrain: Sequence[str], rules: Rules, layout: Layout, timeout: float | None, progress: Progress | None
 ) -> int:
-    from catan_cp.enumerating import enumerate_markers
+    from catan_cp.search.enumerating import enumerate_markers
 
     found = 0
     try:

@@ -15,13 +15,13 @@ from functools import partial
 from itertools import combinations_with_replacement
 from math import comb
 
-from catan_cp.board import Board
-from catan_cp.checking import broken_rules
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import MARKERS, REDS, UNNUMBERED, pips
 from catan_cp.counting.diagram import Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle
-from catan_cp.layout import Layout
-from catan_cp.pieces import MARKERS, REDS, UNNUMBERED, pips
-from catan_cp.rules import Rules
+from catan_cp.rules.checking import violations_of
+from catan_cp.rules.rules import Rules
 
 MAX_STATES = 15_000_000
 """The most states of a count: about 1.2 GB and, at worst, half a minute."""
@@ -113,7 +113,7 @@ def _allowed(board: Board, rules: Rules) -> bool:
         harbors="none",
         harbor_own_terrain_apart=False,
     )
-    return all(broken.rule == "pieces" for broken in broken_rules(only_markers, board))
+    return all(broken.rule == "pieces" for broken in violations_of(only_markers, board))
 
 
 def _corners(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:

@@ -1,6 +1,6 @@
 """Terrains drawn uniformly from all that the rules allow, without listing them.
 
->>> from catan_cp.rules import Rules
+>>> from catan_cp.rules.rules import Rules
 >>> len(sample_terrain(Rules.preset("optimal"), "base", n=3, seed=1))
 3
 """
@@ -11,6 +11,8 @@ import random
 import threading
 from collections import OrderedDict
 
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.terrain_space import (
     Budget,
@@ -22,15 +24,13 @@ from catan_cp.counting.terrain_space import (
     turns_of,
 )
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
-from catan_cp.layout import Layout, find_layout
-from catan_cp.pieces import TERRAINS
-from catan_cp.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules, find_rules
 
 MAX_STATES = 24_000_000
 """The most states of a count: about 1.4 GB and, at worst, a minute."""
 
 QUICK_STATES = 4_000_000
-"""The most states of a count that is taken to be a matter of a few seconds (`countable`)."""
+"""The most states of a count that is taken to be a matter of a few seconds (`is_countable`)."""
 
 _CLUSTER_COST = 4  # a state with the sizes of its clusters takes so much longer than one without
 
@@ -91,7 +91,7 @@ def _forget_oldest() -> None:
         del _cache[key]
 
 
-def countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
+def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     """Return whether the allowed terrains can be counted, and drawn from, in seconds.
 
     The answer is found by building the structure, up to a limit; it is kept, so what follows is quick.
@@ -120,7 +120,7 @@ def sample_terrain(
 
     Raises:
         Infeasible: the rules allow no terrain.
-        CatanError: too many states to count (`countable` tells); let a solver choose instead.
+        CatanError: too many states to count (`is_countable` tells); let a solver choose instead.
         InvalidArgument: *n* or *seed* is not a whole number from 0.
     """
     wanted, place = find_rules(rules), find_layout(layout)

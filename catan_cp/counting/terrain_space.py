@@ -22,12 +22,12 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.checking import allowed_deserts, corner_tiles, keeping_symmetries
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import TERRAIN_CODE, UNNUMBERED
 from catan_cp.counting.diagram import Diagram, Progress, build
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
-from catan_cp.layout import Layout
-from catan_cp.pieces import TERRAIN_CODE, UNNUMBERED
-from catan_cp.rules import Rules
+from catan_cp.rules.checking import allowed_deserts, corner_tiles, keeping_symmetries
+from catan_cp.rules.rules import Rules
 
 Groups = tuple[tuple[int, ...], ...]
 

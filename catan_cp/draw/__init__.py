@@ -2,7 +2,6 @@
 
 from catan_cp.draw.board import plot_board
 from catan_cp.draw.charts import plot_counts, plot_curves, plot_spread
-from catan_cp.draw.comparison import plot_comparison, plot_top
 from catan_cp.draw.experiments import plot_skew_powers, plot_swap_hypothesis, plot_swaps
 from catan_cp.draw.figures import plot_gallery, plot_pair
 from catan_cp.draw.files import board_svg, save_picture
@@ -12,7 +11,6 @@ from catan_cp.draw.squares import plot_square, plot_squares
 __all__ = [
     "board_svg",
     "plot_board",
-    "plot_comparison",
     "plot_counts",
     "plot_curves",
     "plot_gallery",
@@ -23,7 +21,6 @@ __all__ = [
     "plot_squares",
     "plot_swap_hypothesis",
     "plot_swaps",
-    "plot_top",
     "print_sheet",
     "save_picture",
 ]

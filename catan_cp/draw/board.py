@@ -7,7 +7,7 @@ from math import isinf, isnan, nan
 from operator import index
 from typing import TYPE_CHECKING, Any, Protocol
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.draw.style import Theme, find_theme, ink_on
 from catan_cp.errors import InvalidArgument, show
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from catan_cp.draw.charts import chart_axes, draw_lines, dress
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.entropy.checks import NORMALIZATIONS
-from catan_cp.entropy.hypothesis import KEPT, SwapHypothesis, SwapPoint
-from catan_cp.entropy.skew import SkewPowers
+from catan_cp.experiments.hypothesis import KEPT, SwapHypothesis, SwapPoint
+from catan_cp.experiments.skew import SkewPowers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

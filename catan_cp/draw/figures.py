@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board, paint, title_height, write_title
 from catan_cp.draw.style import find_theme
 from catan_cp.errors import InvalidArgument, show

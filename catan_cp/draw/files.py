@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.draw.board import plot_board
 from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 

@@ -16,12 +16,12 @@ from matplotlib.collections import EllipseCollection, LineCollection, PathCollec
 from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.pieces import REDS, TERRAIN_LETTER, pips
 from catan_cp.draw.patterns import pattern
 from catan_cp.draw.shapes import XY, Box, hexagon, pier, rounded_hull, text_path, tile_centres, vertex_places
 from catan_cp.draw.style import Color, Theme, blend, ink_on
-from catan_cp.layout import Harbor, Layout
-from catan_cp.pieces import REDS, TERRAIN_LETTER, pips
 
 _DISC = 0.45
 _HARBOR = 0.34

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import Normalize
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.draw.layers import board_box, discs, outlines, polygons
 from catan_cp.draw.shapes import XY, Box, house, text_path, text_width, vertex_places
 from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on

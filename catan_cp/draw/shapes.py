@@ -16,7 +16,7 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
 
-from catan_cp.layout import Layout
+from catan_cp.boards.layout import Layout
 
 XY = tuple[float, float]
 

@@ -8,12 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.pieces import TERRAIN_LETTER, piece_counts
 from catan_cp.draw.board import checked_board, paint
 from catan_cp.draw.files import checked_path, render, write_whole
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.pieces import TERRAIN_LETTER, piece_counts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

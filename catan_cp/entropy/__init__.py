@@ -1,4 +1,4 @@
-"""How even a board is, and boards made to measure: the scorer, the swap search, the experiments."""
+"""How even a board is, and boards made to measure: the scorer and the swap search."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from catan_cp.entropy.scorer import efficiency, efficiency_error, neighbor_count
 from catan_cp.entropy.search import SwapResult, SwapStep, search_swaps
 
 if TYPE_CHECKING:
-    from catan_cp.entropy.hypothesis import swap_hypothesis as swap_hypothesis
     from catan_cp.entropy.many import search_swaps_many as search_swaps_many
-    from catan_cp.entropy.skew import skew_powers as skew_powers
 
 __all__ = [
     "Interrupted",
@@ -26,11 +24,9 @@ __all__ = [
     "official_efficiencies",
     "search_swaps",
     "search_swaps_many",
-    "skew_powers",
-    "swap_hypothesis",
 ]
 
-_WITH_NUMPY = {"search_swaps_many": "many", "skew_powers": "skew", "swap_hypothesis": "hypothesis"}
+_WITH_NUMPY = {"search_swaps_many": "many"}
 """The names that load numpy, each with the module that it waits in until it is used."""
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 
+from catan_cp.boards.layout import Layout
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.layout import Layout
 
 NORMALIZATIONS = ("static", "dynamic")
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.board import Board, read_terrain
+from catan_cp.boards.board import Board, read_terrain
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS
 from catan_cp.entropy.checks import (
     Interrupted,
     Progress,
@@ -25,8 +27,6 @@ from catan_cp.entropy.checks import (
 )
 from catan_cp.entropy.scorer import Terrain, efficiency_scale, neighbor_total, xlogx_table
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.layout import Layout, find_layout
-from catan_cp.pieces import TERRAIN_CODE, TERRAINS
 
 _BLOCK_NUMBERS = 200_000  # random numbers drawn at once
 

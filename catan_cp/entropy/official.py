@@ -12,10 +12,10 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.pieces import TERRAINS
 from catan_cp.entropy.scorer import efficiency
-from catan_cp.layout import LAYOUTS, Layout, find_layout
-from catan_cp.pieces import TERRAINS
 
 
 def official_boards(layout: str | Layout) -> tuple[Board, ...]:

@@ -20,10 +20,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from numbers import Real
 
-from catan_cp.board import Board, read_terrain
+from catan_cp.boards.board import Board, read_terrain
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import TERRAINS, terrain_name
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.layout import Layout, find_layout
-from catan_cp.pieces import TERRAINS, terrain_name
 
 Terrain = Board | Sequence[str] | str
 """A board, its notation, or a terrain's name per tile."""

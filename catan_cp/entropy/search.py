@@ -18,7 +18,8 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from catan_cp.board import Board, read_terrain
+from catan_cp.boards.board import Board, read_terrain
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.entropy.checks import (
     Interrupted,
     Progress,
@@ -31,10 +32,9 @@ from catan_cp.entropy.checks import (
 from catan_cp.entropy.scorer import Terrain
 from catan_cp.entropy.tally import Tally
 from catan_cp.errors import InvalidArgument
-from catan_cp.layout import LAYOUTS, Layout, find_layout
 
 if TYPE_CHECKING:
-    from catan_cp.rules import Rules
+    from catan_cp.rules.rules import Rules
 
 BLOCK = 1000
 """Steps between two calls of *progress*."""
@@ -271,7 +271,7 @@ def _start_board(start: Terrain | Layout, rng: Random) -> Board:
 
 
 def _start_rules(rules: str | Rules, board: Board) -> Rules:
-    from catan_cp.rules import find_rules
+    from catan_cp.rules.rules import find_rules
 
     found = find_rules(rules)
     if broken := found.check(board):

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import add, sub
 
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import TERRAINS
 from catan_cp.entropy.scorer import efficiency_scale, mean_square, neighbor_total, xlogx_table
-from catan_cp.layout import Layout
-from catan_cp.pieces import TERRAINS
 
 _Look = tuple[int, int, list[int], list[int], list[float], list[float], list[float], list[float], float]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
 from catan_cp.placement.objective import Objective
 

@@ -3,7 +3,7 @@
 This module says it plainly, one board and one pair at a time; `catan_cp.placement.tables` computes
 the same numbers for all pairs of many boards at once.
 
->>> from catan_cp.board import Board
+>>> from catan_cp.boards.board import Board
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> Objective.published(resources=0.5, cards=0.3, hit=0.2).value(board, (42, 12))
 Fraction(163, 24)
@@ -19,9 +19,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.pieces import RESOURCES, UNNUMBERED, pips
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
-from catan_cp.pieces import RESOURCES, UNNUMBERED, pips
 
 Weight = int | float | Fraction
 

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.layout import Layout
 from catan_cp.placement.game import (
     Placed,
     Placement,

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.board import Board
-from catan_cp.layout import Layout
-from catan_cp.pieces import MARKERS, RESOURCES, TERRAIN_CODE, pips
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAIN_CODE, pips
 from catan_cp.placement.objective import BANK_RATE, ROLLS, TERMS, Objective
 
 Ints = NDArray[Any]

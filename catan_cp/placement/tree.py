@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.placement.game import Counters
 from catan_cp.placement.tables import Scores
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.board import Board
+from catan_cp.boards.board import Board
 from catan_cp.placement.game import Counters, Placed, Placement
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.tables import Ints, Scores, batch_of, geometry, score_pairs

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import SolverNotFound, listed, show
+from catan_cp.setup.install import private_folder
 from catan_cp.solving.advice import bring
 from catan_cp.solving.asking import NO_ANSWER, ask, last_words
-from catan_cp.solving.install import private_folder
 
 if TYPE_CHECKING:
     from minizinc import Driver, Solver  # type: ignore[import-untyped]

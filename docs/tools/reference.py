@@ -12,7 +12,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 import catan_cp
 
-PLACE = re.compile(r"<!-- names: ([a-z_ ]+) -->")
+PLACE = re.compile(r"<!-- names: ([a-z_. ]+) -->")
 """Where the names of some rooms go on the page."""
 
 

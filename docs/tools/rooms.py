@@ -35,93 +35,52 @@ FLOORS = (
         "doors",
         "#d9d4e7",
         "#f3f0fa",
-        (
-            Room(("cli",), "the commands, thin"),
-            Room(("exploring", "explorer"), "a panel for notebooks"),
-            Room(("doctor",), "what is here, what is missing"),
-        ),
+        (Room(("cli",), "the commands, thin"), Room(("notebook",), "a panel for notebooks")),
     ),
     Floor(
-        "views",
-        "#d9d4e7",
-        "#f3f0fa",
-        (
-            Room(("draw",), "pictures: boards, sheets, charts"),
-            Room(("comparing",), "two studies side by side"),
-        ),
-    ),
-    Floor(
-        "studies",
-        "#cfd8e3",
-        "#eef3f8",
-        (Room(("study",), "many boards made, scored, placed and stored, here and on other machines"),),
-    ),
-    Floor(
-        "records",
+        "many boards",
         "#cfd8e3",
         "#eef3f8",
         (
-            Room(("store", "schema"), "boards and their scores in one file"),
-            Room(("reporting", "scores"), "all that is known about a board"),
+            Room(("studies",), "made, scored, placed, stored, compared"),
+            Room(("experiments",), "those of the published works"),
         ),
     ),
+    Floor("pictures", "#d9d4e7", "#f3f0fa", (Room(("draw",), "boards, sheets, charts of plain numbers"),)),
     Floor(
-        "answers",
+        "search",
         "#f0d9a8",
         "#fdf4dd",
-        (
-            Room(("generate",), "boards out of rules"),
-            Room(("counting",), "how many, exactly; one, uniformly"),
-            Room(("clashes",), "why there is none"),
-        ),
+        (Room(("search",), "every board, one board, or why there is none"),),
     ),
     Floor(
-        "streams",
+        "questions",
         "#d3e3b4",
         "#f2f8e4",
         (
-            Room(("enumerating",), "every solution, as a stream"),
-            Room(("magic",), "magic squares, the warm-up"),
-            Room(("model_data",), "rules and a layout as plain data"),
-        ),
-    ),
-    Floor(
-        "crafts",
-        "#b9d8bd",
-        "#e6f4e8",
-        (
-            Room(("solving",), "the only room that talks to MiniZinc"),
+            Room(("counting",), "how many, exactly; one, uniformly"),
             Room(("entropy",), "how even, and the swap searches"),
             Room(("placement",), "the settlement game"),
         ),
     ),
+    Floor("rules", "#eec1a8", "#fbe8de", (Room(("rules",), "what is allowed"),)),
+    Floor("boards", "#cfcac2", "#f3f1ed", (Room(("boards",), "pieces, geometry, layouts, boards"),)),
     Floor(
-        "law",
-        "#eec1a8",
-        "#fbe8de",
+        "solvers",
+        "#b9d8bd",
+        "#e6f4e8",
         (
-            Room(("checking",), "the rules again, in plain Python"),
-            Room(("explaining",), "the rules in English"),
+            Room(("setup",), "what is here, and what brings MiniZinc"),
+            Room(("solving",), "the only room that talks to MiniZinc"),
         ),
     ),
-    Floor("wishes", "#eec1a8", "#fbe8de", (Room(("rules",), "what is allowed: fields, presets, files"),)),
-    Floor("board", "#cfcac2", "#f3f1ed", (Room(("board",), "one board: notation, JSON, questions"),)),
-    Floor(
-        "ground",
-        "#cfcac2",
-        "#f3f1ed",
-        (
-            Room(("layout", "hexagons"), "where everything is"),
-            Room(("pieces",), "terrains, markers, trades"),
-            Room(("errors", "interrupts"), "what can go wrong, or stop us"),
-        ),
-    ),
+    Floor("ground", "#cfcac2", "#f3f1ed", (Room(("errors", "interrupts"), "what can go wrong, or stop us"),)),
 )
 
 UPSTAIRS = {
-    ("board", "draw"): "Board.plot and a notebook's picture of a board",
-    ("rules", "checking"): "Rules.check",
-    ("rules", "explaining"): "Rules.explain",
+    ("boards", "draw"): "Board.plot and a notebook's picture of a board",
+    ("counting", "search"): "counting by listing",
+    ("draw", "experiments"): "pictures of experiments",
 }
 """The only imports that reach up: inside a method, when it is called."""
 

@@ -1,0 +1,1 @@
+"""What a board is: pieces, hexagons, layouts, boards and their notation."""

@@ -1,0 +1,1 @@
+"""The experiments of the published works, on these boards and on others."""

@@ -1,0 +1,386 @@
+"""The report's experiment: the same random boards for every method, with a time limit that holds.
+
+Each run takes place in a process of its own kind: one worker solves boards one after the other, and
+where a run outlasts the limit the worker is killed and another started. A script that calls
+`run_experiment` does so under ``if __name__ == "__main__":``, as for any use of processes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import multiprocessing
+import random
+import signal
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
+from catan_cp.interrupts import interrupts_later
+from catan_cp.placement.game import checked_board, checked_objectives, checked_players
+from catan_cp.placement.objective import Objective
+from catan_cp.placement.solve import METHODS, Goals, solve_placement
+
+_START_LIMIT = 120.0
+"""Seconds that a worker may take to start."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One board solved by one method.
+
+    Attributes:
+        board: the board's number, from 0.
+        notation: the board.
+        method: the method.
+        seconds: time for tables and search, as `Placement.seconds`; None where the limit passed first.
+        calls: positions visited, as `Counters`; so are *cut*, *hits* and *misses*.
+        settlements: what was found.
+        values: what it is worth.
+        tied: as `Placement.tied`.
+    """
+
+    board: int
+    notation: str
+    method: str
+    seconds: float | None = None
+    calls: int | None = None
+    cut: int | None = None
+    hits: int | None = None
+    misses: int | None = None
+    settlements: tuple[tuple[int, ...], ...] | None = None
+    values: tuple[float, ...] | None = None
+    tied: bool | None = None
+
+    @property
+    def found(self) -> tuple[object, ...]:
+        """What methods must agree on."""
+        return self.settlements, self.values, self.tied
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All runs, and what they were asked to do.
+
+    Attributes:
+        players: how many players.
+        objectives: what each of them wanted.
+        methods: the methods, in the order in which each board was given to them.
+        time_limit: seconds that a run may take.
+        boards: how many boards were to be solved.
+        runs: the runs, board by board.
+    """
+
+    players: int
+    objectives: tuple[Objective, ...]
+    methods: tuple[str, ...]
+    time_limit: float
+    boards: int
+    runs: tuple[Run, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every board was given to every method; False after an interruption."""
+        return len(self.runs) == self.boards * len(self.methods)
+
+    @property
+    def agree(self) -> bool:
+        """Whether the methods that solved a board found the same, on every board."""
+        return all(row["agrees"] for row in self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a method: times in seconds and calls over the boards it solved.
+
+        ``speedup`` is the first method's total time over this one's on the boards that both solved, and
+        ``agrees`` says whether the method found what the first one to solve each board found. A figure
+        that no run stands behind is None.
+        """
+        return [self._row(method) for method in self.methods]
+
+    def _row(self, method: str) -> dict[str, Any]:
+        mine = [run for run in self.runs if run.method == method]
+        solved = {run.board: run for run in mine if run.seconds is not None}
+        times = [run.seconds or 0.0 for run in solved.values()]
+        calls = [run.calls or 0 for run in solved.values()]
+        first = {
+            run.board: run for run in self.runs if run.method == self.methods[0] and run.seconds is not None
+        }
+        both = [(first[n].seconds or 0.0, run.seconds or 0.0) for n, run in solved.items() if n in first]
+        reference: dict[int, Run] = {}
+        for run in self.runs:
+            if run.seconds is not None:
+                reference.setdefault(run.board, run)
+        return {
+            "method": method,
+            "boards": len(mine),
+            "timeouts": len(mine) - len(solved),
+            "seconds_average": sum(times) / len(times) if times else None,
+            "seconds_least": min(times, default=None),
+            "seconds_most": max(times, default=None),
+            "calls_average": sum(calls) / len(calls) if calls else None,
+            "calls_least": min(calls, default=None),
+            "calls_most": max(calls, default=None),
+            "speedup": sum(a for a, _ in both) / sum(b for _, b in both) if both else None,
+            "agrees": all(run.found == reference[n].found for n, run in solved.items()),
+        }
+
+    def table(self) -> str:
+        """Return the summary as plain text, times in milliseconds."""
+        head = (
+            "method",
+            "boards",
+            "timeouts",
+            "average ms",
+            "least ms",
+            "most ms",
+            "calls",
+            "speed-up",
+            "agrees",
+        )
+        lines = [head, *(_cells(row) for row in self.rows())]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+        text = [
+            "  ".join(
+                [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
+            )
+            for line in lines
+        ]
+        return "\n".join([text[0], "  ".join("-" * width for width in widths), *text[1:]])
+
+    def to_csv(self) -> str:
+        """Return the runs as CSV, one line a board and method."""
+        out = io.StringIO()
+        fields = [
+            "board",
+            "notation",
+            "method",
+            "seconds",
+            "calls",
+            "cut",
+            "hits",
+            "misses",
+            "settlements",
+            "tied",
+        ]
+        writer = csv.DictWriter(out, [*fields, "values"], lineterminator="\n")
+        writer.writeheader()
+        for run in self.runs:
+            pairs = " ".join("-".join(map(str, pair)) for pair in run.settlements or ())
+            values = " ".join(map(repr, run.values or ()))
+            writer.writerow({**asdict(run), "settlements": pairs, "values": values})
+        return out.getvalue()
+
+    def to_json(self) -> str:
+        """Return what was asked, the summary and the runs as a JSON object."""
+        value = {
+            "players": self.players,
+            "weights": [{term: float(w) for term, w in goal.weights.items()} for goal in self.objectives],
+            "methods": self.methods,
+            "time_limit": self.time_limit,
+            "complete": self.complete,
+            "agree": self.agree,
+            "summary": self.rows(),
+            "runs": [asdict(run) for run in self.runs],
+        }
+        return json.dumps(value)
+
+
+def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
+    """Return *n* boards with the layout's pieces shuffled, terrain and markers alike, by no rules.
+
+    The same *seed* gives the same boards; without one they differ from call to call.
+
+    Raises:
+        InvalidArgument: *n* is not a number of 1 or more.
+    """
+    if type(n) is not int or n < 1:
+        raise InvalidArgument(f"boards is a number of 1 or more, not {show(n)}")
+    place, rng = find_layout(layout), random.Random(seed)
+    terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
+    supply = [marker for marker, count in place.marker_supply.items() for _ in range(count)]
+    boards = []
+    for _ in range(n):
+        names = rng.sample(terrain, len(terrain))
+        drawn = iter(rng.sample(supply, place.n_numbered))
+        boards.append(Board(place, names, [None if name in UNNUMBERED else next(drawn) for name in names]))
+    return boards
+
+
+def run_experiment(
+    boards: Iterable[Board],
+    players: int = 4,
+    objective: Goals = None,
+    methods: Sequence[str] = METHODS,
+    time_limit: float = 60.0,
+    progress: Callable[[int, int, Run], None] | None = None,
+) -> Experiment:
+    """Solve every board with every method and return all times, counters and findings.
+
+    Args:
+        boards: the boards, e.g. `random_boards`.
+        players: how many players.
+        objective: as for `solve_placement`.
+        methods: which methods; the speed-up is over the first.
+        time_limit: seconds that one run may take; one that takes longer is killed and counts as a timeout.
+        progress: called after each run with the runs done, the runs in all, and the run.
+
+    Ctrl-C ends the experiment early: what was measured until then is returned, with ``complete`` False.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as `solve_placement`; an unknown or repeated method; a time limit
+            that is not a positive number.
+        SolverFailed: a worker process died.
+    """
+    given = [checked_board(board) for board in boards]
+    if not given:
+        raise InvalidArgument("there are no boards to solve; give at least one")
+    for board in given:
+        players = checked_players(players, board)
+    goals = checked_objectives(objective, players)
+    names = _checked_methods(methods)
+    limit = _checked_limit(time_limit)
+    runs: list[Run] = []
+    try:
+        with closing(_runs(given, players, goals, names, limit)) as stream:
+            for run in stream:
+                runs.append(run)
+                if progress is not None:
+                    progress(len(runs), len(given) * len(names), run)
+    except KeyboardInterrupt:
+        if not runs:
+            raise
+    return Experiment(players, goals, names, limit, len(given), tuple(runs))
+
+
+def _runs(
+    boards: list[Board], players: int, goals: tuple[Objective, ...], methods: tuple[str, ...], limit: float
+) -> Generator[Run, None, None]:
+    with _Worker() as worker:
+        for number, board in enumerate(boards):
+            for method in methods:
+                yield worker.solve(number, board, players, goals, method, limit)
+
+
+class _Worker:
+    """A process that solves boards, killed and started anew where it takes too long."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._process: Any = None
+        self._pipe: Any = None
+
+    def __enter__(self) -> _Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def solve(
+        self, number: int, board: Board, players: int, goals: tuple[Objective, ...], method: str, limit: float
+    ) -> Run:
+        run = Run(number, board.notation(), method)
+        try:
+            if self._process is None:
+                self._start(board, goals)
+            self._pipe.send((board, players, goals, method))
+            if not self._pipe.poll(limit):
+                self._stop()
+                return run
+            answer = self._pipe.recv()
+        except (EOFError, OSError) as error:
+            self._stop()
+            raise SolverFailed(
+                f"the process that solves board {run.notation} with {method} died ({error!r}); in a script, "
+                "call this under: if __name__ == '__main__'"
+            ) from error
+        if isinstance(answer, Exception):
+            raise answer
+        return Run(number, run.notation, method, *answer)
+
+    def _start(self, board: Board, goals: tuple[Objective, ...]) -> None:
+        self._pipe, end = self._context.Pipe()
+        self._process = self._context.Process(target=_work, args=(end,), daemon=True)
+        with interrupts_later():
+            self._process.start()
+        end.close()
+        # A first run brings in numpy and the layout's geometry, which no method should be charged for.
+        self._pipe.send((board, 2, goals[:2], "vectorized"))
+        if not self._pipe.poll(_START_LIMIT):
+            raise EOFError(f"it did not start within {_START_LIMIT:.0f} s")
+        self._pipe.recv()
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            if self._process.pid is not None:  # Ctrl-C may come before it has started
+                self._process.kill()
+                self._process.join()
+            self._process.close()
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+def _work(pipe: Connection) -> None:
+    """Solve what comes through the pipe until it is closed; the answer is a Run's figures, or the error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    with suppress(EOFError, ConnectionError):  # the parent is done, or was killed
+        while True:
+            pipe.send(_answer(*pipe.recv()))
+
+
+def _answer(board: Board, players: int, goals: tuple[Objective, ...], method: str) -> Any:
+    try:
+        found = solve_placement(board, players, goals, method)
+    except Exception as error:  # whatever it is, the parent raises it
+        return error
+    count = found.counters
+    figures = found.seconds, count.calls, count.cut, count.hits, count.misses
+    return *figures, found.settlements, found.values, found.tied
+
+
+def _checked_methods(methods: Sequence[str]) -> tuple[str, ...]:
+    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    for name in names:
+        if name not in METHODS:
+            raise InvalidArgument(f"unknown method {show(name)}; methods are {listed(METHODS)}")
+    if not names or len(set(names)) < len(names):
+        raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
+    return names
+
+
+def _checked_limit(limit: object) -> float:
+    if (
+        isinstance(limit, bool)
+        or not isinstance(limit, (int, float))
+        or not (math.isfinite(limit) and limit > 0)
+    ):
+        raise InvalidArgument(f"time_limit is a positive number of seconds, not {show(limit)}")
+    return float(limit)
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    def ms(seconds: float | None) -> str:
+        return "-" if seconds is None else f"{1000 * seconds:,.2f}"
+
+    calls, speedup = row["calls_average"], row["speedup"]
+    return (
+        row["method"],
+        str(row["boards"]),
+        str(row["timeouts"]),
+        ms(row["seconds_average"]),
+        ms(row["seconds_least"]),
+        ms(row["seconds_most"]),
+        "-" if calls is None else f"{calls:,.1f}",
+        "-" if speedup is None else f"{speedup:,.1f}",
+        "yes" if row["agrees"] else "NO",
+    )

@@ -1,0 +1,368 @@
+"""All boards that the rules allow, streamed from the solver while it runs.
+
+>>> with enumerate_terrain("blog") as solutions:
+...     print(sum(1 for _ in solutions), solutions.complete)
+96 True
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from catan_cp.boards.board import Board, read_terrain
+from catan_cp.boards.layout import Harbor, Layout, find_layout
+from catan_cp.boards.pieces import TERRAINS
+from catan_cp.errors import InvalidArgument, SolverTimeout, show
+from catan_cp.rules.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
+from catan_cp.rules.rules import Rules, find_rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from catan_cp.solving.compiling import Compiled
+    from catan_cp.solving.running import Block
+
+Row = Sequence[int]
+T = TypeVar("T")
+
+_BOARDS = 4096
+"""How many boards are put together at once."""
+
+
+class Source(Protocol):
+    """What `Solutions` reads from: blocks of rows, and what is known at their end."""
+
+    found: int
+    complete: bool
+    statistics: dict[str, float]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield blocks of rows."""
+
+    def close(self) -> None:
+        """Stop the solver."""
+
+
+class Solutions(Generic[T]):
+    """An iterator of solutions that streams while the solver runs: each solution once, in the model's order.
+
+    Closing it (``close()``, or leaving a ``with``) or dropping it stops the solver. Memory does not grow with
+    the number of solutions.
+    """
+
+    def __init__(self, source: Source, decode: Callable[[Row], T], width: int) -> None:
+        self._source = source
+        self._decode = decode
+        self._width = width
+        self._blocks = source.blocks()
+        self._rows: Iterator[Row] = iter(())
+
+    def __iter__(self) -> Iterator[T]:
+        return self
+
+    def __next__(self) -> T:
+        while True:
+            for row in self._rows:
+                return self._decode(row)
+            self._rows = iter(next(self._blocks).tolist())
+
+    def array(self) -> NDArray[np.uint8]:
+        """Return all solutions that were not taken yet, as an array of shape (solutions, numbers in one).
+
+        Terrain codes, or markers, or, for boards, terrain codes, markers and the codes of the harbors' trades
+        side by side; 0 stands for none.
+
+        Raises:
+            SolverTimeout: the time limit passed; its ``partial`` is the array until then.
+        """
+        import numpy as np
+
+        kept = [np.array(list(self._rows), dtype=np.uint8).reshape(-1, self._width)]
+        try:
+            kept.extend(block.astype(np.uint8) for block in self._blocks)
+        except SolverTimeout as timeout:
+            timeout.partial = np.concatenate(kept)
+            raise
+        return np.concatenate(kept)
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        """What the solver reported at its end; empty before that, and where it was stopped.
+
+        Both solvers report ``solutions``, ``nodes`` (of the search tree), ``failures`` (dead ends; Chuffed
+        counts solutions among them, for it learns from both), ``peak_depth`` (choices on top of each other),
+        ``propagations`` (runs of propagators), ``restarts``, ``variables`` and ``propagators`` (of the
+        compiled model), ``init_time`` and ``solve_time`` (seconds). Chuffed adds ``nogoods`` (clauses
+        learnt), ``backjumps`` and more. These are sums where there were several runs, peaks excepted.
+        """
+        return dict(self._source.statistics)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the solver proved that there are no more."""
+        return self._source.complete
+
+    @property
+    def found(self) -> int:
+        """How many solutions the solver has sent so far."""
+        return self._source.found
+
+    def close(self) -> None:
+        """Stop the solver; solutions that it has sent already can still be taken."""
+        self._blocks = iter(())
+        self._source.close()
+
+    def __enter__(self) -> Solutions[T]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def enumerate_terrain(
+    rules: str | Rules,
+    layout: str | Layout = "base",
+    *,
+    solver: str = "auto",
+    timeout: float | None = None,
+    limit: int | None = None,
+) -> Solutions[tuple[str, ...]]:
+    """Stream every terrain that *rules* allow, as tuples of terrain names, each once.
+
+    Args:
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+        solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
+        timeout: seconds until `SolverTimeout`, compiling included.
+        limit: stop after so many.
+
+    Raises:
+        InvalidRules, InvalidBoard, InvalidArgument: an argument that cannot be.
+        SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
+    """
+    place, wishes = find_layout(layout), find_rules(rules)
+    wishes.check_layout(place)
+    source = solutions_of(terrain_task(wishes, place), solver, Clock(timeout), limit)
+    return Solutions(source, terrain_names, place.n_tiles)
+
+
+def enumerate_markers(
+    terrain: Board | Sequence[str] | str,
+    rules: str | Rules,
+    layout: str | Layout | None = None,
+    *,
+    solver: str = "auto",
+    timeout: float | None = None,
+    limit: int | None = None,
+) -> Solutions[tuple[int | None, ...]]:
+    """Stream every way to put markers on *terrain* that *rules* allow: tuples with None where there is none.
+
+    Arguments and errors are those of `enumerate_terrain`; *terrain* is a board, a sequence of names, or a
+    notation.
+    """
+    place, names = read_terrain(terrain, layout)
+    wishes = find_rules(rules)
+    wishes.check_layout(place)
+    source = solutions_of(marker_task(wishes, place, names), solver, Clock(timeout), limit)
+    return Solutions(source, marker_numbers, place.n_tiles)
+
+
+def enumerate_boards(
+    rules: str | Rules,
+    layout: str | Layout = "base",
+    *,
+    solver: str = "auto",
+    timeout: float | None = None,
+    limit: int | None = None,
+) -> Solutions[Board]:
+    """Stream every board that *rules* allow: each terrain with each of its harbors and markers.
+
+    Arguments and errors are those of `enumerate_terrain`.
+    """
+    place, wishes = find_layout(layout), find_rules(rules)
+    wishes.check_layout(place)
+    source = _Boards(wishes, place, solver, Clock(timeout), _checked_limit(limit))
+    width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.printed_harbors))
+    return Solutions(source, lambda row: _board(place, row), width)
+
+
+class Clock:
+    """A time limit for several steps: what is left of it for the next one."""
+
+    def __init__(self, timeout: float | None) -> None:
+        if timeout is not None and (
+            isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < 1e9
+        ):
+            raise InvalidArgument(f"timeout is a number of seconds above 0, not {show(timeout)}")
+        self._timeout = timeout
+        self._end = None if timeout is None else time.monotonic() + timeout
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, None where there is no limit.
+
+        Raises:
+            SolverTimeout: nothing is left.
+        """
+        if self._end is None:
+            return None
+        seconds = self._end - time.monotonic()
+        if seconds <= 0:
+            raise SolverTimeout(f"the time limit of {self._timeout:g} s passed; allow more time")
+        return seconds
+
+    def at_most(self, seconds: float) -> float:
+        """Return the seconds that are left, or *seconds* where these are fewer.
+
+        Raises:
+            SolverTimeout: nothing is left.
+        """
+        left = self.left()
+        return seconds if left is None else min(left, seconds)
+
+
+def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
+    """Start a solver that streams every solution of a task once, in ascending order."""
+    from catan_cp.solving.ascending import Ascending
+    from catan_cp.solving.running import Run
+
+    checked = _checked_limit(limit)
+    program = compiled(task, solver, clock)
+
+    def start(asked: int | None) -> Run:
+        return Run(program, fits=task.fits, limit=asked, timeout=clock.left())
+
+    return Ascending(start, checked, task.branching)
+
+
+def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | None:
+    """Return a solution of a task that *seed* chooses, or None where there is none."""
+    from catan_cp.solving.running import Run
+
+    program = compiled(task, solver, clock)
+    run = Run(program, fits=task.fits, limit=1, timeout=clock.left(), seed=seed)
+    for block in run.blocks():
+        row: list[int] = block[0].tolist()
+        run.close()
+        return row
+    return None
+
+
+def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
+    """Return a task compiled for a solver."""
+    from catan_cp.solving.compiling import compile_model
+    from catan_cp.solving.find import find_solver
+
+    return compile_model(task.model, task.data, find_solver(solver), clock.left())
+
+
+def _checked_limit(limit: int | None) -> int | None:
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise InvalidArgument(f"limit is a whole number above 0, not {show(limit)}")
+    return limit
+
+
+def terrain_names(row: Row) -> tuple[str, ...]:
+    """Return the terrain names of a row of codes."""
+    return tuple([TERRAINS[code - 1] for code in row])
+
+
+def marker_numbers(row: Row) -> tuple[int | None, ...]:
+    """Return the markers of a row, None for 0."""
+    return tuple([marker or None for marker in row])
+
+
+def harbors_of(layout: Layout, codes: Row) -> tuple[Harbor, ...]:
+    """Return the layout's harbors with the trades of these codes."""
+    edges = (harbor.vertices for harbor in layout.printed_harbors)
+    return tuple(Harbor(edge, code_trade(code)) for edge, code in zip(edges, codes, strict=True))
+
+
+def _board(layout: Layout, row: Row) -> Board:
+    n = layout.n_tiles
+    harbors = harbors_of(layout, row[2 * n :]) if len(row) > 2 * n else ()
+    return Board(layout, terrain_names(row[:n]), marker_numbers(row[n : 2 * n]), harbors)
+
+
+def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:
+    """Yield the boards of a terrain with each of the markers, and each of these with each of the harbors."""
+    import numpy as np
+
+    trades = np.array(harbors, dtype=np.int32)
+    step = max(1, _BOARDS // len(trades))
+    for start in range(0, len(markers), step):
+        some = np.repeat(markers[start : start + step], len(trades), axis=0)
+        before = np.tile(np.array(terrain, dtype=np.int32), (len(some), 1))
+        yield np.hstack([before, some, np.tile(trades, (len(some) // len(trades), 1))])
+
+
+class _Boards:
+    """Blocks of whole boards: for each terrain its markers, for each of these its harbors."""
+
+    def __init__(self, rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> None:
+        self.found = 0
+        self.complete = False
+        self.statistics: dict[str, float] = {}
+        self._rules, self._layout, self._solver, self._clock = rules, layout, solver, clock
+        self._limit = limit
+        self._open: list[Source] = [solutions_of(terrain_task(rules, layout), solver, clock)]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield boards as rows of terrain codes, markers and trades."""
+        try:
+            for terrain in self._rows(self._open[0]):
+                harbors = self._harbors(terrain)
+                if not harbors:
+                    continue
+                task = marker_task(self._rules, self._layout, terrain_names(terrain))
+                for markers in self._exhaust(self._opened(task)):
+                    for boards in _crossed(terrain, markers, harbors):
+                        wanted = boards[: None if self._limit is None else self._limit - self.found]
+                        self.found += len(wanted)
+                        yield wanted
+                        if self.found == self._limit:
+                            return
+            self.complete = True
+        except SolverTimeout as timeout:
+            raise SolverTimeout(
+                f"the time limit passed with {self.found} boards found; allow more time", self.found
+            ) from timeout
+        finally:
+            self.statistics["solutions"] = self.found
+            self.close()
+
+    def close(self) -> None:
+        """Stop all solvers that run."""
+        for source in self._open:
+            source.close()
+        self._open.clear()
+
+    def _harbors(self, terrain: Row) -> list[list[int]]:
+        if self._rules.harbors == "none":
+            return [[]]
+        if self._rules.harbors == "printed":
+            return [[trade_code(harbor.trade) for harbor in self._layout.printed_harbors]]
+        names = terrain_names(terrain)
+        return list(self._rows(self._opened(harbor_task(self._rules, self._layout, names))))
+
+    def _opened(self, task: Task) -> Source:
+        source = solutions_of(task, self._solver, self._clock)
+        self._open.append(source)
+        return source
+
+    def _rows(self, source: Source) -> Iterator[list[int]]:
+        for block in self._exhaust(source):
+            yield from block.tolist()
+
+    def _exhaust(self, source: Source) -> Iterator[Block]:
+        yield from source.blocks()
+        for name, value in source.statistics.items():
+            before = self.statistics.get(name, 0.0)
+            self.statistics[name] = max(before, value) if name.startswith("peak") else before + value
+        if source in self._open:
+            self._open.remove(source)

@@ -1,0 +1,1 @@
+"""Bring MiniZinc to a machine, and say what is there and what is missing."""

@@ -1,0 +1,272 @@
+"""Two studies side by side: are the boards of one fairer than those of the other, and by how much?
+
+>>> print(compare_studies("tournament.db", "official.db"))  # doctest: +SKIP
+
+Each board counts once, however often it was made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import cbrt, ceil, sqrt
+from typing import TYPE_CHECKING, Any
+
+from catan_cp.errors import InvalidArgument, show_path
+from catan_cp.studies.scores import COLUMNS, DIGITS, figure, read_criteria
+from catan_cp.studies.store import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+COMPARED = (
+    "seat_spread, first_seat_advantage, efficiency_error, vertex_pips_least, vertex_pips_most, "
+    "vertex_pips_spread"
+)
+"""The columns that are compared unless others are asked for."""
+
+_BINS = 40
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How a column is distributed over the boards of one study.
+
+    Attributes:
+        boards: how many boards have a value.
+        mean, spread: of the values; the spread is their standard deviation.
+        least, quarter, median, three_quarters, most: of the values in order.
+        shares: the share of the boards in each bin of `Contrast.edges`.
+    """
+
+    boards: int
+    mean: float
+    spread: float
+    least: float
+    quarter: float
+    median: float
+    three_quarters: float
+    most: float
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One column in both studies.
+
+    Attributes:
+        column: its name.
+        first, second: its distributions.
+        difference: the first mean less the second.
+        error: the standard error of that difference; a difference of less than twice it may be chance.
+        first_is_less: the chance that a board of the first study, drawn blindly, has less than one of the
+            second; where they have the same, half a chance. (The effect size of Mann and Whitney's test.)
+        edges: the bins of the distributions' shares: from each edge to the next.
+    """
+
+    column: str
+    first: Distribution
+    second: Distribution
+    difference: float
+    error: float
+    first_is_less: float
+    edges: tuple[float, ...]
+
+    @property
+    def clear(self) -> bool:
+        """Whether the difference is too large to be chance: more than twice its standard error."""
+        return abs(self.difference) > 2 * self.error
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two studies compared.
+
+    Attributes:
+        names: what to call them.
+        contrasts: column by column.
+    """
+
+    names: tuple[str, str]
+    contrasts: tuple[Contrast, ...]
+
+    def sentence(self, contrast: Contrast) -> str:
+        """Return what a contrast says, in a sentence."""
+        a, b = self.names
+        what = contrast.column.replace("_", " ")
+        chance = f"of two boards drawn blindly, {a}'s has less in {contrast.first_is_less:.0%} of cases"
+        means = f"{figure(contrast.first.mean)} against {figure(contrast.second.mean)} on average"
+        if not contrast.clear:
+            return f"{what}: no clear difference between {a} and {b} ({means}; {chance})"
+        how = "less" if contrast.difference < 0 else "more"
+        share = ""
+        if contrast.second.mean > 0 and contrast.first.mean >= 0:
+            share = f"{abs(contrast.difference) / contrast.second.mean:.0%} "
+        return f"{what}: {a} has {share}{how} than {b} ({means}; {chance})"
+
+    def table(self) -> str:
+        """Return the comparison as plain text: a table, then a sentence a column."""
+        head = ("", "study", "boards", "mean", "spread", "least", "1/4", "median", "3/4", "most")
+        lines: list[Sequence[str]] = [head]
+        for contrast in self.contrasts:
+            for name, d in zip(self.names, (contrast.first, contrast.second), strict=True):
+                told = (d.mean, d.spread, d.least, d.quarter, d.median, d.three_quarters, d.most)
+                what = contrast.column if d is contrast.first else ""
+                lines.append((what, name, f"{d.boards:,}", *(figure(float(value)) for value in told)))
+        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+        rows = [
+            "  ".join(
+                cell.ljust(width) if i < 2 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join([*rows, "", *map(self.sentence, self.contrasts)])
+
+    __str__ = table
+
+    def to_json(self) -> str:
+        """Return the comparison as a JSON object."""
+        return json.dumps({"names": self.names, "contrasts": [asdict(c) for c in self.contrasts]})
+
+
+def compare_studies(
+    first: str | os.PathLike[str] | Store,
+    second: str | os.PathLike[str] | Store,
+    by: str = COMPARED,
+    *,
+    studies: tuple[str | None, str | None] = (None, None),
+) -> Comparison:
+    """Compare two studies, column by column.
+
+    Args:
+        first: a store, or its file.
+        second: the other; it may be the same.
+        by: which columns, as in ``seat_spread, efficiency_error``.
+        studies: the studies' names, where a store has several.
+
+    Raises:
+        InvalidArgument: an unknown column, a file that is no store, or a study without boards that have a
+            value in one of the columns.
+        CatanError: a store is damaged.
+    """
+    columns = [criterion.column for criterion in read_criteria(by)]
+    sides = [_values(store, study, columns) for store, study in zip((first, second), studies, strict=True)]
+    (a, a_values), (b, b_values) = sides
+    contrasts = [_contrast(name, a_values[name], b_values[name]) for name in columns]
+    return Comparison(_told_apart(a, b), tuple(contrasts))
+
+
+Label = tuple[str, str, str]
+
+
+def _values(
+    place: str | os.PathLike[str] | Store, study: str | None, columns: Sequence[str]
+) -> tuple[Label, dict[str, NDArray[np.float64]]]:
+    import numpy as np
+
+    if not isinstance(place, Store):
+        with Store(place) as store:
+            return _values(store, study, columns)
+    found = place.study(study)
+    values = {name: np.array(place.column(name, found.name), dtype=float) for name in columns}
+    for name, column in values.items():
+        if not column.size:
+            raise InvalidArgument(f"no board of {found.name!r} in {show_path(place.path)} has {name}")
+    return (place.path.stem, found.name, str(place.path)), values
+
+
+def _told_apart(a: Label, b: Label) -> tuple[str, str]:
+    """Return names for two studies that differ: of the files, else of the studies, else whole paths."""
+    for i in range(2):
+        if a[i] != b[i]:
+            return a[i], b[i]
+    return (a[2], b[2]) if a[2] != b[2] else (a[0], f"{b[0]} again")
+
+
+def _contrast(column: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> Contrast:
+    edges = _edges(column, min(a.min(), b.min()), max(a.max(), b.max()), min(len(a), len(b)))
+    return Contrast(
+        column,
+        _distribution(a, edges),
+        _distribution(b, edges),
+        float(a.mean() - b.mean()),
+        sqrt(float(a.var()) / len(a) + float(b.var()) / len(b)),
+        _chance_of_less(a, b),
+        edges,
+    )
+
+
+def _edges(column: str, least: float, most: float, boards: int) -> tuple[float, ...]:
+    """Bins over all values; for whole numbers that are not many, one for each.
+
+    Else twice the cube root of the boards (the Rice rule), or a few boards would be all gaps and spikes.
+    """
+    import numpy as np
+
+    if COLUMNS[column].kind == "INTEGER" and most - least < _BINS:
+        return tuple((np.arange(least, most + 2) - 0.5).tolist())
+    if least == most:
+        least, most = least - 0.5, most + 0.5
+    bins = min(_BINS, ceil(2 * cbrt(boards)))
+    return tuple(np.linspace(least, most, bins + 1).tolist())
+
+
+def _distribution(values: NDArray[np.float64], edges: tuple[float, ...]) -> Distribution:
+    import numpy as np
+
+    least, quarter, median, three_quarters, most = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
+    shares = np.histogram(values, edges)[0] / len(values)
+    return Distribution(
+        len(values),
+        float(values.mean()),
+        float(values.std()),
+        least,
+        quarter,
+        median,
+        three_quarters,
+        most,
+        tuple(shares.tolist()),
+    )
+
+
+def _chance_of_less(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """The share of pairs in which a's value is less than b's, equal ones counted half.
+
+    Values that differ by rounding only, as sums of fractions do, are equal.
+    """
+    import numpy as np
+
+    theirs = np.sort(np.round(b, DIGITS))
+    mine = np.round(a, DIGITS)
+    above = len(b) - np.searchsorted(theirs, mine, "right")
+    not_below = len(b) - np.searchsorted(theirs, mine, "left")
+    return float((above + not_below).sum() / (2 * len(a) * len(b)))
+
+
+def gallery_captions(rows: Sequence[dict[str, Any]], by: str) -> list[str]:
+    """Return a caption for each row of `Store.top`: its number, the criteria, and the notation."""
+    names = tuple(criterion.column for criterion in read_criteria(by))
+    return [
+        "\n".join(
+            [
+                f"board {row['board']}",
+                *(f"{name.replace('_', ' ')} {figure(row[name])}" for name in names),
+                *_folded(row["notation"]),
+            ]
+        )
+        for row in rows
+    ]
+
+
+def _folded(notation: str, width: int = 27) -> list[str]:
+    """Return a notation in lines, broken after its slashes and commas, that joined are the notation."""
+    lines = [""]
+    for part in notation.replace("/", "/\n").replace(",", ",\n").replace(" ", " \n").split("\n"):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return lines

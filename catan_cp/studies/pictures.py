@@ -1,0 +1,110 @@
+"""Studies as pictures: two side by side, and a gallery of the best boards of one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import ceil
+from typing import TYPE_CHECKING
+
+from catan_cp.draw.charts import dress
+from catan_cp.draw.figures import plot_gallery
+from catan_cp.draw.style import Theme, find_theme
+from catan_cp.errors import InvalidArgument, show, show_path
+from catan_cp.studies.comparing import Comparison, Contrast, gallery_captions
+from catan_cp.studies.scores import COLUMNS, figure
+from catan_cp.studies.store import Store
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+_COLUMNS = 3
+_WIDTH, _HEIGHT = 4.0, 2.7  # of one chart, in inches
+_TEXT = 9.0
+
+
+def plot_comparison(
+    comparison: Comparison, ax: Axes | None = None, *, theme: str = "light"
+) -> Figure | SubFigure:
+    """Draw the distributions of two studies over each other, a chart a column; lines stand at the means.
+
+    Args:
+        comparison: what `compare_studies` returns.
+        ax: as in `plot_gallery`.
+        theme: as in `plot_board`.
+
+    Raises:
+        InvalidArgument: it is not a `Comparison`, *ax* is no axes, or an unknown theme.
+    """
+    from matplotlib.patches import Patch
+
+    from catan_cp.draw.picture import axes_grid, picture_in
+
+    look = find_theme(theme)
+    if not isinstance(comparison, Comparison):
+        raise InvalidArgument(f"this draws what compare_studies returns, not {show(comparison)}")
+    charts = len(comparison.contrasts)
+    columns = min(_COLUMNS, charts)
+    rows = ceil(charts / columns)
+    picture = picture_in(ax, _WIDTH * max(columns, 2), _HEIGHT * rows + 0.6, look.background)
+    places = [place for row in axes_grid(picture, rows, columns) for place in row]
+    for place, contrast in zip(places, comparison.contrasts, strict=False):
+        _draw(place, contrast, look)
+    for place in places[charts:]:
+        place.set_visible(False)
+    boards = (comparison.contrasts[0].first.boards, comparison.contrasts[0].second.boards)
+    patches = [
+        Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({n:,} boards)")
+        for name, n, color, hatch in zip(comparison.names, boards, look.series, _hatches(look), strict=False)
+    ]
+    key = picture.legend(handles=patches, loc="outside upper center", ncols=2, frameon=False)
+    for text in key.get_texts():
+        text.set(color=look.text, fontsize=_TEXT + 2, parse_math=False)
+    return picture
+
+
+def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
+    sides = (contrast.first, contrast.second)
+    for side, color, hatch in zip(sides, look.series, _hatches(look), strict=False):
+        ax.stairs(side.shares, contrast.edges, fill=True, color=(*color, 0.3), hatch=hatch)
+        ax.stairs(side.shares, contrast.edges, color=color, linewidth=1.4)
+        ax.axvline(side.mean, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
+    title = contrast.column.replace("_", " ").capitalize()
+    dress(ax, look, title, grid="y")
+    ax.set_xlabel(f"{COLUMNS[contrast.column].meaning}\nmeans {_means(contrast)}")
+    ax.xaxis.label.set(size=_TEXT - 1)
+    if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
+        ax.locator_params(axis="x", integer=True)
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+
+
+def _means(contrast: Contrast) -> str:
+    return f"{figure(contrast.first.mean)} and {figure(contrast.second.mean)}"
+
+
+def _hatches(look: Theme) -> tuple[str | None, str | None]:
+    return (None, "////") if look.patterns else (None, None)
+
+
+def plot_top(
+    store: Store,
+    by: str = "seat_spread",
+    k: int = 12,
+    study: str | None = None,
+    ax: Axes | None = None,
+    *,
+    theme: str = "light",
+) -> Figure | SubFigure:
+    """Draw a gallery of a study's best boards, each with its number, its figures and its notation.
+
+    Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*; a study without
+    boards is an InvalidArgument.
+    """
+    from catan_cp.boards.board import Board
+
+    rows = store.top(by, k, study)
+    if not rows:
+        raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")
+    boards = [Board.from_notation(row["notation"]) for row in rows]
+    title = f"{store.path.name}: best by {by}"
+    return plot_gallery(boards, gallery_captions(rows, by), ax=ax, title=title, theme=theme)

@@ -1,0 +1,317 @@
+"""Many boards: made from rules, or given; scored, placed and stored as they come; stopped and continued.
+
+>>> run_study(10_000, "base", "tournament", seed=1, store="study.db", workers=2)  # doctest: +SKIP
+
+A study is cut into chunks, each with a seed of its own, so what comes out depends neither on who works on
+a chunk nor on when, and a chunk is stored whole or not at all. Called again, it goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from catan_cp import __version__
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.entropy import Interrupted
+from catan_cp.errors import (
+    CatanError,
+    InvalidArgument,
+    InvalidBoard,
+    SolverFailed,
+    SolverTimeout,
+    show,
+    show_path,
+)
+from catan_cp.rules.rules import Rules
+from catan_cp.studies.chunks import Chunk, Outcome, digest, work
+from catan_cp.studies.plan import Plan, checked_plan, plan_values, with_seed
+from catan_cp.studies.progress import Meter, Watch
+from catan_cp.studies.reporting import Goals
+from catan_cp.studies.store import Store, Study, as_path
+from catan_cp.studies.workers import Workers
+from catan_cp.studies.writer import Writer
+
+ATTEMPTS = 2
+"""How often a chunk is tried before its failure is recorded."""
+
+_IN_FLIGHT = 32
+_TICK = 0.5  # seconds between two looks at the clock for the progress line
+
+
+def run_study(
+    n: int | None,
+    layout: str | Layout = "base",
+    rules: str | Rules = "optimal",
+    *,
+    store: str | os.PathLike[str] | Store,
+    boards: Iterable[Board] | None = None,
+    seed: int | None = None,
+    players: int = 4,
+    objective: Goals = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    solver: str = "auto",
+    timeout: float = 900.0,
+    chunk: int = 200,
+    name: str = "study",
+    progress: bool | Watch = True,
+) -> Study:
+    """Make *n* boards, or take them from *boards*; score and place each, and store them as they come.
+
+    Stopped at any moment, by Ctrl-C, a crash or a power cut, the store holds whole chunks only, and the same
+    call goes on where it stopped; the store ends as if nothing had happened. So does a call with a larger *n*
+    for a study that is done: it goes on to that number. Chunks that failed are tried again by the next call.
+
+    A board that is made again is kept once, and counted: see ``times`` in docs/studies.md.
+
+    Args:
+        n: how many boards to make, repeats included; of *boards*, how many to take at most, None for all.
+        layout: a layout or its name.
+        rules: rules or a preset's name. For *boards* they are only noted down.
+        store: the file; it is made where there is none.
+        boards: score these instead of making any: any iterable, read as far as needed. To go on, give the
+            same boards again; those that are stored are skipped.
+        seed: a whole number from 0; the same seed, layout, rules, chunk and versions give the same boards.
+            None: the stored study's own, or one by chance for a new one.
+        players: how many settle on each board.
+        objective: what they want, as for `catan_cp.solve_placement`.
+        workers: how many processes to start on this machine; 1: work in this one. With an *executor*: how
+            many workers it has, so that twice as many chunks are out at a time (32 by default).
+        executor: anything with the interface of `concurrent.futures.Executor` whose workers have catan_cp
+            and a solver, such as ``dask.distributed``'s ``Client(...).get_executor()``.
+        solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
+        timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
+        chunk: how many boards make a chunk: the most that a crash costs, per worker.
+        name: the study's name in the store, for several studies in one file.
+        progress: True for a line on the terminal; False for none; or a function that is called with a
+            `catan_cp.studies.progress.Progress` now and then.
+
+    Returns:
+        What the study is now; its ``failures`` name the chunks that failed twice.
+
+    Raises:
+        InvalidArgument, InvalidBoard, InvalidRules: an argument that cannot be, a study that was begun with
+            other arguments, or a file that is not a store.
+        Infeasible, SolverNotFound: as their names say.
+        CatanError: the store is damaged, locked or full, or the executor has ended.
+        Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
+    """
+    plan = checked_plan(n, layout, rules, boards, players, objective, solver, timeout, chunk, name, workers)
+    if executor is not None and not hasattr(executor, "submit"):
+        raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
+    path = store.path if isinstance(store, Store) else as_path(store)
+    with Writer(path) as writer:
+        plan = with_seed(plan, seed, writer.seed(name))
+        number = writer.begin(plan_values(plan))
+        meter = Meter(progress, n, writer.made(number), writer.best(number, "seat_spread"))
+        crew = _crew(workers, executor)
+        run = _Run(plan, number, writer, crew, meter)
+        try:
+            run.all(_chunks(plan, boards, writer, number))
+        except BaseException as stopped:
+            crew.stop_soon()
+            run.save_done()
+            if isinstance(stopped, KeyboardInterrupt):
+                study = _study(path, name)
+                text = f"interrupted; {show_path(path)} keeps {study}. The same call goes on"
+                raise Interrupted(text, study) from None
+            raise
+        finally:
+            meter.end()
+            crew.stop()
+        return _study(path, name)
+
+
+def _study(path: os.PathLike[str], name: str) -> Study:
+    with Store(path) as store:
+        return store.study(name)
+
+
+# The chunks that are left to do
+
+
+def _chunks(plan: Plan, boards: Iterable[Board] | None, writer: Writer, study: int) -> Iterator[Chunk]:
+    """Yield the chunks that the store has not, lazily: memory does not grow with the study."""
+    return _made(plan, writer, study) if boards is None else _given(plan, iter(boards), writer, study)
+
+
+def _made(plan: Plan, writer: Writer, study: int) -> Iterator[Chunk]:
+    assert plan.n is not None
+    for number, start in enumerate(range(0, plan.n, plan.chunk)):
+        size = min(plan.chunk, plan.n - start)
+        if writer.finished(study, number)[0] < size:
+            yield plan.piece(number, size)
+
+
+def _given(plan: Plan, boards: Iterator[Board], writer: Writer, study: int) -> Iterator[Chunk]:
+    for number, start in enumerate(range(0, plan.n or 10**15, plan.chunk)):
+        size = plan.chunk if plan.n is None else min(plan.chunk, plan.n - start)
+        notations = tuple(
+            _checked(board, place, plan.layout) for place, board in enumerate(islice(boards, size), start + 1)
+        )
+        have, known = writer.finished(study, number)
+        if digest(notations[:have]) != known:
+            raise InvalidArgument(
+                f"the boards given are not those that the study was begun with: boards {start + 1} to "
+                f"{start + have} differ; give the same ones, or choose another file or name"
+            )
+        if len(notations) > have:
+            yield plan.piece(number, len(notations), notations)
+        if len(notations) < size:
+            return
+
+
+def _checked(board: object, place: int, layout: Layout) -> str:
+    if not isinstance(board, Board):
+        raise InvalidArgument(f"board {place} of those given is not a Board but {show(board)}")
+    if board.layout != layout:
+        raise InvalidBoard(
+            f"board {place} of those given is of layout {board.layout.name!r}, but the study is of "
+            f"{layout.name!r}: {board.notation()}"
+        )
+    if not board.has_markers:
+        raise InvalidBoard(f"board {place} of those given has no markers: {board.notation()}")
+    return board.notation()
+
+
+# Who works on them
+
+
+@dataclass(frozen=True)
+class _Crew:
+    """Whoever works on chunks: how to hand one out, how many at a time, and how to start anew and stop."""
+
+    submit: Callable[[Chunk], Future[Outcome]]
+    at_a_time: int
+    renew: Callable[[], None] | None = None
+    stop: Callable[[], None] = lambda: None
+    stop_soon: Callable[[], None] = lambda: None
+
+
+def _crew(workers: int, executor: Executor | None) -> _Crew:
+    if executor is not None:
+        at_a_time = _IN_FLIGHT if workers == 1 else 2 * workers
+        return _Crew(lambda chunk: executor.submit(work, chunk), at_a_time)
+    if workers == 1:
+        return _Crew(_work_here, 1)
+    own = Workers(workers)
+    return _Crew(own.submit, 2 * workers, own.renew, own.stop, own.stop)
+
+
+def _work_here(chunk: Chunk) -> Future[Outcome]:
+    """Work on a chunk in this process; Ctrl-C and the like go through."""
+    future: Future[Outcome] = Future()
+    try:
+        future.set_result(work(chunk))
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
+class _Run:
+    """One call's work: chunks that are out, chunks to try once more, and what comes back."""
+
+    def __init__(self, plan: Plan, study: int, writer: Writer, crew: _Crew, meter: Meter) -> None:
+        self._plan, self._study, self._writer = plan, study, writer
+        self._crew, self._meter = crew, meter
+        self._out: dict[Future[Outcome], Chunk] = {}
+        self._retries: deque[Chunk] = deque()
+        self._suspects: deque[Chunk] = deque()  # one of them broke a process: each is tried alone
+        self._alone = False  # whether what is out is a suspect
+
+    def all(self, chunks: Iterator[Chunk]) -> None:
+        """Work on all chunks."""
+        while self._hand_out(chunks):
+            wait(self._out, timeout=_TICK, return_when=FIRST_COMPLETED)
+            for future in [future for future in self._out if future.done()]:
+                if future in self._out:  # or it was among those of a broken pool
+                    self._take_back(future)
+            self._meter.tick()
+
+    def save_done(self) -> None:
+        """Write what is done among the chunks that are out, and call the others off."""
+        for future, chunk in list(self._out.items()):
+            future.cancel()
+            if future.done() and not future.cancelled() and future.exception() is None:
+                with suppress(CatanError):  # whatever stopped us may stop this too
+                    self._keep(chunk, future.result())
+        self._out.clear()
+
+    def _hand_out(self, chunks: Iterator[Chunk]) -> bool:
+        """Hand out as many chunks as may be out; return whether any are, or must be."""
+        while len(self._out) < self._crew.at_a_time and not (self._alone or (self._suspects and self._out)):
+            self._alone = bool(self._suspects)
+            left = self._suspects or self._retries
+            chunk = left.popleft() if left else next(chunks, None)
+            if chunk is None:
+                break
+            try:
+                self._out[self._crew.submit(chunk)] = chunk
+            except BrokenExecutor as error:  # it broke between two looks at it
+                self._broken(error, [chunk])
+        return bool(self._out)
+
+    def _take_back(self, future: Future[Outcome]) -> None:
+        chunk = self._out[future]
+        if future.cancelled():
+            raise self._ended(f"it called chunk {chunk.number} off")
+        error = future.exception()
+        if isinstance(error, BrokenExecutor):
+            self._broken(error, [])
+            return
+        if error is None:
+            self._keep(chunk, future.result())
+        elif isinstance(error, CatanError) and not isinstance(error, (SolverFailed, SolverTimeout)):
+            raise error  # no other chunk would fare better
+        elif chunk.attempt < ATTEMPTS:
+            self._retries.append(replace(chunk, attempt=chunk.attempt + 1))
+        else:
+            self._fail(chunk, f"{type(error).__name__}: {error}")
+        del self._out[future]
+        self._alone = False
+
+    def _broken(self, error: BrokenExecutor, lost: list[Chunk]) -> None:
+        """A process died. Nobody knows on which of the chunks that were out: each is tried again, alone."""
+        if self._crew.renew is None:
+            raise self._ended(str(error) or type(error).__name__) from error
+        for future, chunk in self._out.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                self._keep(chunk, future.result())
+            else:
+                lost.append(chunk)
+        for chunk in lost:
+            if self._alone and chunk.attempt >= ATTEMPTS:
+                self._fail(chunk, "the process that worked on it died")
+            else:
+                self._suspects.append(replace(chunk, attempt=chunk.attempt + 1))
+        self._out.clear()
+        self._alone = False
+        self._crew.renew()
+
+    def _keep(self, chunk: Chunk, outcome: Outcome) -> None:
+        asked = __version__, self._plan.solver_version
+        if outcome.versions != asked:
+            raise CatanError(
+                f"on {outcome.machine}, catan-cp and its solver are {show(outcome.versions)}, but "
+                f"the study is of {show(asked)}; install the same there, then call again"
+            )
+        before = self._writer.finished(self._study, chunk.number)[0]
+        self._writer.write(self._study, self._plan.chunk, outcome)
+        self._meter.add(len(outcome.rows) - before, self._writer.best(self._study, "seat_spread"))
+
+    def _fail(self, chunk: Chunk, why: str) -> None:
+        self._writer.fail(self._study, chunk.number, why)
+        self._meter.add_failure()
+
+    def _ended(self, why: str) -> CatanError:
+        return CatanError(
+            f"the executor has ended ({why}); {show_path(self._writer.path)} keeps {self._meter.done:,} "
+            "boards: make a new executor, then call again"
+        )

@@ -1,5 +1,0 @@
-"""Studies: many boards made, scored, placed and stored, stopped and continued."""
-
-from catan_cp.study.run import run_study
-
-__all__ = ["run_study"]

@@ -1,0 +1,361 @@
+"""Geometry: the facts of the seven layouts, and invented ones against the plane of plain_rules."""
+
+import copy
+import dataclasses
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_rules import plane
+
+from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, InvalidRules, Layout
+from catan_cp.boards.layout import find_layout
+
+SEVEN = list(LAYOUTS.values())
+BASE = LAYOUTS["base"]
+every_layout = pytest.mark.parametrize("layout", SEVEN, ids=list(LAYOUTS))
+
+
+def invented(rows, **more) -> Layout:
+    return Layout("invented", rows, {"ore": sum(rows)}, {6: sum(rows)}, **more)
+
+
+@st.composite
+def some_rows(draw) -> tuple[int, ...]:
+    rows = [draw(st.integers(1, 4))]
+    for step in draw(st.lists(st.sampled_from([-1, 1]), max_size=5)):
+        rows.append(rows[-1] + (step if rows[-1] > 1 else 1))
+    return tuple(rows)
+
+
+def composed(p, q):
+    return tuple(p[q[i]] for i in range(len(q)))
+
+
+# Facts
+
+
+@pytest.mark.parametrize(
+    ("name", "tiles", "vertices", "edges"),
+    [
+        ("base", 19, 54, 72),
+        ("base-5-6", 30, 80, 109),
+        ("seafarers-6", 35, 92, 126),
+        ("seafarers-7", 42, 108, 149),
+        ("seafarers-8", 49, 124, 172),
+        ("seafarers-9", 56, 140, 195),
+        ("seafarers-10", 63, 156, 218),
+    ],
+)
+def test_sizes(name, tiles, vertices, edges):
+    layout = LAYOUTS[name]
+    assert (layout.n_tiles, len(layout.tiles)) == (tiles, tiles)
+    assert (layout.n_vertices, len(layout.vertices), len(layout.edges)) == (vertices, vertices, edges)
+    assert vertices - edges + tiles == 1  # Euler's formula: one piece without holes
+
+
+def test_base_touches_as_published():
+    assert len(BASE.adjacency("hex")) == len(BASE.adjacency()) == 42
+    assert len(BASE.adjacency("block")) == 52
+    assert set(BASE.adjacency("hex")) < set(BASE.adjacency("block"))
+
+
+def test_block_pairs_are_the_other_diagonals_of_the_skewed_array():
+    cells = [(0, c) for c in range(3)] + [(1, c) for c in range(4)] + [(2, c) for c in range(5)]
+    cells += [(3, c) for c in range(1, 5)] + [(4, c) for c in range(2, 5)]
+    number = {cell: tile for tile, cell in enumerate(cells)}
+    hexes = [((r, c), (r + dr, c + dc)) for r, c in cells for dr, dc in ((0, 1), (1, 0), (1, 1))]
+    blocks = [((r, c + 1), (r + 1, c)) for r in range(5) for c in range(-1, 5)]
+    for kind, pairs in (("hex", hexes), ("block", hexes + blocks)):
+        inside = {(number[a], number[b]) for a, b in pairs if a in number and b in number}
+        assert set(BASE.adjacency(kind)) == inside
+
+
+def test_base_has_six_spirals_round_all_tiles():
+    rim = (0, 3, 7, 12, 16, 17, 18, 15, 11, 6, 2, 1)
+    inner = (4, 8, 13, 14, 10, 5)
+    expected = {rim[2 * i :] + rim[: 2 * i] + inner[i:] + inner[:i] + (9,) for i in range(6)}
+    assert set(BASE.spirals) == expected
+    assert all(not layout.spirals for layout in SEVEN if layout is not BASE)
+
+
+@pytest.mark.parametrize(("name", "n"), [("base", 12), *((name, 4) for name in list(LAYOUTS)[1:])])
+def test_number_of_symmetries(name, n):
+    assert len(set(LAYOUTS[name].symmetries)) == len(LAYOUTS[name].symmetries) == n
+
+
+def test_middles_and_rims():
+    assert BASE.centre_tiles() == {9}
+    assert BASE.centre_tiles(2) == BASE.centre_tiles(7) == {4, 5, 8, 9, 10, 13, 14}
+    assert LAYOUTS["base-5-6"].centre_tiles() == LAYOUTS["base-5-6"].centre_tiles(2) == {14, 15}
+    assert BASE.coast_tiles == set(range(19)) - {4, 5, 8, 9, 10, 13, 14}
+    for n in (0, 20, -1, "1", True, None):
+        with pytest.raises(InvalidArgument, match="from 1 to 19"):
+            BASE.centre_tiles(n)
+
+
+@every_layout
+def test_the_box_fills_the_layout(layout):
+    assert sum(layout.terrain_counts.values()) == layout.n_tiles
+    assert layout.n_numbered <= sum(layout.marker_supply.values())
+    assert set(layout.target_efficiency) == set(layout.terrains)
+    assert set(layout.terrains) == set(layout.terrain_counts)
+
+
+def test_the_rule_books_facts_fit_the_base_layout():
+    board = Board.from_notation(BASE.beginner_board)
+    assert board.layout is BASE
+    assert not board.piece_differences()
+    assert len(BASE.spiral_order) == BASE.n_numbered
+    spiral = sorted(BASE.spiral_order)
+    assert spiral == sorted(marker for marker, n in BASE.marker_supply.items() for _ in range(n))
+    trades = sorted(harbor.trade for harbor in BASE.printed_harbors)
+    assert trades == ["3:1"] * 4 + ["brick", "grain", "lumber", "ore", "wool"]
+    assert len(LAYOUTS["base-5-6"].printed_harbors) == 11
+
+
+# What holds of every layout, invented ones too
+
+
+def agrees_with_the_plane(layout: Layout) -> None:
+    there = plane(layout.rows)
+    half, quarter = 3**0.5 / 2, 0.5
+    assert layout.n_tiles == len(there.tiles)
+    down = there.tiles[0].imag
+    for place, (x, y) in zip([*there.tiles, *there.vertices], [*layout.tiles, *layout.vertices], strict=True):
+        assert abs(place - complex(x * half, down - y * quarter)) < 1e-9
+    assert [list(tiles) for tiles in layout.vertex_tiles] == there.round_vertex
+    assert list(layout.adjacency("hex")) == sorted(there.sharing_edge)
+    assert list(layout.adjacency("block")) == sorted(there.in_block)
+    assert set(layout.edges) == set(there.edges_of_tiles())
+    assert set(layout.coast_edges) == set(there.coast)
+    assert layout.coast_tiles == there.rim
+    both = zip(there.moves_of(there.tiles), there.moves_of(there.vertices), strict=True)
+    assert set(zip(layout.symmetries, layout.vertex_symmetries, strict=True)) == {
+        (tuple(tiles), tuple(vertices)) for tiles, vertices in both
+    }
+    for n in range(1, layout.n_tiles + 1):
+        assert layout.centre_tiles(n) == there.nearest_middle(n)
+
+
+def is_consistent(layout: Layout) -> None:
+    everywhere = range(layout.n_tiles)
+    assert [t for row in layout.row_tiles for t in row] == list(everywhere)
+    assert tuple(map(len, layout.row_tiles)) == layout.rows
+    for t, corners in enumerate(layout.tile_vertices):
+        assert len(set(corners)) == 6
+        assert all(t in layout.vertex_tiles[v] for v in corners)
+    assert sum(map(len, layout.vertex_tiles)) == 6 * layout.n_tiles
+    for v, near in enumerate(layout.vertex_neighbors):
+        assert list(near) == sorted(near)
+        assert all(v in layout.vertex_neighbors[n] for n in near)
+    assert sum(map(len, layout.vertex_neighbors)) == 2 * len(layout.edges)
+    for kind in ("hex", "block"):
+        pairs = {(a, b) for a, near in enumerate(layout.tile_neighbors(kind)) for b in near}
+        assert pairs == {pair for a, b in layout.adjacency(kind) for pair in ((a, b), (b, a))}
+    rows = [[*tiles, -1, -1][:3] for tiles in layout.vertex_tiles]
+    assert layout.vertex_tile_array.tolist() == rows
+    rows = [[*near, -1][:3] for near in layout.vertex_neighbors]
+    assert layout.vertex_neighbor_array.tolist() == rows
+
+
+def goes_round_the_coast(layout: Layout) -> None:
+    coast = layout.coast_edges
+    assert set(coast[0]) == {layout.tile_vertices[0][4], layout.tile_vertices[0][5]}
+    assert len(set(coast)) == len(coast)
+    loop = [min(set(a) & set(b)) for a, b in pairwise([*coast, coast[0]])]
+    assert len(set(loop)) == len(coast)  # each vertex of the coast is passed once
+    points = [layout.vertices[v] for v in loop]
+    area = sum(a * d - b * c for (a, b), (c, d) in pairwise([*points, points[0]]))
+    assert area == 12 * layout.n_tiles  # twice a tile's 6; positive: clockwise, y growing downwards
+
+
+def has_a_group_of_symmetries(layout: Layout) -> None:
+    pairs = list(zip(layout.symmetries, layout.vertex_symmetries, strict=True))
+    assert pairs[0] == (tuple(range(layout.n_tiles)), tuple(range(layout.n_vertices)))
+    for p, v in pairs:
+        assert sorted(p) == list(range(layout.n_tiles))
+        assert sorted(v) == list(range(layout.n_vertices))
+        for t, corners in enumerate(layout.tile_vertices):
+            assert {v[corner] for corner in corners} == set(layout.tile_vertices[p[t]])
+    assert {(composed(p, q), composed(v, w)) for p, v in pairs for q, w in pairs} == set(pairs)
+
+
+@every_layout
+def test_geometry_of_the_seven(layout):
+    agrees_with_the_plane(layout)
+    is_consistent(layout)
+    goes_round_the_coast(layout)
+    has_a_group_of_symmetries(layout)
+
+
+@settings(max_examples=60, deadline=None)
+@given(some_rows())
+def test_geometry_of_invented_layouts(rows):
+    layout = invented(rows)
+    agrees_with_the_plane(layout)
+    is_consistent(layout)
+    goes_round_the_coast(layout)
+    has_a_group_of_symmetries(layout)
+
+
+@pytest.mark.parametrize(
+    ("rows", "n"),
+    [
+        ((1,), 12),
+        ((2,), 4),
+        ((5,), 4),
+        ((1, 2), 6),
+        ((1, 2, 3), 6),
+        ((2, 3), 2),
+        ((2, 3, 2), 12),
+        ((1, 2, 1), 4),
+    ],
+)
+def test_symmetries_of_simple_shapes(rows, n):
+    assert len(invented(rows).symmetries) == n
+
+
+@settings(max_examples=60, deadline=None)
+@given(some_rows())
+def test_spirals_go_everywhere_by_steps_or_are_none(rows):
+    layout = invented(rows, spiral_order=(6,) * sum(rows))
+    near = layout.tile_neighbors()
+    for path in layout.spirals:
+        assert sorted(path) == list(range(layout.n_tiles))
+        assert all(b in near[a] for a, b in pairwise(path))
+        assert len(near[path[0]]) == 3
+
+
+def test_one_tile():
+    one = invented((1,), spiral_order=(6,))
+    assert (one.n_tiles, one.n_vertices, len(one.edges), one.adjacency("block")) == (1, 6, 6, ())
+    assert one.coast_edges == ((4, 5), (0, 5), (0, 1), (1, 2), (2, 3), (3, 4))
+    assert one.spirals == ()
+
+
+# Immutable, and at home everywhere
+
+
+@every_layout
+def test_nothing_can_be_changed(layout):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        layout.name = "other"
+    for table in (LAYOUTS, layout.terrain_counts, layout.marker_supply, layout.target_efficiency):
+        with pytest.raises(TypeError):
+            table["gold"] = 1
+    for array in (layout.vertex_tile_array, layout.vertex_neighbor_array):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 7
+
+
+def test_a_layout_keeps_what_it_was_given():
+    counts, supply, rows = {"ore": 3}, {6: 3}, [2, 1]
+    layout = Layout("mine", rows, counts, supply)
+    counts["ore"], supply[6] = 9, 9
+    rows.append(2)
+    assert (layout.rows, layout.terrain_counts, layout.marker_supply) == ((2, 1), {"ore": 3}, {6: 3})
+
+
+@every_layout
+def test_the_seven_travel_by_name(layout):
+    for again in (pickle.loads(pickle.dumps(layout)), copy.copy(layout), copy.deepcopy(layout)):
+        assert again is layout
+    assert len(pickle.dumps(layout)) < 100
+
+
+def test_invented_layouts_travel_whole():
+    harbor = Harbor((4, 5), "ore")
+    layout = invented((2, 3), printed_harbors=[harbor], spiral_order=[6] * 5, target_efficiency={"ore": 1})
+    before = layout.symmetries
+    for again in (pickle.loads(pickle.dumps(layout)), copy.copy(layout), copy.deepcopy(layout)):
+        assert again == layout
+        assert hash(again) == hash(layout)
+        assert again.symmetries == before
+
+
+def test_equal_only_where_everything_is():
+    changed = dataclasses.replace(BASE, target_efficiency={"ore": 0.5})
+    assert changed != BASE
+    assert pickle.loads(pickle.dumps(changed)) == changed
+    assert dataclasses.replace(BASE) == BASE
+    assert hash(dataclasses.replace(BASE)) == hash(BASE)
+    assert len({BASE, dataclasses.replace(BASE), changed}) == 2
+
+
+def test_common_names_and_numpy_numbers_count():
+    layout = Layout("mine", (np.int64(2), 1), {"wheat": np.int8(2), "water": 1, "gold": 0}, {np.int64(6): 2})
+    assert layout.terrain_counts == {"sea": 1, "grain": 2}
+    assert layout.terrains == ("sea", "grain")
+    assert list(map(type, layout.rows)) == [int, int]
+    assert list(map(type, layout.marker_supply)) == [int]
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [(), (0,), (3, 3), (3, 5), (2, -1), (1.0,), (True,), ("2",), 3, "3", None, [[1]], (1, 0, 1), {3: 4}],
+)
+def test_rows_that_do_not_interlock(rows):
+    with pytest.raises(InvalidBoard, match=r"rows .* do not interlock"):
+        Layout("bad", rows, {"ore": 1}, {})
+
+
+def odd(**changes):
+    values = {"name": "odd", "rows": (2,), "terrain_counts": {"ore": 2}, "marker_supply": {6: 2}}
+    return Layout(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"name": 7}, "name is text, not 7"),
+        ({"terrain_counts": {"ore": 1}}, r"\{'ore': 1\} does not fill the 2 tiles of 'odd'"),
+        ({"terrain_counts": {"ore": 3, "wool": -1}}, "tiles of wool is a whole number from 0, not -1"),
+        ({"terrain_counts": {"ore": 2.0}}, "tiles of ore is a whole number from 0, not 2.0"),
+        ({"terrain_counts": {"ore": True}}, "not True"),
+        ({"terrain_counts": {"marsh": 2}}, "unknown terrain 'marsh'"),
+        ({"terrain_counts": {"wood": 1, "lumber": 1}}, "names lumber twice, the second time as 'lumber'"),
+        ({"terrain_counts": [("ore", 2)]}, "terrain_counts maps terrains to numbers"),
+        ({"terrain_counts": None}, "terrain_counts maps terrains to numbers, not None"),
+        ({"marker_supply": {7: 1}}, "marker_supply holds 7"),
+        ({"marker_supply": {"6": 1}}, "marker_supply holds '6'"),
+        ({"marker_supply": {6: -1}}, "markers 6 is a whole number from 0, not -1"),
+        ({"marker_supply": [6]}, "marker_supply maps markers"),
+        ({"target_efficiency": {"ore": "high"}}, "target_efficiency of ore is a number, not 'high'"),
+        ({"target_efficiency": {"ore": float("nan")}}, "target_efficiency of ore is a number, not nan"),
+        ({"target_efficiency": 3}, "target_efficiency maps"),
+        ({"spiral_order": (7,)}, "spiral_order holds 7"),
+        ({"spiral_order": "66"}, "spiral_order is a list"),
+        ({"beginner_board": 3}, "beginner_board is a notation, not 3"),
+        ({"printed_harbors": [Harbor((0, 99), "ore")]}, "0-99 is no edge of the coast of 'odd'"),
+        ({"printed_harbors": [Harbor((4, 5), "ore"), Harbor((5, 0), "3:1")]}, "0-5 shares a vertex"),
+        ({"printed_harbors": [Harbor((4, 5), "sea")]}, "unknown trade 'sea'"),
+        ({"printed_harbors": [Harbor((4, 5), ["ore"])]}, r"unknown trade \['ore'\]"),
+        ({"printed_harbors": [Harbor((4.0, 5), "ore")]}, r"two vertices like \(4, 5\), not \(4.0, 5\)"),
+        ({"printed_harbors": [Harbor((4, 5, 6), "ore")]}, "two vertices"),
+        ({"printed_harbors": [Harbor(None, "ore")]}, "two vertices like .* not None"),
+        ({"printed_harbors": [(4, 5)]}, r"a harbor is a Harbor\(vertices, trade\), not \(4, 5\)"),
+        ({"printed_harbors": 3}, "harbors are a list, not 3"),
+    ],
+)
+def test_pieces_that_cannot_be(changes, says):
+    with pytest.raises(InvalidBoard, match=says):
+        odd(**changes)
+
+
+@pytest.mark.parametrize("name", ["seafarers-11", "Base", "", None, 3, ["base"], {}, b"base"])
+def test_unknown_layout(name):
+    with pytest.raises(InvalidBoard, match=r"unknown layout .*base, base-5-6, seafarers-6"):
+        find_layout(name)
+
+
+@pytest.mark.parametrize("kind", ["Hex", "", None, 3, ["hex"], {}])
+def test_unknown_adjacency(kind):
+    with pytest.raises(InvalidRules, match=r"unknown adjacency .*; choose from hex, block"):
+        BASE.adjacency(kind)

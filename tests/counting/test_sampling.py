@@ -1,0 +1,157 @@
+"""Uniform terrains: every allowed one is drawn, no other, and all equally often."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from small_boards import allowed_terrains, layouts, terrain_rules
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.counting import count_terrain, is_countable, sample_terrain
+from catan_cp.counting.terrain_space import Budget, terrain_space
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
+from catan_cp.rules.checking import keeping_symmetries
+from catan_cp.rules.rules import Rules
+from catan_cp.search.enumerating import enumerate_terrain
+
+POST = "dlw/bgol/owbwg/lgob/wlg"
+OPTIMAL = Rules.preset("optimal")
+
+
+def chi_square(drawn, terrains):
+    """How far the draws are from even; its mean is the number of terrains less one."""
+    counts = Counter(drawn)
+    assert set(counts) <= set(terrains)
+    expected = len(drawn) / len(terrains)
+    return sum((counts[terrain] - expected) ** 2 / expected for terrain in terrains)
+
+
+def too_uneven(n):
+    """A bound that an even draw of *n* terrains passes once in a million tries (Wilson and Hilferty)."""
+    free = n - 1
+    return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
+
+
+def test_all_terrains_of_the_post_equally_often():
+    with enumerate_terrain("blog") as solutions:
+        terrains = list(solutions)
+    drawn = sample_terrain("blog", n=20_000, seed=7)
+    assert Board.from_notation(POST).terrain in drawn
+    assert chi_square(drawn, terrains) < too_uneven(96)
+
+
+@pytest.mark.parametrize(
+    ("rules", "counts"),
+    [
+        (Rules(), {"wool": 3, "ore": 2, "desert": 2}),
+        (Rules(symmetry="distinct"), {"wool": 3, "ore": 2, "desert": 2}),
+        (Rules(symmetry="distinct", terrain_cluster_max=3), {"wool": 3, "ore": 4}),
+        (Rules(symmetry="corners"), {"wool": 3, "ore": 2, "desert": 2}),
+        (Rules(terrain_cluster_max=2), {"wool": 4, "ore": 2, "sea": 1}),
+        (Rules(apart=[("sea", "ore")], desert="coast"), {"wool": 3, "ore": 1, "sea": 2, "desert": 1}),
+    ],
+)
+def test_small_boards_equally_often(rules, counts):
+    """Boards that mirror into themselves among them: they are as frequent as any other class."""
+    layout = Layout("flower", (2, 3, 2), counts, {})
+    terrains = allowed_terrains(rules, layout)
+    drawn = sample_terrain(rules, layout, n=100 * len(terrains), seed=3)
+    assert chi_square(drawn, terrains) < too_uneven(len(terrains))
+
+
+@settings(max_examples=80, deadline=None)
+@given(layouts(), terrain_rules)
+def test_only_allowed_terrains_are_drawn_and_in_time_all(layout, rules):
+    terrains = set(allowed_terrains(rules, layout))
+    if not terrains:
+        with pytest.raises(Infeasible, match="no terrain"):
+            sample_terrain(rules, layout)
+        return
+    drawn = set(sample_terrain(rules, layout, n=20 * min(len(terrains), 50), seed=1))
+    assert drawn <= terrains
+    if len(terrains) <= 50:
+        assert drawn == terrains  # missed by chance once in many millions for each terrain
+
+
+@settings(max_examples=60, deadline=None)
+@given(layouts(), terrain_rules)
+def test_every_rank_is_another_terrain(layout, rules):
+    space = terrain_space(rules.replace(symmetry="all"), layout, False, Budget(100_000))
+    rows = [tuple(row) for codes in space.chunks(size=50) for row in codes.tolist()]
+    assert len(rows) == len(set(rows)) == space.total
+
+
+@pytest.mark.parametrize("name", ["base", "seafarers-7"])
+@pytest.mark.parametrize(
+    "rules", [Rules(), Rules(apart=[("brick", "lumber"), ("gold", "gold")], desert="inland")]
+)
+def test_large_boards_keep_the_rules(name, rules):
+    layout = LAYOUTS[name]
+    for terrain in sample_terrain(rules, name, n=50, seed=5):
+        assert rules.check(Board(layout, terrain)) == []
+
+
+@pytest.mark.parametrize(("most", "symmetry"), [(2, "all"), (3, "distinct"), (1, "corners")])
+def test_base_terrains_keep_clusters_small(most, symmetry):
+    rules = Rules(terrain_cluster_max=most, symmetry=symmetry)
+    for terrain in sample_terrain(rules, n=100, seed=5):
+        assert rules.check(Board("base", terrain)) == []
+
+
+def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
+    drawn = sample_terrain(OPTIMAL, n=20_000, seed=11)
+    on_the_coast = sum(terrain.index("desert") in LAYOUTS["base"].coast_tiles for terrain in drawn) / 20_000
+    share = count_terrain(OPTIMAL.replace(desert="coast")) / count_terrain(OPTIMAL)
+    assert abs(on_the_coast - share) < 5 * (share * (1 - share) / 20_000) ** 0.5
+
+
+def test_classes_of_rules_that_are_not_symmetric():
+    rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
+    layout = LAYOUTS["base"]
+    drawn = sample_terrain(rules, n=300, seed=2)
+    assert len(drawn) == 300
+    for terrain in drawn:
+        assert rules.check(Board(layout, terrain, harbors=layout.printed_harbors)) == []
+
+
+def test_distinct_terrains_are_the_first_of_their_class():
+    layout = LAYOUTS["base"]
+    for terrain in sample_terrain(OPTIMAL.replace(symmetry="distinct"), n=50, seed=4):
+        board = Board(layout, terrain)
+        assert OPTIMAL.replace(symmetry="distinct").check(board) == []
+    assert len(keeping_symmetries(layout, "hex")) == 12
+
+
+def test_the_same_seed_draws_the_same():
+    once = sample_terrain(OPTIMAL, n=20, seed=9)
+    assert once == sample_terrain(OPTIMAL, n=20, seed=9)
+    assert once != sample_terrain(OPTIMAL, n=20, seed=10)
+    assert sample_terrain(OPTIMAL, n=20) != sample_terrain(OPTIMAL, n=20)
+    assert sample_terrain(OPTIMAL, n=0) == []
+
+
+def test_what_can_be_counted_in_seconds():
+    assert all(is_countable(rules) for rules in ("blog", "optimal", "tournament", "official", "open"))
+    assert all(is_countable("open", layout) for layout in LAYOUTS)
+    assert is_countable(Rules(terrain_cluster_max=1), "base-5-6")
+    assert not is_countable("optimal", "seafarers-10")
+    assert not is_countable("tournament", "seafarers-6")
+
+
+@pytest.mark.parametrize("bad", [-1, 1.5, "3", True, None])
+def test_bad_numbers_are_named(bad):
+    with pytest.raises(InvalidArgument, match="n is a whole number"):
+        sample_terrain("open", n=bad)
+    if bad is not None:
+        with pytest.raises(InvalidArgument, match="seed is a whole number"):
+            sample_terrain("open", seed=bad)
+
+
+def test_refusals():
+    with pytest.raises(Infeasible, match="base-5-6"):
+        sample_terrain("optimal", "base-5-6")
+    with pytest.raises(CatanError, match="states to count"):
+        sample_terrain("optimal", "seafarers-10")
+    with pytest.raises(InvalidRules, match="printed frame"):
+        is_countable(Rules(harbors="printed"), "seafarers-6")

@@ -1,0 +1,223 @@
+"""Charts and squares: what is drawn is what was given, in every theme and on anybody's axes."""
+
+from math import inf, log10
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from catan_cp.draw import (
+    plot_counts,
+    plot_curves,
+    plot_skew_powers,
+    plot_spread,
+    plot_square,
+    plot_squares,
+    plot_swap_hypothesis,
+    plot_swaps,
+)
+from catan_cp.draw.style import THEMES
+from catan_cp.errors import InvalidArgument
+from catan_cp.experiments.hypothesis import swap_hypothesis
+from catan_cp.experiments.skew import skew_powers
+
+LO_SHU = ((2, 9, 4), (7, 5, 3), (6, 1, 8))
+COUNTS = {"no rules": 244_432_188_000, "optimal": 188_160, "blog": 96, "one": 1, "none": 0}
+CHARTS = {
+    "counts": lambda **options: plot_counts(COUNTS, title="counts", **options),
+    "curves": lambda **options: plot_curves({"a": [3, 2, 1], "b": [3, 1]}, title="curves", **options),
+    "spread": lambda **options: plot_spread({"a": [3, 2, 1], "b": [5]}, title="spread", **options),
+    "square": lambda **options: plot_square(LO_SHU, title="square", **options),
+    "swaps": lambda **options: plot_swaps(swap_hypothesis(1, 40, "base").of("all"), title="swaps", **options),
+}
+
+
+def words(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+# Counts
+
+
+def test_bars_are_as_long_as_their_counts_on_a_log_axis_and_say_them_in_full():
+    ax = plot_counts(COUNTS, label="terrains")
+    assert [bar.get_width() for bar in ax.patches] == list(COUNTS.values())
+    assert ax.get_xscale() == "log"
+    assert words(ax) == ["244,432,188,000", "188,160", "96", "1", "0"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(COUNTS)
+    assert ax.get_xlabel() == "terrains"
+    tops = [ax.transData.transform((1, bar.get_y()))[1] for bar in ax.patches]
+    assert tops == sorted(tops, reverse=True), "the first is at the top"
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (999_999_999_999_999_999_999, "999,999,999,999,999,999,999"),
+        (10**21, "1.000 × 10$^{21}$"),
+        (26139010876476821536882592098239806117376000, "2.614 × 10$^{43}$"),
+    ],
+)
+def test_a_number_that_has_no_room_is_rounded(count, told):
+    assert words(plot_counts({"many": count})) == [told]
+
+
+@pytest.mark.parametrize("largest", [1, 96, 10**12, 10**20, 10**43])
+def test_every_number_ends_within_the_picture(largest):
+    ax = plot_counts({"largest": largest, "some": 7})
+    ax.figure.canvas.draw()
+    for text in ax.texts:
+        assert text.get_window_extent().x1 <= ax.figure.bbox.x1, text.get_text()
+
+
+# Curves
+
+
+def test_curves_start_at_step_0_and_are_named():
+    ax = plot_curves({"power 1": [0.3, 0.2, 0.1], "power 2": [0.3, 0.1]})
+    assert [line.get_xydata().tolist() for line in ax.lines] == [
+        [[0, 0.3], [1, 0.2], [2, 0.1]],
+        [[0, 0.3], [1, 0.1]],
+    ]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["power 1", "power 2"]
+    assert ax.get_yscale() == "log"
+    assert plot_curves({"a": [1, -1]}, log=False).get_yscale() == "linear"
+
+
+def test_on_paper_lines_differ_without_colour():
+    ax = plot_curves({name: [1, 2] for name in "abcd"}, theme="print")
+    assert len({line.get_linestyle() for line in ax.lines}) == 4
+
+
+# Spread
+
+
+def test_a_spread_shows_every_number_the_quarters_the_median_and_the_mean():
+    numbers = [4.0, 1.0, 2.0, 10.0, 3.0]
+    ax = plot_spread({"seat 1": numbers, "seat 2": [7.0]}, label="value")
+    first, second = (dots.get_offsets() for dots in ax.collections if dots.get_gid() == "values")
+    assert sorted(first[:, 1]) == sorted(numbers)
+    assert np.abs(first[:, 0]).max() <= 0.31, "dots stay over their box"
+    assert second.tolist()[0][1] == 7
+    box = ax.patches[0]
+    assert (box.get_y(), box.get_y() + box.get_height()) == (2, 4)
+    assert set(ax.lines[0].get_ydata()) == {3}
+    means = [dots.get_offsets()[0].tolist() for dots in ax.collections if dots.get_gid() == "mean"]
+    assert means == [[0, 4], [1, 7]]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["seat 1", "seat 2"]
+
+
+# Squares
+
+
+def test_a_square_shows_its_numbers_where_they_stand():
+    ax = plot_square(LO_SHU, marked=[(0, 2)])
+    placed = {
+        (int(text.get_position()[1]), int(text.get_position()[0])): text.get_text() for text in ax.texts
+    }
+    assert placed == {(r, c): str(LO_SHU[r][c]) for r in range(3) for c in range(3)}
+    frames = [patch for patch in ax.patches if not patch.get_fill()]
+    assert [(int(frame.get_y()), int(frame.get_x())) for frame in frames] == [(0, 2)]
+    assert ax.yaxis_inverted(), "the first row is at the top"
+
+
+def test_larger_numbers_are_deeper_and_0_is_an_empty_cell():
+    ax = plot_square([[0, 1], [2, 3]])
+    assert words(ax) == ["1", "2", "3"]
+    lightness = [sum(to_rgb(patch.get_facecolor())) for patch in ax.patches]
+    assert lightness == sorted(lightness, reverse=True)
+
+
+def test_squares_stand_side_by_side_with_their_captions():
+    figure = plot_squares([LO_SHU] * 5, [f"no. {i}" for i in range(5)], columns=3, title="five")
+    assert [ax.get_title() for ax in figure.axes][:5] == [f"no. {i}" for i in range(5)]
+    assert [len(ax.texts) for ax in figure.axes] == [9] * 5 + [0]
+    assert figure.get_suptitle() == "five"
+
+
+# All
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize(
+    ("draw", "panels"),
+    [
+        (lambda ax: plot_squares([LO_SHU] * 5, list("abcde"), 3, ax, title="five"), 6),
+        (lambda ax: plot_swap_hypothesis(swap_hypothesis(1, 60, "base"), ax), 10),
+        (lambda ax: plot_skew_powers(skew_powers(1, 20, "base"), ax), 2),
+    ],
+    ids=["squares", "hypothesis", "skew powers"],
+)
+def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout):
+    figure = Figure(figsize=(26, 9), layout=layout)
+    beside, ax = figure.subplots(1, 2)
+    part = draw(ax)
+    assert part.figure is figure
+    assert not ax.axison
+    assert len(part.axes) == panels
+    FigureCanvasAgg(figure).draw()
+    boxes = [one.get_tightbbox() for one in part.axes if one.axison]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not any(box.overlaps(beside.get_tightbbox()) for box in boxes)
+    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 3"):
+        draw(3)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", CHARTS)
+def test_each_chart_wears_each_theme(name, theme):
+    ax = CHARTS[name](theme=theme)
+    assert to_rgb(ax.figure.get_facecolor()) == THEMES[theme].background
+    assert to_rgb(ax.title.get_color()) == THEMES[theme].text
+    assert ax.get_title() == name
+    assert ax._repr_png_().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_each_chart_draws_on_axes_that_are_given(name):
+    figure = Figure()
+    ax = figure.add_subplot()
+    assert CHARTS[name](ax=ax) is ax
+    assert ax.has_data() or ax.patches
+    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 3"):
+        CHARTS[name](ax=3)
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: plot_counts({}), "counts map names"),
+        (lambda: plot_counts([1]), "counts map names"),
+        (lambda: plot_counts({"a": -1}), "count of 'a' .* not -1"),
+        (lambda: plot_counts({"a": 1.5}), "not 1.5"),
+        (lambda: plot_curves({}), "curves map names"),
+        (lambda: plot_curves({"a": []}), "'a' has"),
+        (lambda: plot_spread({"a": [inf]}), "'a' has"),
+        (lambda: plot_spread({"a": ["x"]}), "'a' has"),
+        (lambda: plot_spread({"a": 3}), "'a' has 3"),
+        (lambda: plot_square([[1, 2]]), "n rows of n"),
+        (lambda: plot_square([[1, 2], [3, -4]]), "n rows of n"),
+        (lambda: plot_square([[1, 2], [3, "4"]]), "n rows of n"),
+        (lambda: plot_square(7), "not 7"),
+        (lambda: plot_square([[1] * 13] * 13), "13 rows"),
+        (lambda: plot_squares([]), "0 squares"),
+        (lambda: plot_squares(7), "not 7"),
+        (lambda: plot_squares([LO_SHU], ["a", "b"]), "1 squares and 2 captions"),
+        (lambda: plot_squares([LO_SHU], columns=0), "not 0"),
+        (lambda: plot_squares([LO_SHU] * 60, columns=60), "60 squares in rows of 60 need more"),
+        (lambda: plot_counts({"a": 1}, theme="neon"), "unknown theme 'neon'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(draw, message):
+    with pytest.raises(InvalidArgument, match=message):
+        draw()
+
+
+def test_widths_of_bars_keep_their_ratio():
+    """On the screen, too: a million is twice as many decades as a thousand."""
+    ax = plot_counts({"thousand": 10**3, "million": 10**6})
+    one = ax.transData.transform((1, 0))[0]
+    thousand, million = (ax.transData.transform((bar.get_width(), 0))[0] - one for bar in ax.patches)
+    assert million / thousand == pytest.approx(log10(10**6) / log10(10**3))

@@ -1,0 +1,651 @@
+"""Pictures: looked at pixel by pixel, as files, and as SVG."""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.draw import board_svg, plot_board, plot_gallery, plot_pair, print_sheet, save_picture
+from catan_cp.errors import CatanError, InvalidArgument
+
+ARTICLE = {  # the entropy article's colours
+    "brick": (180, 60, 30), "lumber": (10, 80, 10), "wool": (20, 200, 50), "grain": (250, 230, 20),
+    "ore": (127, 127, 127), "gold": (160, 140, 50), "desert": (230, 210, 150), "sea": (80, 210, 240),
+}  # fmt: skip
+RULE_BOOK = Board.from_notation(LAYOUTS["base"].beginner_board)
+HARBORED = Board("base", RULE_BOOK.terrain, RULE_BOOK.markers, LAYOUTS["base"].printed_harbors)
+PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text())["boards"]
+
+
+def full_board(layout: str) -> Board:
+    """The layout's pieces in the order of their codes, markers in the order of their numbers."""
+    place = LAYOUTS[layout]
+    terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
+    supply = iter([marker for marker, count in place.marker_supply.items() for _ in range(count)])
+    return Board(place, terrain, [None if name in UNNUMBERED else next(supply) for name in terrain])
+
+
+def snake(settlements: list[list[int]]) -> list[tuple[int, int]]:
+    there = [(player, vertices[0]) for player, vertices in enumerate(settlements, start=1)]
+    back = [(player, vertices[1]) for player, vertices in enumerate(settlements, start=1)]
+    return there + back[::-1]
+
+
+@dataclass
+class Pixels:
+    """What axes look like, addressed by their own coordinates."""
+
+    ax: Axes
+    image: np.ndarray
+
+    def at(self, x: float, y: float) -> tuple[int, ...]:
+        column, row = self.ax.transData.transform((x, y))
+        return tuple(self.image[self.image.shape[0] - 1 - int(row), int(column), :3].tolist())
+
+    def count(self, color: tuple[int, int, int], x: float, y: float, half: float) -> int:
+        """How many pixels of about that colour lie in the square about (x, y)."""
+        (left, low), (right, high) = self.ax.transData.transform([(x - half, y - half), (x + half, y + half)])
+        n = self.image.shape[0]
+        part = self.image[n - int(high) : n - int(low), int(left) : int(right), :3].astype(int)
+        return int((np.abs(part - color).max(axis=2) < 60).sum())
+
+
+def pixels(ax: Axes) -> Pixels:
+    canvas = FigureCanvasAgg(ax.figure)
+    canvas.draw()
+    return Pixels(ax, np.asarray(canvas.buffer_rgba()))
+
+
+def tile_centre(board: Board, tile: int) -> tuple[float, float]:
+    x, y = board.layout.tiles[tile]
+    return x * 3**0.5 / 2, -y / 2
+
+
+def vertex_place(board: Board, vertex: int) -> tuple[float, float]:
+    x, y = board.layout.vertices[vertex]
+    return x * 3**0.5 / 2, -y / 2
+
+
+def artists(ax: Axes, gid: str) -> list:
+    return [artist for artist in ax.get_children() if artist.get_gid() == gid]
+
+
+# The board
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_tile_is_a_hexagon_of_its_colour_in_its_place(layout):
+    board = full_board(layout)
+    seen = pixels(plot_board(board))
+    for tile, name in enumerate(board.terrain):
+        x, y = tile_centre(board, tile)
+        # Near all six corners, and outside the marker's disc.
+        for dx, dy in [(0, 0.85), (0, -0.85), (0.73, 0.42), (0.73, -0.42), (-0.73, 0.42), (-0.73, -0.42)]:
+            assert seen.at(x + dx, y + dy) == pytest.approx(ARTICLE[name], abs=1), (layout, tile)
+
+
+def test_a_picture_is_600_pixels_wide_and_shows_nothing_but_the_board():
+    seen = pixels(plot_board(RULE_BOOK))
+    assert seen.image.shape[1] == 600
+    assert seen.image[0, 0, :3].tolist() == [255, 255, 255]
+    assert not seen.ax.get_xticks().size
+    assert not seen.ax.get_yticks().size
+
+
+def test_numbers_are_red_for_six_and_eight_only():
+    seen = pixels(plot_board(RULE_BOOK))
+    for tile, marker in enumerate(RULE_BOOK.markers):
+        x, y = tile_centre(RULE_BOOK, tile)
+        red, ink = (seen.count(color, x, y, 0.3) for color in ((200, 16, 30), (33, 37, 41)))
+        if marker is None:
+            assert (red, ink) == (0, 0)
+        elif marker in (6, 8):
+            assert red > 40
+            assert ink == 0
+        else:
+            assert ink > 40
+            assert red == 0
+
+
+def test_as_many_dots_as_pips_under_every_number():
+    (dots,) = artists(plot_board(RULE_BOOK), "pips")
+    under = [
+        sum(abs(x - tx) < 0.4 and -0.4 < y - ty < 0 for x, y in dots.get_offsets())
+        for tx, ty in (tile_centre(RULE_BOOK, tile) for tile in range(19))
+    ]
+    assert under == [0 if marker is None else 6 - abs(7 - marker) for marker in RULE_BOOK.markers]
+
+
+def test_every_number_has_its_own_shape_and_equal_numbers_the_same():
+    (numbers,) = artists(plot_board(RULE_BOOK), "numbers")
+    drawn = [marker for marker in RULE_BOOK.markers if marker is not None]
+    centres = [
+        tile_centre(RULE_BOOK, tile) for tile, marker in enumerate(RULE_BOOK.markers) if marker is not None
+    ]
+    shapes = {}
+    for path, marker, centre in zip(numbers.get_paths(), drawn, centres, strict=True):
+        box = path.get_extents()
+        assert (box.x0 + box.x1) / 2 == pytest.approx(centre[0], abs=1e-6)
+        shape = np.round(path.vertices - centre, 6).tobytes()
+        assert shapes.setdefault(marker, shape) == shape
+    assert len(set(shapes.values())) == len(shapes) == 10
+
+
+def test_a_terrain_without_markers_has_neither_discs_nor_numbers():
+    seen = pixels(plot_board(Board("base", RULE_BOOK.terrain)))
+    for tile, name in enumerate(RULE_BOOK.terrain):
+        assert seen.at(*tile_centre(RULE_BOOK, tile)) == pytest.approx(ARTICLE[name], abs=1)
+
+
+def test_letters_are_written_on_request():
+    assert artists(plot_board(RULE_BOOK), "letters") == []
+    (letters,) = artists(plot_board(RULE_BOOK, letters=True), "letters")
+    for tile, path in enumerate(letters.get_paths()):
+        box = path.get_extents()
+        x, y = tile_centre(RULE_BOOK, tile)
+        assert abs((box.x0 + box.x1) / 2 - x) < 0.01
+        assert y - 0.2 < box.y0 < box.y1 < y + 0.85
+    shapes = {
+        (name, len(path.vertices)) for name, path in zip(RULE_BOOK.terrain, letters.get_paths(), strict=True)
+    }
+    assert len(shapes) == 6
+
+
+def test_patterns_stay_inside_their_tiles():
+    board = full_board("seafarers-10")
+    assert artists(plot_board(board), "patterns") == []
+    (drawn,) = artists(plot_board(board, patterns=True), "patterns")
+    points = np.concatenate(list(drawn.get_segments()))
+    centres = np.array([tile_centre(board, tile) for tile in range(board.layout.n_tiles)])
+    offsets = points[:, None] - centres[None]
+    turns = np.pi / 3 * np.arange(6)
+    reach = np.abs(offsets @ np.array([np.cos(turns), np.sin(turns)])).max(axis=2)
+    nearest = reach.min(axis=1)
+    assert nearest.max() < 0.95 * 3**0.5 / 2
+    assert set(reach.argmin(axis=1)) == set(range(board.layout.n_tiles))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_every_theme_draws_everything(theme):
+    order = snake(PUBLISHED[0]["settlements"])
+    board = Board.from_notation(PUBLISHED[0]["board"] + " 4-5=3,6-9=g")
+    seen = pixels(plot_board(board, order, heat=board.vertex_pips(), letters=True, title="all", theme=theme))
+    assert seen.ax.get_title() == "all"
+    for gid in ("discs", "numbers", "pips", "letters", "harbors", "piers", "heat", "settlements", "order"):
+        assert artists(seen.ax, gid), gid
+
+
+def test_print_is_black_on_white_without_large_dark_areas():
+    seen = pixels(plot_board(full_board("base-5-6"), theme="print"))
+    dark = (seen.image[:, :, :3].astype(int).sum(axis=2) < 200).mean()
+    white = (seen.image[:, :, :3] > 250).all(axis=2).mean()
+    assert 0.01 < dark < 0.12
+    assert white > 0.6
+
+
+def test_the_dark_theme_is_dark_around_the_board():
+    assert max(pixels(plot_board(RULE_BOOK, theme="dark")).image[0, 0, :3]) < 40
+
+
+# Harbors
+
+
+def test_harbors_stand_off_their_edges_in_their_colours():
+    ax = plot_board(HARBORED)
+    (signs,) = artists(ax, "harbors")
+    seen = pixels(ax)
+    assert len(artists(ax, "trade")) == len(HARBORED.harbors) == 9
+    centre = tile_centre(HARBORED, 9)
+    for harbor, (x, y) in zip(HARBORED.harbors, signs.get_offsets(), strict=True):
+        ends = [vertex_place(HARBORED, vertex) for vertex in harbor.vertices]
+        assert [np.hypot(x - ex, y - ey) for ex, ey in ends] == pytest.approx([np.hypot(0.5, 0.56)] * 2)
+        middle = np.mean(ends, axis=0)
+        assert np.hypot(x - centre[0], y - centre[1]) > np.hypot(*(middle - centre))  # in the water
+        color = (255, 250, 236) if harbor.trade == "3:1" else ARTICLE[harbor.trade]
+        assert seen.at(x, y + 0.24) == pytest.approx(color, abs=1)
+
+
+def test_piers_lead_to_both_vertices():
+    (piers,) = artists(plot_board(HARBORED), "piers")
+    starts = [tuple(np.round((path.vertices[0] + path.vertices[3]) / 2, 6)) for path in piers.get_paths()]
+    ends = [vertex_place(HARBORED, vertex) for harbor in HARBORED.harbors for vertex in harbor.vertices]
+    assert starts == [tuple(np.round(end, 6)) for end in ends]
+
+
+# Settlements and heat
+
+
+def test_settlements_stand_on_their_vertices_in_their_players_colours():
+    board = Board.from_notation(PUBLISHED[0]["board"])
+    order = snake(PUBLISHED[0]["settlements"])
+    ax = plot_board(board, order)
+    seen = pixels(ax)
+    colors = {}
+    for player, vertex in order:
+        x, y = vertex_place(board, vertex)
+        assert colors.setdefault(player, seen.at(x - 0.17, y - 0.13)) == seen.at(x - 0.17, y - 0.13)
+    assert len(set(colors.values())) == 4
+    (numbers,) = artists(ax, "order")
+    for (_, vertex), path in zip(order, numbers.get_paths(), strict=True):
+        box = path.get_extents()
+        assert np.hypot(*np.subtract(box.p0 + box.p1, 2 * np.array(vertex_place(board, vertex)))) < 0.1
+    assert len({len(path.vertices) for path in numbers.get_paths()}) > 3  # 1 to 8, not the same digit
+    assert len(artists(ax, "player-name")) == 4
+
+
+def test_a_placement_is_anything_with_an_order():
+    @dataclass
+    class Found:
+        order: tuple[tuple[int, int], ...]
+
+    order = ((1, 0), (2, 10), (2, 20))
+    drawn = [
+        artists(plot_board(RULE_BOOK, placement), "settlements")[0] for placement in (Found(order), order)
+    ]
+    assert [len(houses.get_paths()) for houses in drawn] == [3, 3]
+    assert (drawn[0].get_facecolor() == drawn[1].get_facecolor()).all()
+    assert artists(plot_board(RULE_BOOK, []), "settlements") == []
+
+
+def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
+    values = RULE_BOOK.vertex_pips()
+    ax = plot_board(RULE_BOOK, heat=values)
+    (spots,) = artists(ax, "heat")
+    assert spots.get_array().tolist() == list(values)
+    assert spots.get_clim() == (min(values), max(values))
+    for vertex, offset in enumerate(spots.get_offsets()):
+        assert offset == pytest.approx(vertex_place(RULE_BOOK, vertex))
+    (bar,) = ax.child_axes
+    assert bar.get_ylim() == spots.get_clim()
+    seen = pixels(ax)
+    low, high = (seen.at(*vertex_place(RULE_BOOK, values.index(v))) for v in (min(values), max(values)))
+    assert sum(low) > sum(high) + 200
+
+
+def test_heat_leaves_out_vertices_without_a_value_and_bears_equal_ones():
+    values = [None, float("nan"), *[3.0] * 52]
+    (spots,) = artists(plot_board(RULE_BOOK, heat=values), "heat")
+    assert len(spots.get_offsets()) == 52
+    assert spots.get_clim() == (2.5, 3.5)
+
+
+# Axes and figures
+
+
+def test_given_axes_are_used_and_returned():
+    figure = Figure(figsize=(8, 4))
+    left, right = figure.subplots(1, 2)
+    assert plot_board(RULE_BOOK, ax=left, title="here") is left
+    assert left.get_title() == "here"
+    assert artists(left, "land")
+    assert artists(right, "land") == []
+    assert left.get_aspect() == 1
+
+
+def test_words_are_legible_on_axes_of_another_colour_than_the_theme():
+    ax = plot_board(RULE_BOOK, [(1, 0)], ax=Figure(facecolor="white").subplots(), title="dark", theme="dark")
+    assert sum(ax.title.get_color()) < 1
+    assert sum(ax.get_facecolor()[:3]) < 0.5
+    assert sum(artists(ax, "player-name")[0].get_facecolor()[0, :3]) > 2
+    assert sum(plot_board(RULE_BOOK, title="dark", theme="dark").title.get_color()) > 2
+
+
+def test_board_plot_is_plot_board():
+    ax = RULE_BOOK.plot(letters=True)
+    assert isinstance(ax, Axes)
+    assert artists(ax, "letters")
+
+
+def test_no_figure_stays_open_in_pyplot(tmp_path):
+    before = plt.get_fignums()
+    plot_board(HARBORED, heat=HARBORED.vertex_pips())
+    plot_pair(RULE_BOOK, HARBORED)
+    save_picture(HARBORED, tmp_path / "b.png")
+    board_svg(HARBORED)
+    assert plt.get_fignums() == before == []
+
+
+def test_a_notebook_shows_axes_and_galleries_by_themselves():
+    for shown in (plot_board(RULE_BOOK), plot_gallery([RULE_BOOK])):
+        assert shown._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_wide_title_is_made_to_fit():
+    ax = plot_board(
+        RULE_BOOK, title="a board with a title that says everything about it, and then some more $x"
+    )
+    pixels(ax)
+    box = ax.title.get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= 600
+    assert 0 < box.y0 < box.y1 <= ax.figure.bbox.height
+
+
+def test_a_gallery_has_axes_for_each_board_in_order():
+    boards = [full_board(name) for name in LAYOUTS]
+    figure = plot_gallery(boards, list(LAYOUTS), columns=3, title="all layouts")
+    assert [ax.get_title() for ax in figure.axes] == list(LAYOUTS)
+    assert figure.get_suptitle() == "all layouts"
+    lefts = [round(ax.get_position().x0, 3) for ax in figure.axes]
+    assert lefts[:3] == lefts[3:6]
+    assert len(set(lefts)) == 3
+    FigureCanvasAgg(figure).draw()
+    boxes = [ax.get_tightbbox() for ax in figure.axes]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    page = figure.bbox
+    assert all(page.x0 <= b.x0 and b.x1 <= page.x1 and page.y0 <= b.y0 and b.y1 <= page.y1 for b in boxes)
+
+
+def test_a_pair_is_before_and_after():
+    figure = plot_pair(RULE_BOOK, HARBORED)
+    before, after = figure.axes
+    assert (before.get_title(), after.get_title()) == ("before", "after")
+    assert not artists(before, "piers")[0].get_paths()
+    assert artists(after, "piers")[0].get_paths()
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: plot_gallery([RULE_BOOK] * 5, list("abcde"), 2, ax, title="five", theme="dark"),
+        lambda ax: plot_pair(RULE_BOOK, HARBORED, ("a", "b"), ax, theme="dark"),
+    ],
+    ids=["gallery", "pair"],
+)
+def test_galleries_stand_in_the_place_of_axes(draw, layout):
+    figure = Figure(figsize=(9, 4), layout=layout)
+    beside, ax = figure.subplots(1, 2)
+    part = draw(ax)
+    assert [one.get_title() for one in part.axes] == list("abcde")[: len(part.axes)]
+    assert part.figure is figure
+    assert not ax.axison
+    assert sum(part.get_facecolor()[:3]) < 0.5
+    FigureCanvasAgg(figure).draw()
+    boxes = [beside.get_tightbbox(), *(one.get_tightbbox() for one in part.axes)]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not beside.get_tightbbox().overlaps(part.bbox)
+    room = part.bbox
+    assert all(room.x0 <= b.x0 and b.x1 <= room.x1 and room.y0 <= b.y0 and b.y1 <= room.y1 for b in boxes[1:])
+    if layout is None:
+        place = ax.get_window_extent()
+        assert room.bounds == pytest.approx(place.bounds, abs=0.01)
+
+
+def test_galleries_stand_in_axes_placed_by_hand_and_within_axes():
+    figure = Figure(figsize=(8, 6))
+    whole = figure.add_axes((0, 0, 1, 1))
+    for ax in (figure.add_axes((0.1, 0.2, 0.4, 0.5)), whole.inset_axes((0.6, 0.2, 0.4, 0.5))):
+        part = plot_pair(RULE_BOOK, HARBORED, ax=ax)
+        assert part.bbox.bounds == pytest.approx(ax.get_window_extent().bounds, abs=0.01)
+        assert len(plot_pair(RULE_BOOK, HARBORED, ax=part.axes[0]).axes) == 2, "and in parts of parts"
+
+
+def test_a_part_of_a_figure_is_saved_with_the_whole(tmp_path):
+    figure = Figure(figsize=(8, 4))
+    part = plot_pair(RULE_BOOK, HARBORED, ax=figure.subplots(1, 2)[1])
+    data = save_picture(part, tmp_path / "b.png", dpi=50).read_bytes()
+    assert struct.unpack(">I", data[16:20]) == (400,)
+
+
+def test_galleries_refuse_what_is_no_axes_or_too_small():
+    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 'here'"):
+        plot_pair(RULE_BOOK, HARBORED, ax="here")
+    with pytest.raises(InvalidArgument, match=r"9 boards in rows of 3 need more than 0\.5 by 0\.5 inches"):
+        plot_gallery([RULE_BOOK] * 9, ax=Figure(figsize=(1, 1)).add_axes((0, 0, 0.5, 0.5)))
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("ending", "magic"), [(".png", b"\x89PNG\r\n"), (".svg", b"<?xml"), (".PDF", b"%PDF-")]
+)
+def test_files_have_the_format_of_their_ending_and_no_date(tmp_path, ending, magic):
+    one, two = (save_picture(HARBORED, tmp_path / f"{name}{ending}").read_bytes() for name in ("one", "two"))
+    assert one.startswith(magic)
+    assert one == two
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"one{ending}", f"two{ending}"]
+
+
+def test_png_width_follows_the_resolution(tmp_path):
+    for dpi in (100, 200):
+        data = save_picture(RULE_BOOK, tmp_path / f"{dpi}.png", dpi=dpi).read_bytes()
+        assert struct.unpack(">I", data[16:20]) == (6 * dpi,)
+
+
+def test_figures_and_axes_are_saved_as_they_are(tmp_path):
+    gallery = plot_gallery([RULE_BOOK, HARBORED], theme="dark")
+    one = save_picture(gallery, tmp_path / "one.svg").read_bytes()
+    assert one == save_picture(gallery.axes[0], str(tmp_path / "two.svg")).read_bytes()
+    with pytest.raises(InvalidArgument, match="letters"):
+        save_picture(gallery, tmp_path / "three.svg", letters=True)
+
+
+def test_options_reach_the_picture(tmp_path):
+    plain = save_picture(RULE_BOOK, tmp_path / "a.svg").read_bytes()
+    assert save_picture(RULE_BOOK, tmp_path / "b.svg", letters=True).read_bytes() != plain
+
+
+def test_existing_files_are_kept_unless_forced(tmp_path):
+    target = tmp_path / "board.png"
+    target.write_text("precious")
+    with pytest.raises(InvalidArgument, match=r"board\.png.*exists.*force"):
+        save_picture(RULE_BOOK, target)
+    assert target.read_text() == "precious"
+    save_picture(RULE_BOOK, target, force=True)
+    assert target.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["board", "board.gif", "board.png.txt", ".png", "board."])
+def test_unknown_endings_are_refused_with_the_known_ones(tmp_path, name):
+    with pytest.raises(InvalidArgument, match=r"\.png, \.svg, \.pdf"):
+        save_picture(RULE_BOOK, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_and_missing_folders_are_refused(tmp_path):
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(InvalidArgument, match="folder"):
+        save_picture(RULE_BOOK, tmp_path / "folder.png", force=True)
+    with pytest.raises(InvalidArgument, match=r"no folder .*missing"):
+        save_picture(RULE_BOOK, tmp_path / "missing" / "board.png")
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".png", "nul\0.png"])
+def test_names_that_the_system_refuses_are_a_clear_error(tmp_path, name):
+    with pytest.raises(CatanError, match="cannot write"):
+        save_picture(RULE_BOOK, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(CatanError, match=r"cannot write .*board\.svg.*No space left"):
+        save_picture(RULE_BOOK, tmp_path / "board.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written_is_a_clear_error(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(CatanError, match="cannot write"):
+            save_picture(RULE_BOOK, tmp_path / "board.png")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+# SVG
+
+
+def test_svg_is_well_formed_small_and_the_same_every_time():
+    svg = board_svg(HARBORED)
+    root = ElementTree.fromstring(svg)
+    assert root.tag.endswith("svg")
+    assert HARBORED.notation() in root.attrib["aria-label"]
+    assert len(svg) < 60_000
+    assert svg == board_svg(HARBORED) == HARBORED._repr_svg_()
+    assert svg != board_svg(RULE_BOOK)
+    assert not re.search(r"20\d\d-\d\d", svg)
+
+
+def test_svg_is_the_same_in_another_process_and_whatever_the_settings():
+    code = (
+        "import matplotlib; matplotlib.rcParams.update({'savefig.dpi': 33, 'svg.hashsalt': 'other', "
+        "'savefig.bbox': 'tight', 'font.size': 30, 'lines.linewidth': 9});"
+        "from catan_cp.boards.board import Board; from catan_cp.draw import board_svg; import sys;"
+        "sys.stdout.write(board_svg(Board.from_notation(sys.argv[1])))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, RULE_BOOK.notation()], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+    )  # fmt: skip
+    assert run.stdout == board_svg(RULE_BOOK)
+
+
+# The page to print
+
+
+def page_mm(data: bytes) -> tuple[float, ...]:
+    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", data)
+    return tuple(float(side) * 25.4 / 72 for side in box.groups())
+
+
+def test_a_sheet_has_the_size_of_its_paper(tmp_path):
+    upright = print_sheet(HARBORED, tmp_path / "a.pdf", title="To print", letters=True).read_bytes()
+    assert page_mm(upright) == pytest.approx((210, 297), abs=0.1)
+    across = print_sheet(full_board("seafarers-10"), tmp_path / "b.pdf", "Letter").read_bytes()
+    assert page_mm(across) == pytest.approx((279.4, 215.9), abs=0.1)
+
+
+def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, monkeypatch):
+    from catan_cp.draw import sheet
+
+    drawn = []
+    monkeypatch.setattr(sheet, "render", lambda figure, *_: drawn.append(figure) or b"%PDF-")
+    print_sheet(RULE_BOOK, tmp_path / "a.pdf", hex_mm=25)
+    figure = drawn[0]
+    board = next(ax for ax in figure.axes if artists(ax, "land"))
+    FigureCanvasAgg(figure).draw()
+    # Tiles 0 and 1 touch, so their centres are one width apart.
+    a, b = (board.transData.transform(tile_centre(RULE_BOOK, tile)) for tile in (0, 1))
+    assert (b[0] - a[0]) / figure.dpi * 25.4 == pytest.approx(25, abs=0.01)
+    (scale,) = (found for ax in figure.axes for found in artists(ax, "scale"))
+    box = scale.get_paths()[0].get_extents()
+    (left, _), (right, _) = scale.axes.transData.transform([box.p0, box.p1])
+    assert (right - left) / figure.dpi * 25.4 == pytest.approx(50, abs=0.01)
+
+
+def test_a_board_too_large_for_the_page_says_what_fits(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"79 mm wide.*A4") as caught:
+        print_sheet(HARBORED, tmp_path / "a.pdf", hex_mm=79)
+    fits = float(re.search(r"can be ([\d.]+) at most", str(caught.value))[1])
+    assert not (tmp_path / "a.pdf").exists()
+    assert print_sheet(HARBORED, tmp_path / "a.pdf", hex_mm=fits).exists()
+    with pytest.raises(InvalidArgument):
+        print_sheet(HARBORED, tmp_path / "b.pdf", hex_mm=fits + 0.1)
+
+
+@pytest.mark.parametrize(
+    "options", [{"paper": "A3"}, {"hex_mm": 0}, {"hex_mm": float("nan")}, {"hex_mm": "big"}]
+)
+def test_sheets_refuse_what_they_do_not_know(tmp_path, options):
+    with pytest.raises(InvalidArgument, match=r"A4, Letter|hex_mm"):
+        print_sheet(RULE_BOOK, tmp_path / "a.pdf", **options)
+
+
+def test_a_sheet_is_a_pdf(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"\.pdf"):
+        print_sheet(RULE_BOOK, tmp_path / "a.png")
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"theme": "neon"}, "neon.*light, dark, print"),
+        ({"theme": None}, "None"),
+        ({"placement": [(1, 54)]}, "54.*0 to 53"),
+        ({"placement": [(0, 3)]}, "player 0"),
+        ({"placement": [(1, 3), (2, 3)]}, "share a vertex"),
+        ({"placement": [3]}, "pairs"),
+        ({"placement": 3}, "pairs"),
+        ({"heat": [1.0] * 53}, "54 vertices.*53"),
+        ({"heat": ["hot"] * 54}, "hot"),
+        ({"heat": 3}, "3"),
+        ({"heat": [None] * 54}, "no value"),
+        ({"heat": [float("inf")] * 54}, "infinite"),
+        ({"title": 3}, "title.*3"),
+        ({"ax": "here"}, "here"),
+    ],
+)
+def test_bad_options_are_named(options, said):
+    with pytest.raises(InvalidArgument, match=said):
+        plot_board(RULE_BOOK, **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([],), "1 to 400 boards, not 0"),
+        ((3,), "3"),
+        (([RULE_BOOK, "x"],), "'x'"),
+        (([RULE_BOOK], ["a", "b"]), "one text per board"),
+        (([RULE_BOOK], "a"), "one text per board"),
+        (([RULE_BOOK], None, 0), "columns.*0"),
+        (([RULE_BOOK], None, 1.5), "columns.*1.5"),
+    ],
+)
+def test_bad_galleries_are_named(arguments, said):
+    with pytest.raises(InvalidArgument, match=said):
+        plot_gallery(*arguments)
+
+
+@pytest.mark.parametrize("other", ["o10w2l9", None, 3])
+def test_only_boards_are_drawn(other, tmp_path):
+    with pytest.raises(InvalidArgument, match="Board"):
+        plot_board(other)
+    with pytest.raises(InvalidArgument, match="Board"):
+        save_picture(other, tmp_path / "b.png")
+
+
+# Costs
+
+
+def test_matplotlib_is_loaded_by_the_first_picture_only():
+    code = (
+        "import sys, catan_cp.boards.board, catan_cp.draw; assert 'matplotlib' not in sys.modules;"
+        "b = catan_cp.boards.board.Board.from_notation(sys.argv[1]); b.plot();"
+        "assert 'matplotlib' in sys.modules and 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, RULE_BOOK.notation()], check=True)
+
+
+def test_the_picture_of_a_figure_in_parts_is_the_whole_figure(tmp_path):
+    figure = Figure()
+    part, _ = figure.subfigures(1, 2)
+    ax = plot_board(RULE_BOOK, ax=part.subplots())
+    data = save_picture(ax, tmp_path / "b.png", dpi=50).read_bytes()
+    assert struct.unpack(">I", data[16:20]) == (50 * figure.get_figwidth(),)

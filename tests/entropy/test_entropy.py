@@ -1,0 +1,191 @@
+"""The scorer and the official tilings: facts, and a second reading of the definition."""
+
+import math
+from collections import Counter
+from statistics import fmean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.entropy import (
+    efficiency,
+    efficiency_error,
+    neighbor_counts,
+    official_boards,
+    official_efficiencies,
+)
+from catan_cp.entropy.scorer import xlogx_table
+from catan_cp.errors import InvalidArgument, InvalidBoard
+
+BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+
+
+def neighbors_by_vertices(layout, tile):
+    """Tiles that share an edge share two vertices: another way to the neighbours than adjacency()."""
+    corners = set(layout.tile_vertices[tile])
+    return [
+        t for t, others in enumerate(layout.tile_vertices) if t != tile and len(corners & set(others)) == 2
+    ]
+
+
+def efficiency_by_definition(layout, terrain):
+    """The article's definition word by word: a distribution per terrain, and its entropy in bits."""
+    found = {}
+    for name in set(terrain):
+        met = Counter(
+            terrain[other]
+            for tile, here in enumerate(terrain)
+            if here == name
+            for other in neighbors_by_vertices(layout, tile)
+        )
+        total = sum(met.values())
+        entropy = math.fsum(n / total * math.log2(total / n) for n in met.values())
+        found[name] = entropy / math.log2(len(layout.terrains))
+    return found
+
+
+def terrains(layout, shuffled=True):
+    """Terrains of a layout, as hypothesis draws them: the box shuffled, or any terrains at all."""
+    box = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
+    if shuffled:
+        return st.permutations(box)
+    return st.lists(st.sampled_from(layout.terrains), min_size=len(box), max_size=len(box))
+
+
+@given(st.sampled_from(list(LAYOUTS)).flatmap(lambda name: terrains(LAYOUTS[name], shuffled=False)))
+def test_efficiency_is_the_definition(terrain):
+    layout = next(known for known in LAYOUTS.values() if known.n_tiles == len(terrain))
+    assert efficiency(terrain) == pytest.approx(efficiency_by_definition(layout, terrain), abs=1e-10)
+
+
+@given(st.sampled_from(list(LAYOUTS)).flatmap(lambda name: terrains(LAYOUTS[name])))
+def test_error_is_the_mean_square_over_the_box(terrain):
+    layout = next(known for known in LAYOUTS.values() if known.n_tiles == len(terrain))
+    found = efficiency_by_definition(layout, terrain)
+    error = fmean((found[name] - goal) ** 2 for name, goal in layout.target_efficiency.items())
+    assert efficiency_error(terrain) == pytest.approx(error, abs=1e-10)
+
+
+def test_counts_of_a_small_board_by_hand():
+    small = Layout("three", (1, 2), {"brick": 2, "ore": 1}, {})
+    board = Board(small, ["brick", "ore", "brick"])  # each of the three tiles touches the other two
+    assert neighbor_counts(board) == {"brick": {"brick": 2, "ore": 2}, "ore": {"brick": 2}}
+    assert efficiency(board) == {"brick": 1.0, "ore": 0.0}
+
+
+def test_a_terrain_without_neighbours_has_efficiency_0():
+    lone = Layout("lone", (1,), {"desert": 1}, {})
+    assert efficiency(Board(lone, ["desert"])) == {"desert": 0.0}
+    assert efficiency_error(Board(lone, ["desert"])) == 0.0  # no target, nothing to be wrong about
+
+
+def test_an_absent_terrain_has_no_entry_and_no_share_in_the_error():
+    wool = ["wool"] * 18 + ["ore"]
+    assert set(efficiency(wool)) == {"wool", "ore"}
+    found = efficiency(wool)
+    assert efficiency_error(wool) == pytest.approx(((found["wool"] - 0.9) ** 2 + (0 - 0.85) ** 2) / 2)
+
+
+def test_a_terrain_outside_the_box_is_scored_but_has_no_share_in_the_error():
+    golden = ["gold", *(["wool", "ore"] * 9)]
+    found = efficiency(golden)
+    expected = ((found["wool"] - 0.9) ** 2 + (found["ore"] - 0.85) ** 2) / 2
+    assert "gold" in found
+    assert efficiency_error(golden) == pytest.approx(expected)
+
+
+def test_boards_notations_names_and_numbered_boards_score_the_same():
+    board = Board.from_notation(BEGINNER)
+    assert efficiency(BEGINNER) == efficiency(board) == efficiency(list(board.terrain))
+    assert neighbor_counts(board)["desert"] == {"brick": 1, "lumber": 2, "wool": 1, "ore": 1, "grain": 1}
+
+
+@pytest.mark.parametrize(
+    ("layout", "terrain", "average"),
+    [("base", "brick", 0.91346), ("seafarers-10", "desert", 0.49232), ("seafarers-7", "sea", 0.84734)],
+)
+def test_published_averages(layout, terrain, average):
+    assert round(official_efficiencies()[layout][terrain], 5) == average
+
+
+@pytest.mark.parametrize(
+    ("layout", "terrain", "average"),
+    [
+        ("base", "brick", 0.91345963077225),
+        ("seafarers-10", "desert", 0.49231850342862),
+        ("seafarers-7", "sea", 0.84734108846864),
+    ],
+)
+def test_averages_to_nine_places(layout, terrain, average):
+    by_definition = [
+        efficiency_by_definition(board.layout, board.terrain)[terrain] for board in official_boards(layout)
+    ]
+    assert fmean(by_definition) == pytest.approx(average, abs=1e-13)
+    assert official_efficiencies()[layout][terrain] == pytest.approx(average, abs=1e-9)
+
+
+def test_averages_leave_out_boards_without_the_terrain():
+    with_desert = [b for b in official_boards("seafarers-8") if "desert" in b.terrain]
+    assert official_efficiencies()["seafarers-8"]["desert"] == pytest.approx(
+        fmean(efficiency(board)["desert"] for board in with_desert)
+    )
+
+
+def test_official_boards_stand_as_published():
+    assert {name: len(official_boards(name)) for name in LAYOUTS} == {
+        "base": 2, "base-5-6": 2, "seafarers-6": 4, "seafarers-7": 3, "seafarers-8": 3,
+        "seafarers-9": 2, "seafarers-10": 4,
+    }  # fmt: skip
+    first, second = official_boards("base")
+    assert first.piece_differences() == {}
+    assert second.piece_differences() == {"grain": 1, "lumber": -1}
+    assert second.notation() == "glb/ogdo/glbww/wolg/bgw"
+
+
+def test_targets_can_be_replaced_and_take_other_names():
+    own = efficiency(BEGINNER)
+    assert efficiency_error(BEGINNER, targets=own) == pytest.approx(0, abs=1e-20)
+    wood = efficiency_error(BEGINNER, targets={"wood": 0.1})
+    assert wood - efficiency_error(BEGINNER) == pytest.approx(
+        ((own["lumber"] - 0.1) ** 2 - (own["lumber"] - 0.9) ** 2) / 6
+    )
+
+
+@pytest.mark.parametrize("goal", [-0.1, 1.1, math.nan, "0.5", None, True, 1j])
+def test_targets_outside_0_to_1_are_refused(goal):
+    with pytest.raises(InvalidArgument, match="for wool is not a number from 0 to 1"):
+        efficiency_error(BEGINNER, targets={"sheep": goal})
+
+
+def test_targets_for_what_the_layout_lacks_are_refused():
+    with pytest.raises(InvalidArgument, match="a target for gold, which 'base' lacks"):
+        efficiency_error(BEGINNER, targets={"gold": 0.5})
+    with pytest.raises(InvalidBoard, match="'marsh'"):
+        efficiency_error(BEGINNER, targets={"marsh": 0.5})
+    with pytest.raises(InvalidArgument, match="targets map terrains"):
+        efficiency_error(BEGINNER, targets=[0.5])
+
+
+@pytest.mark.parametrize("terrain", ["nonsense", ["wool"] * 18, 7, ["mud"] * 19])
+def test_what_is_no_terrain_is_refused(terrain):
+    with pytest.raises(InvalidBoard):
+        efficiency(terrain)
+
+
+def test_unknown_layouts_have_no_official_boards():
+    with pytest.raises(InvalidBoard, match="seafarers-11"):
+        official_boards("seafarers-11")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_sums_of_the_table_are_exact(layout):
+    """In any order and after any detour, which keeps incremental sums from drifting."""
+    total = 2 * len(layout.adjacency())
+    table = xlogx_table(total)
+    assert all(abs(value - (n * math.log2(n) if n else 0)) < 1e-12 for n, value in enumerate(table))
+    forwards = sum(table[: int(math.sqrt(total))])
+    assert forwards == math.fsum(table[: int(math.sqrt(total))])
+    assert (table[total] + table[3]) - table[3] == table[total]

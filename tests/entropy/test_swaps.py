@@ -1,0 +1,331 @@
+"""The plain swap search: its counts, its draws, its promises."""
+
+import itertools
+import math
+import pickle
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.entropy import Interrupted, efficiency, efficiency_error, neighbor_counts, search_swaps
+from catan_cp.entropy.scorer import read_targets
+from catan_cp.entropy.search import normalize, random_terrain, skewed_weights
+from catan_cp.entropy.tally import Tally
+from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.rules.rules import Rules
+
+BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+CASES = list(itertools.product((0, 0.5, 1, 4, math.inf), ("static", "dynamic"), (True, False)))
+LAND = Rules(apart=(("sea", "desert"),))
+
+
+def counts_by_name(tally):
+    return {
+        name: {other: n for other, n in zip(tally.names, row, strict=True) if n}
+        for name, row in zip(tally.names, tally.counts, strict=True)
+    }
+
+
+@given(st.data())
+def test_incremental_counts_equal_counts_from_scratch(data):
+    """After any sequence of swaps, looked at or carried out, of any terrains, even strange ones."""
+    layout = LAYOUTS[data.draw(st.sampled_from(list(LAYOUTS)))]
+    names = (*layout.terrains, "gold")
+    terrain = data.draw(st.lists(st.sampled_from(names), min_size=layout.n_tiles, max_size=layout.n_tiles))
+    tally = Tally(layout, terrain, read_targets(layout))
+    tile = st.integers(0, layout.n_tiles - 1)
+    for i, j, keep in data.draw(st.lists(st.tuples(tile, tile, st.booleans()), max_size=40)):
+        if terrain[i] == terrain[j]:
+            continue
+        swapped = list(terrain)
+        swapped[i], swapped[j] = swapped[j], swapped[i]
+        assert tally.look(i, j) == efficiency_error(swapped)
+        if keep:
+            tally.keep()
+            terrain = swapped
+        assert tally.terrain() == tuple(terrain)
+        assert counts_by_name(tally) == {n: dict(c) for n, c in neighbor_counts(terrain).items()}
+        assert tally.error == efficiency_error(terrain)
+        for kind, places in enumerate(tally.places):
+            assert sorted(places) == [t for t, name in enumerate(terrain) if name == tally.names[kind]]
+
+
+def test_a_swap_must_be_looked_at_before_it_is_kept():
+    tally = Tally(LAYOUTS["base"], Board.from_notation(BEGINNER).terrain, {})
+    with pytest.raises(RuntimeError, match="look"):
+        tally.keep()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("power", "normalization", "reject"), CASES)
+def test_every_layout_power_and_normalization(layout, power, normalization, reject):
+    result = search_swaps(layout, 120, power, normalization, reject, seed=3, record=True)
+    assert result.board.piece_differences() == {}
+    assert result.steps == len(result.record) == 120
+    assert result.error == efficiency_error(result.board)
+    assert result.errors[0] == efficiency_error(result.start)
+    assert result.accepted == sum(step.accepted for step in result.record)
+    if reject:
+        assert all(after <= before for before, after in itertools.pairwise(result.errors))
+    else:
+        assert result.accepted == 120
+
+
+def test_the_record_replays_to_the_final_board():
+    result = search_swaps("seafarers-7", 300, 2, "dynamic", seed=5, record=True)
+    terrain = list(result.start.terrain)
+    for step, (before, after) in zip(result.record, itertools.pairwise(result.errors), strict=True):
+        i, j = step.tiles
+        assert (terrain[i], terrain[j]) == (step.first, step.second)
+        found = efficiency(terrain)
+        raw = {name: found[name] - goal for name, goal in read_targets("seafarers-7").items()}
+        largest = max(map(abs, raw.values()))
+        assert step.first_error == pytest.approx(raw[step.first] / (2 * largest) + 0.5)
+        assert step.second_error == pytest.approx(raw[step.second] / (2 * largest) + 0.5)
+        assert step.accepted == (step.change <= 0)
+        assert after == (before + step.change if step.accepted else before) or math.isclose(
+            after, before + step.change, rel_tol=1e-12
+        )
+        if step.accepted:
+            terrain[i], terrain[j] = terrain[j], terrain[i]
+    assert tuple(terrain) == result.board.terrain
+
+
+def test_the_same_seed_gives_the_same_result_and_another_does_not():
+    results = [search_swaps("base", 200, seed=seed, record=True) for seed in (1, 1, 2)]
+    assert results[0] == results[1]
+    assert results[0].board != results[2].board
+
+
+def test_no_seed_gives_different_results():
+    assert search_swaps("seafarers-8", 5).start != search_swaps("seafarers-8", 5).start
+
+
+def test_starts_are_boards_terrains_notations_and_layouts():
+    board = Board.from_notation(BEGINNER)
+    by_board = search_swaps(board, 50, seed=1)
+    assert by_board.errors == search_swaps(BEGINNER, 50, seed=1).errors
+    assert by_board.errors == search_swaps(list(board.terrain), 50, seed=1).errors
+    assert search_swaps(LAYOUTS["base"], 50, seed=1) == search_swaps("base", 50, seed=1)
+
+
+def test_no_steps_leave_the_start_alone():
+    result = search_swaps(BEGINNER, 0)
+    assert (result.board, result.errors, result.accepted) == (result.start, (efficiency_error(BEGINNER),), 0)
+
+
+def test_markers_move_with_their_tiles_and_harbors_stay():
+    harbors = LAYOUTS["base"].printed_harbors
+    start = Board.from_notation(BEGINNER)
+    start = Board("base", start.terrain, start.markers, harbors)
+    board = search_swaps(start, 200, reject=False, seed=1).board
+    assert board.terrain != start.terrain
+    assert board.harbors == start.harbors
+    assert Counter(zip(board.terrain, board.markers, strict=True)) == Counter(
+        zip(start.terrain, start.markers, strict=True)
+    )
+
+
+def test_draws_follow_the_weights():
+    """Pairs, drawn again until they differ: P(a, b) is in proportion to w1[a] * w2[b] where a is not b."""
+    start = Board("base", ["brick"] * 9 + ["desert"] + ["ore"] * 9)
+    goals = {"brick": 0.2, "ore": 0.9, "desert": 0.4}
+    found = efficiency(start)
+    normal = {name: (found[name] - goal) / 2 + 0.5 for name, goal in goals.items()}
+    weights = {(a, b): normal[a] ** 2 * (1 - normal[b]) ** 2 for a, b in itertools.permutations(goals, 2)}
+    draws = 2000
+    steps = (
+        search_swaps(start, 1, 2, seed=seed, targets=goals, record=True).record[0] for seed in range(draws)
+    )
+    seen = Counter((step.first, step.second) for step in steps)
+    for pair, weight in weights.items():
+        p = weight / sum(weights.values())
+        assert abs(seen[pair] - p * draws) < 4 * math.sqrt(draws * p * (1 - p)), pair
+
+
+def test_tiles_are_drawn_uniformly():
+    start = Board("base", ["brick"] * 10 + ["ore"] * 9)
+    tiles = Counter(
+        tile
+        for seed in range(1900)
+        for tile in search_swaps(start, 1, 0, seed=seed, record=True).record[0].tiles
+    )
+    assert all(abs(tiles[t] - 190) < 4.5 * math.sqrt(190) for t in range(10))
+    assert all(abs(tiles[t] - 1900 / 9) < 4.5 * math.sqrt(211) for t in range(10, 19))
+
+
+def test_infinity_takes_only_the_largest_and_the_smallest():
+    result = search_swaps("seafarers-8", 400, math.inf, seed=1, record=True)
+    terrain = list(result.start.terrain)
+    for step in result.record:
+        found = efficiency(terrain)
+        raw = {name: found[name] - goal for name, goal in read_targets("seafarers-8").items()}
+        assert raw[step.first] == max(raw.values())
+        assert raw[step.second] == min(raw.values())
+        if step.accepted:
+            i, j = step.tiles
+            terrain[i], terrain[j] = terrain[j], terrain[i]
+
+
+def test_ties_share_infinity():
+    assert skewed_weights([0.2, 0.7, 0.7], math.inf) == [0, 1, 1]
+    assert skewed_weights([0.2, 0.7, 0.7], 1e6) == [0, 1, 1]
+    assert skewed_weights([0.0, 0.0], math.inf) == skewed_weights([0.0, 0.0], 3) == [1, 1]
+    assert skewed_weights([0.0, 0.5], 0) == [1, 1]
+    lines = Board(Layout("path", (1, 2, 1), {"ore": 2, "wool": 2}, {}), ["ore", "wool", "wool", "ore"])
+    result = search_swaps(
+        lines, 30, math.inf, reject=False, seed=1, targets={"ore": 0, "wool": 0}, record=True
+    )
+    assert {step.first for step in result.record} == {"ore", "wool"}
+
+
+def test_normalizations():
+    assert normalize([0.5, -1.0, 0.0], "static") == [0.75, 0.0, 0.5]
+    assert normalize([0.1, -0.2, 0.0], "dynamic") == [0.75, 0.0, 0.5]
+    assert normalize([0.0, 0.0], "dynamic") == [0.5, 0.5]
+
+
+def test_where_one_terrain_is_all_there_is_the_steps_are_spent():
+    result = search_swaps(["wool"] * 19, 1500, math.inf, seed=1, record=True)
+    assert result.board.terrain == ("wool",) * 19
+    assert (result.steps, result.accepted) == (1500, 0)
+    assert {(step.first, step.tiles, step.accepted) for step in result.record} == {(None, None, False)}
+
+
+def test_a_terrain_outside_the_box_stays_where_it_stands():
+    start = Board("base", ["gold", "wool", *["ore", "brick"] * 8, "gold"])
+    board = search_swaps(start, 300, reject=False, seed=1).board
+    assert [t for t, name in enumerate(board.terrain) if name == "gold"] == [0, 18]
+    assert board.terrain != start.terrain
+
+
+@pytest.mark.parametrize("reject", [True, False])
+def test_with_rules_an_allowed_board_stays_allowed(reject):
+    start = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
+    rules = Rules.preset("blog").replace(symmetry="all")
+    result = search_swaps(start, 1500, 0, reject=reject, seed=1, rules=rules, record=True)
+    assert rules.check(result.board) == []
+    assert result.board != start
+    assert any(step.change <= 0 and not step.accepted for step in result.record)
+
+
+def test_with_rules_every_board_on_the_way_is_allowed():
+    rng = Random(2)
+    start = next(
+        board
+        for board in (Board("seafarers-6", random_terrain("seafarers-6", rng)) for _ in range(10_000))
+        if not LAND.check(board)
+    )
+    result = search_swaps(start, 300, 0, reject=False, seed=1, rules=LAND, record=True)
+    terrain = list(start.terrain)
+    for step in result.record:
+        i, j = step.tiles
+        swapped = terrain.copy()
+        swapped[i], swapped[j] = swapped[j], swapped[i]
+        assert step.accepted == (not LAND.check(Board("seafarers-6", swapped)))
+        terrain = swapped if step.accepted else terrain
+    assert 0 < result.accepted < 300
+    assert tuple(terrain) == result.board.terrain
+
+
+def test_rules_about_markers_hold_for_the_markers_that_move_along():
+    reds = Rules(reds_apart=True)
+    start = Board.from_notation(BEGINNER)
+    assert reds.check(start) == []
+    result = search_swaps(start, 400, 0, reject=False, seed=1, rules=reds)
+    assert result.accepted > 0
+    assert reds.check(result.board) == []
+    assert reds.check(search_swaps(start, 400, 0, reject=False, seed=1).board) != []
+
+
+def test_a_start_that_breaks_the_rules_is_refused():
+    with pytest.raises(InvalidArgument, match=r"the start breaks the rules \(apart: .* generate_board"):
+        search_swaps(BEGINNER, 10, rules=Rules(apart=(("brick", "grain"),)))
+
+
+def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
+    told = []
+    whole = search_swaps("base", 2500, seed=1, progress=lambda *now: told.append(now))
+    assert told == [(1000, 2500), (2000, 2500), (2500, 2500)]
+
+    def stop(done, to_do):
+        if done == 2000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match="2000 of 2500") as caught:
+        search_swaps("base", 2500, seed=1, progress=stop)
+    part = caught.value.result
+    assert part.errors == whole.errors[:2001]
+    assert part.error == efficiency_error(part.board)
+    assert isinstance(caught.value, KeyboardInterrupt)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.result) == (str(caught.value), part)
+
+
+class Impatient(Random):
+    """Random numbers, and at one moment the user's Ctrl-C."""
+
+    def __init__(self, seed, moment):
+        super().__init__(seed)
+        self.left = moment
+
+    def random(self):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return super().random()
+
+
+@pytest.mark.parametrize("moment", [1, 777, 5003, 8000])
+def test_ctrl_c_within_a_block_keeps_the_blocks_before(moment, monkeypatch):
+    whole = search_swaps(BEGINNER, 3000, seed=1, record=True)
+    monkeypatch.setattr("catan_cp.entropy.search.Random", lambda seed: Impatient(seed, moment))
+    with pytest.raises(Interrupted) as caught:
+        search_swaps(BEGINNER, 3000, seed=1, record=True)
+    part = caught.value.result
+    assert part.steps % 1000 == 0
+    assert part.errors == whole.errors[: part.steps + 1]
+    assert part.record == whole.record[: part.steps]
+    assert part.error == efficiency_error(part.board)
+    assert part.accepted == sum(step.accepted for step in part.record)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"steps": -1}, "steps is -1"),
+        ({"steps": 2.5}, r"steps is 2\.5"),
+        ({"steps": True}, "steps is True"),
+        ({"skew_power": -0.5}, r"skew_power is -0\.5"),
+        ({"skew_power": "much"}, "skew_power is 'much'"),
+        ({"skew_power": math.nan}, "skew_power is nan"),
+        ({"skew_power": None}, "skew_power is None"),
+        ({"normalization": "Static"}, "unknown normalization 'Static'; choose from static, dynamic"),
+        ({"normalization": None}, "unknown normalization None"),
+        ({"seed": -3}, "seed is -3"),
+        ({"seed": "a"}, "seed is 'a'"),
+        ({"targets": {"gold": 0.5}}, "gold, which 'base' lacks"),
+        ({"targets": {"ore": 1.5}}, r"the target 1\.5 for ore"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(InvalidArgument, match=message):
+        search_swaps(**{"start": "base", "steps": 10, **arguments})
+
+
+@pytest.mark.parametrize("start", ["bass", 7, ["wool"], "www/www"])
+def test_bad_starts_are_refused(start):
+    with pytest.raises(InvalidBoard):
+        search_swaps(start, 10)
+
+
+def test_a_layout_without_targets_asks_for_them():
+    triangle = Layout("three", (1, 2), {"brick": 2, "ore": 1}, {})
+    with pytest.raises(InvalidArgument, match="no target for brick, ore"):
+        search_swaps(triangle, 10)
+    assert search_swaps(triangle, 10, targets={"brick": 1, "ore": 0}).error == 0.0

@@ -1,0 +1,271 @@
+"""The article's two experiments: their figures, their files, their pictures."""
+
+import csv
+import itertools
+import math
+import resource
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from catan_cp.draw import plot_skew_powers, plot_swap_hypothesis
+from catan_cp.entropy import Interrupted, efficiency_error, official_boards, search_swaps
+from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
+from catan_cp.experiments.hypothesis import COLUMNS, SwapHypothesis, SwapPoint, swap_hypothesis
+from catan_cp.experiments.skew import POWERS, skew_powers
+
+
+@pytest.fixture(scope="module")
+def hypothesis_200():
+    return swap_hypothesis(boards=200, seed=1)
+
+
+@pytest.mark.parametrize(("kept", "figure"), [("all", 0.272), ("improving", 0.567)])
+def test_correlations_of_the_article(hypothesis_200, kept, figure):
+    points = hypothesis_200.of(kept)
+    distances = [abs(p.first_error - p.second_error) / math.sqrt(2) for p in points]
+    r = np.corrcoef(distances, [-p.change for p in points])[0, 1]
+    assert hypothesis_200.correlation(kept) == pytest.approx(r)
+    assert abs(r - figure) < 0.05
+
+
+def test_points_are_what_the_runs_should_hold(hypothesis_200):
+    everything, improving = hypothesis_200.of("all"), hypothesis_200.of("improving")
+    assert len(everything) == 200 * 1000
+    assert max(p.change for p in improving) < 0
+    assert max(p.change for p in everything) > 0
+    starts = {p.board: p for p in reversed(everything)}
+    assert {p.board for p in improving} == set(starts) == set(range(200))
+
+
+def test_quartiles_part_the_points_by_change(hypothesis_200):
+    for kept in ("all", "improving"):
+        parts = hypothesis_200.quartiles(kept)
+        assert sorted(p for part in parts for p in part) == sorted(hypothesis_200.of(kept))
+        for part, following in itertools.pairwise(parts):
+            assert max(p.change for p in part) <= min(p.change for p in following)
+        assert all(abs(len(part) / len(hypothesis_200.of(kept)) - 0.25) < 0.01 for part in parts)
+
+
+@pytest.fixture(scope="module")
+def skewed():
+    return skew_powers(boards=40, steps=2500, seed=1)
+
+
+def test_infinite_power_stops_improving_early_in_both_normalizations(skewed):
+    for normalization in ("static", "dynamic"):
+        curve = skewed.curves[normalization, math.inf]
+        assert curve[1000] == curve[2500]
+        for power in POWERS[:-1]:
+            finite = skewed.curves[normalization, power]
+            assert finite[2500] < finite[1000] < curve[2500]
+
+
+def test_curves_begin_alike_and_never_rise(skewed):
+    assert len({curve[0] for curve in skewed.curves.values()}) == 1
+    assert set(skewed.curves) == {(name, power) for name in ("static", "dynamic") for power in POWERS}
+    assert all((np.diff(curve) <= 0).all() for curve in skewed.curves.values())
+    assert skewed.curves["static", 0.0] == skewed.curves["dynamic", 0.0]  # power 0 forgets the errors
+
+
+def test_infinity_is_ahead_of_small_powers_for_the_first_steps(skewed):
+    for name in ("static", "dynamic"):
+        for power in (0, 0.5, 1):
+            assert skewed.curves[name, math.inf][20] < skewed.curves[name, power][20]
+
+
+def test_the_same_seed_gives_the_same_data():
+    assert swap_hypothesis(2, 30, "base", seed=4) == swap_hypothesis(2, 30, "base", seed=4)
+    assert swap_hypothesis(2, 30, "base", seed=4) != swap_hypothesis(2, 30, "base", seed=5)
+    assert skew_powers(2, 30, "base", seed=4) == skew_powers(2, 30, "base", seed=4)
+    assert skew_powers(2, 30, "base", seed=None) != skew_powers(2, 30, "base", seed=None)
+
+
+def rows_of(path, table):
+    if path.suffix == ".csv":
+        with path.open(newline="") as file:
+            return list(csv.reader(file))
+    with closing(sqlite3.connect(path)) as connection:
+        cursor = connection.execute(f"SELECT * FROM {table} ORDER BY rowid")
+        return [tuple(c[0] for c in cursor.description), *cursor]
+
+
+@pytest.mark.parametrize("name", ["swaps.csv", "swaps.db", "swaps.sqlite"])
+def test_swaps_are_written_whole(tmp_path, name):
+    result = swap_hypothesis(2, 40, "base", seed=1, file=tmp_path / name)
+    header, *rows = rows_of(tmp_path / name, "swaps")
+    assert tuple(header) == tuple(COLUMNS)
+    types = (str, int, int, str, str, float, float, float)
+    assert [SwapPoint(*(t(v) for t, v in zip(types, row, strict=True))) for row in rows] == list(
+        result.points
+    )
+
+
+@pytest.mark.parametrize("name", ["errors.csv", "errors.sqlite3"])
+def test_mean_errors_are_written_whole(tmp_path, name):
+    result = skew_powers(3, 20, "base", seed=1, file=str(tmp_path / name), powers=(1, math.inf))
+    header, *rows = rows_of(tmp_path / name, "mean_errors")
+    assert tuple(header) == ("normalization", "skew_power", "step", "mean_error")
+    expected = [
+        (normalization, power, step, error)
+        for (normalization, power), curve in result.curves.items()
+        for step, error in enumerate(curve)
+    ]
+    assert [(row[0], float(row[1]), int(row[2]), float(row[3])) for row in rows] == expected
+    assert len(rows) == 4 * 21
+
+
+@pytest.mark.parametrize("name", ["swaps.csv", "swaps.db"])
+def test_ctrl_c_keeps_the_swaps_so_far(tmp_path, name):
+    whole = swap_hypothesis(3, 40, "base", seed=1)
+    told = []
+
+    def stop(done, to_do):
+        told.append((done, to_do))
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        swap_hypothesis(3, 40, "base", seed=1, file=tmp_path / name, progress=stop)
+    assert told == [(n, 6) for n in range(1, 5)]
+    points = caught.value.result.points
+    assert points == tuple(p for p in whole.points if p.kept == "all" or p.board == 0)
+    assert len(rows_of(tmp_path / name, "swaps")) == 1 + len(points)
+
+
+def test_ctrl_c_keeps_the_curves_so_far(tmp_path, monkeypatch):
+    monkeypatch.setattr("catan_cp.entropy.many._BLOCK_NUMBERS", 4 * 5 * 10)
+    whole = skew_powers(5, 50, "base", seed=1)
+
+    def stop(done, to_do):
+        assert to_do == 600
+        if done == 120:  # in the third curve
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match="curve 3 of 12") as caught:
+        skew_powers(5, 50, "base", seed=1, file=tmp_path / "errors.csv", progress=stop)
+    curves = list(caught.value.result.curves.values())
+    full = list(whole.curves.values())
+    assert curves == [full[0], full[1], full[2][:21]]
+    assert len(rows_of(tmp_path / "errors.csv", "mean_errors")) == 1 + 51 + 51 + 21
+
+
+def test_a_real_interrupt_keeps_what_the_file_holds(tmp_path):
+    """The signal itself, at any moment of a run in another process."""
+    path = tmp_path / "swaps.db"
+    code = f"""
+from catan_cp.entropy import Interrupted
+from catan_cp.experiments.hypothesis import swap_hypothesis
+try:
+    swap_hypothesis(100_000, 200, "base", file={str(path)!r}, progress=lambda *now: print(*now, flush=True))
+except Interrupted as stop:
+    print("kept", len(stop.result.points))
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        lines = [process.stdout.readline() for _ in range(20)]
+        process.send_signal(2)
+        rest = process.communicate(timeout=60)[0].splitlines()
+    assert lines[0] == "1 200000\n"
+    kept = int(rest[-1].removeprefix("kept "))
+    assert kept >= 20 * 200
+    assert 0 <= len(rows_of(path, "swaps")) - 1 - kept <= 200
+
+
+@pytest.mark.parametrize("name", ["swaps.csv", "swaps.db"])
+def test_a_full_disk_is_told_and_keeps_the_rows_before(tmp_path, name):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill(done, to_do):
+        if done == 2:
+            size = (tmp_path / name).stat().st_size + 500
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+
+    try:
+        with pytest.raises(CatanError, match=rf"cannot write more to .*{name}', which keeps its rows"):
+            swap_hypothesis(50, 100, "base", seed=1, file=tmp_path / name, progress=fill)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert len(rows_of(tmp_path / name, "swaps")) == 1 + 200
+
+
+def test_files_are_never_written_over(tmp_path):
+    path = tmp_path / "swaps.csv"
+    path.write_text("mine")
+    with pytest.raises(InvalidArgument, match=r"swaps\.csv' exists already"):
+        swap_hypothesis(1, 1, file=path)
+    assert path.read_text() == "mine"
+    with pytest.raises(InvalidArgument, match=r"its suffix is one of \.csv"):
+        skew_powers(1, 1, file=tmp_path / "errors.txt")
+    with pytest.raises(InvalidArgument, match="cannot write"):
+        skew_powers(1, 1, file=tmp_path / "nowhere" / "errors.csv")
+
+
+@pytest.mark.parametrize("experiment", [swap_hypothesis, skew_powers])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"boards": 0}, "boards is 0"), ({"steps": -1}, "steps is -1"), ({"seed": -1}, "seed is -1")],
+)
+def test_bad_arguments_are_refused_before_a_file_is_made(tmp_path, experiment, arguments, message):
+    path = tmp_path / "rows.csv"
+    with pytest.raises(InvalidArgument, match=message):
+        experiment(file=path, **arguments)
+    with pytest.raises(InvalidBoard, match="unknown layout"):
+        experiment(layout="moon", file=path)
+    assert not path.exists()
+
+
+def test_bad_powers_and_names_are_refused():
+    with pytest.raises(InvalidArgument, match="skew_power is -1"):
+        skew_powers(1, 1, powers=(1, -1))
+    with pytest.raises(InvalidArgument, match="unknown normalization 'other'"):
+        skew_powers(1, 1, normalizations=("other",))
+    with pytest.raises(InvalidArgument, match="unknown run 'both'"):
+        swap_hypothesis(1, 1).correlation("both")
+
+
+def test_the_hypothesis_is_drawn(tmp_path):
+    result = swap_hypothesis(3, 300, seed=1)
+    figure = plot_swap_hypothesis(result)
+    panels = [ax for ax in figure.axes if ax.collections and ax.get_title()]
+    drawn = [len(ax.collections[0].get_offsets()) for ax in panels]
+    assert drawn == [len(part) for kept in ("all", "improving") for part in result.quartiles(kept)]
+    figure.savefig(tmp_path / "hypothesis.png", dpi=30)
+    assert (tmp_path / "hypothesis.png").stat().st_size > 1000
+
+
+def test_a_run_cut_short_is_drawn_without_what_it_lacks():
+    whole = swap_hypothesis(2, 50, seed=1)
+    figure = plot_swap_hypothesis(SwapHypothesis(whole.layout, tuple(whole.of("all"))))
+    assert len([ax for ax in figure.axes if ax.get_title()]) == 4
+
+
+def test_skew_powers_are_drawn(skewed, tmp_path):
+    figure = plot_skew_powers(skewed)
+    titles = [ax.get_title() for ax in figure.axes]
+    spans = (2500, 2500, 2000, 2000, 100, 100)
+    names = ("static", "dynamic") * 3
+    assert titles == [f"{name}, {span:,} steps" for name, span in zip(names, spans, strict=True)]
+    for ax, steps in zip(figure.axes, spans, strict=True):
+        assert [len(line.get_ydata()) for line in ax.lines] == [steps + 1] * len(POWERS)
+        assert ax.get_yscale() == "log"
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == ["0", "0.5", "1", "2", "4", "infinity"]
+    figure.savefig(tmp_path / "skew.svg")
+    assert (tmp_path / "skew.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_even_the_shortest_runs_are_drawn(steps, tmp_path):
+    plot_swap_hypothesis(swap_hypothesis(1, steps, "base")).savefig(tmp_path / "a.png", dpi=20)
+    plot_skew_powers(skew_powers(1, steps, "base")).savefig(tmp_path / "b.png", dpi=20)
+    assert math.isnan(swap_hypothesis(1, 0, "base").correlation("all"))
+
+
+def test_a_search_makes_boards_like_a_designers():
+    """What it is all for: 5,000 swaps come nearer to the targets than the official boards are."""
+    result = search_swaps("seafarers-8", 5000, seed=1)
+    assert result.error < min(map(efficiency_error, official_boards("seafarers-8"))) / 10

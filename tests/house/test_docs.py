@@ -1,0 +1,342 @@
+"""The pages tell the truth: their examples run, their figures come out, and they leave nothing out.
+
+In README.md and docs/*.md, a block of Python runs (and, where it has prompts, must print what it shows), a
+``console`` block runs each line after a ``$`` and must print what follows, the lines of a ``sh`` block that
+start with ``catan-cp`` run, and a ``toml`` block is a rules file. Each page runs in a folder of its own. The
+page on studies speaks of nights and clusters: its commands are only compared with those that there are.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import catan_cp
+from catan_cp import Rules, cli
+from catan_cp.search import magic
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+LONG = {"studies.md"}
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+sys.path.insert(0, str(DOCS))
+try:
+    from tools import manual, pictures, rooms
+finally:
+    sys.path.remove(str(DOCS))
+
+_FENCE = re.compile(r"^```(?P<open>.*?)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_KIND = re.compile(r"(?:\{code-block\} )?(\w+)$")
+_CAPTION = re.compile(r"\A:caption: (\S+)\n\n")
+
+
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for match in _FENCE.finditer(text):
+        kind = _KIND.match(match["open"].strip())
+        if kind is not None:
+            yield Block(kind[1], match["text"], text.count("\n", 0, match.start()) + 2)
+
+
+# Examples
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name not in LONG], ids=lambda page: page.name
+)
+def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page):
+        where = f"{page.name}, line {block.line}"
+        if block.kind == "pycon" or (block.kind == "python" and ">>> " in block.text):
+            run_session(block, page, names)
+        elif block.kind == "python":
+            exec(compile("\n" * (block.line - 1) + block.text, page, "exec"), names)
+        elif block.kind == "console":
+            run_console(block.text, where)
+        elif block.kind == "sh":
+            for command in block.text.splitlines():
+                if command.startswith("catan-cp"):
+                    shell(command, where)
+        elif block.kind == "toml":
+            keep_rules(block.text)
+
+
+def run_session(block: Block, page: Path, names: dict[str, object]) -> None:
+    session = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line - 1)
+    said: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(session, out=said.append, clear_globs=False)
+    names.update(session.globs)
+    assert not said, "".join(said)
+
+
+def run_console(text: str, where: str) -> None:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, wanted = part.partition("\n")
+        got = shell(command, where)
+        same = doctest.OutputChecker().check_output(wanted, got, FLAGS)
+        assert same, f"{where}: {command}\nwanted:\n{wanted}\ngot:\n{got}"
+
+
+def shell(command: str, where: str) -> str:
+    """Run a command line as a reader would, and return what it prints on standard output."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, f"{where}: {command}\nstatus {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def keep_rules(text: str) -> None:
+    """A rules file: it must be one, and is written under its caption where it has one."""
+    caption = _CAPTION.match(text)
+    body = _CAPTION.sub("", text)
+    Rules.from_mapping(tomllib.loads(body))
+    if caption is not None:
+        Path(caption[1]).write_text(body, encoding="utf-8")
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages(catan_cp.__path__, "catan_cp.")
+    return ["catan_cp", *(module.name for module in found if not module.name.endswith("__main__"))]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if name == "catan_cp.notebook.explorer":
+        pytest.importorskip("ipywidgets")  # which only the extra brings
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
+    assert failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_on_the_pages_exist_with_their_options(page: Path) -> None:
+    known = dict(manual_sections())
+    found = 0
+    for block in blocks(page):
+        if block.kind not in ("sh", "console"):
+            continue
+        for call in re.findall(r"^(?:.*?[$|] )?catan-cp ([^|#\n]*)", block.text, re.MULTILINE):
+            words = call.split()
+            name = " ".join(words[: 2 if words[0] == "entropy" else 1])
+            assert name in known, f"{page.name}: there is no catan-cp {name}"
+            used = {word for word in words if re.fullmatch(r"--[a-z][a-z-]*", word)} - {"--help"}
+            assert used <= options(known[name]), f"{page.name}: catan-cp {call}"
+            found += 1
+    assert found or page.name not in {"README.md", *LONG}
+
+
+# Nothing is left out
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    page = (DOCS / "reference.md").read_text(encoding="utf-8")
+    shown = [room for names in re.findall(r"<!-- names: ([a-z_ ]+) -->", page) for room in names.split()]
+    assert len(shown) == len(set(shown))
+    assert set(catan_cp._ROOMS) <= set(shown)
+    assert {name for names in catan_cp._ROOMS.values() for name in names} == set(catan_cp.__all__)
+    for name in set(catan_cp.__all__) - {"LAYOUTS"}:  # whose words stand under it
+        assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
+
+
+def test_every_field_of_rules_is_in_the_table() -> None:
+    page = (DOCS / "rules.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\w+)` \| .* \| .* \| .* \|$", page, re.MULTILINE) == list(
+        Rules.__dataclass_fields__
+    )
+    presets = re.findall(r"^\| `(\w+)` \| [^|]* \| [^|]* \|$", page, re.MULTILINE)
+    assert sorted(presets) == sorted(catan_cp.rules.rules.PRESETS)
+
+
+def manual_sections() -> dict[str, str]:
+    page = manual.filled(manual.PLACE)
+    return dict(re.findall(r"^### catan-cp (.*)\n((?:(?!^### ).*\n?)*)", page, re.MULTILINE))
+
+
+def options(section: str) -> set[str]:
+    """The options that a section of the manual lists."""
+    return set(re.findall(r"--[a-z][a-z-]*", " ".join(re.findall(r"^`(.*)`$", section, re.MULTILINE))))
+
+
+def test_every_command_and_option_is_in_the_manual(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    sections = manual_sections()
+    for name, section in sections.items():
+        with pytest.raises(SystemExit):
+            cli.main([*name.split(), "--help"])
+        said = capsys.readouterr().out
+        asked = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", said.partition("Options")[2])) - {"--help"}
+        assert options(section) == asked, name
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    listed = capsys.readouterr().out.partition("Commands")[2]
+    commands = set(re.findall(r"^│ ([a-z]+) +", listed, re.MULTILINE))
+    assert commands == {name.split()[0] for name in sections}
+
+
+@pytest.mark.parametrize("model", sorted(path.stem for path in (ROOT / "models").glob("*.mzn")))
+def test_the_models_are_explained_whole(model: str) -> None:
+    """Every line of a model is on the page, in order, and the page's marks are in the model."""
+    page = (DOCS / "models.md").read_text(encoding="utf-8")
+    pattern = (
+        rf"literalinclude\}} \.\./models/{model}\.mzn\n:language: minizinc\n"
+        r':start-at: "(.*)"\n(?::end-before: "(.*)"\n)?```'
+    )
+    pieces = re.findall(pattern, page)
+    lines = (ROOT / "models" / f"{model}.mzn").read_text(encoding="utf-8").splitlines()
+    at = 0
+    for start, end in pieces:
+        found = next((i for i, line in enumerate(lines) if start in line), None)
+        assert found == at, f"{start!r} is not what comes next in {model}.mzn"
+        at = next((i for i, line in enumerate(lines) if i > at and end and end in line), len(lines))
+    assert at == len(lines)
+
+
+# The drawing of the rooms
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Yield the rooms that a module imports, and whether it does so when it is itself imported."""
+
+    def walk(node: ast.AST, first: bool) -> Iterator[tuple[str, bool]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ImportFrom) and child.module is not None:
+                package, _, room = child.module.partition(".")
+                if package == "catan_cp" and room:
+                    yield room.partition(".")[0], first
+            typing_only = isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING"
+            inside = isinstance(child, ast.FunctionDef) or typing_only
+            yield from walk(child, first and not inside)
+
+    yield from walk(ast.parse(path.read_text(encoding="utf-8")), True)
+
+
+def test_the_drawing_has_every_room_and_imports_run_downwards() -> None:
+    package = Path(catan_cp.__path__[0])
+    floors = rooms.floor_of()
+    here = {path.stem for path in package.glob("*.py")} | {
+        path.parent.name for path in package.glob("*/*.py")
+    }
+    assert set(floors) == here - {"__init__", package.name}
+    upwards = set()
+    for path in package.rglob("*.py"):
+        room = path.relative_to(package).parts[0].removesuffix(".py")
+        if room == "__init__":
+            continue
+        for other, first in imports(path):
+            if floors[other] > floors[room]:
+                assert not first or (room, other) in rooms.UPSTAIRS, f"{path.name} imports {other}"
+                upwards.add((room, other))
+    assert upwards == set(rooms.UPSTAIRS)
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.drawing()
+
+
+def test_pictures_can_be_drawn_anew(tmp_path: Path) -> None:
+    for path in pictures.draw(tmp_path):
+        assert (pictures.FOLDER / path.name).exists()
+        assert path.stat().st_size > 10_000
+
+
+# Figures
+
+
+def table(page: str, columns: int) -> list[list[str]]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    rows = [
+        [cell.strip().replace("`", "") for cell in line[1:-1].split("|")]
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
+    return [row for row in rows if len(row) == columns]
+
+
+QUICK = [row for row in table("counting.md", 4)[2:] if row[:2] != ["base-5-6", "tournament"]]
+
+
+@pytest.mark.parametrize(("layout", "preset", "terrains", "distinct"), QUICK)
+def test_the_presets_are_counted_as_the_page_says(
+    layout: str, preset: str, terrains: str, distinct: str
+) -> None:
+    assert f"{catan_cp.count_terrain(preset, layout):,}" == terrains
+    assert f"{catan_cp.count_terrain(preset, layout, distinct=True):,}" == distinct
+
+
+def magic_squares(order: int, top: tuple[int, ...] = (), diagonals: bool = True) -> int:
+    fixed = [[*top, *[0] * (order - len(top))], *([0] * order for _ in range(order - 1))]
+    with magic.magic_squares(order, diagonals=diagonals, fixed=fixed, solver="gecode") as squares:
+        found = sum(1 for _ in squares)
+    assert squares.complete
+    return found
+
+
+def post_markers(below: int) -> int:
+    rules = Rules.preset("blog").replace(vertex_sum_below=below)
+    return catan_cp.count_markers("dlw/bgol/owbwg/lgob/wlg", rules)
+
+
+def average(layout: str, terrain: str) -> str:
+    return f"{catan_cp.official_efficiencies()[layout][terrain]:.5f}"
+
+
+FIGURES = {
+    "magic squares of order 3": lambda: magic_squares(3),
+    "... with the top left fixed to 2": lambda: magic_squares(3, (2,)),
+    "... with the top right fixed to 4 as well": lambda: magic_squares(3, (2, 0, 4)),
+    "squares of order 3 without the diagonals": lambda: magic_squares(3, diagonals=False),
+    "magic squares of order 4": lambda: magic_squares(4),
+    "terrains under the post's rules": lambda: catan_cp.count_terrain("blog"),
+    "markers on the printed terrain, sums below 21": lambda: post_markers(21),
+    "... below 22": lambda: post_markers(22),
+    "... below 23": lambda: post_markers(23),
+    "terrains without any rule": lambda: catan_cp.count_terrain("open"),
+    "average efficiency, brick on base": lambda: average("base", "brick"),
+    "average efficiency, desert on seafarers-10": lambda: average("seafarers-10", "desert"),
+    "average efficiency, sea on seafarers-7": lambda: average("seafarers-7", "sea"),
+}
+
+
+@pytest.mark.parametrize("what", FIGURES)
+def test_figures_of_the_sources_come_out(what: str) -> None:
+    rows = {row[0]: row for row in table("sources.md", 4)}
+    figure = FIGURES[what]()
+    shown = f"{figure:,}" if isinstance(figure, int) else figure
+    assert rows[what][1] == rows[what][2] == shown
+
+
+def test_every_figure_of_the_sources_names_a_test_that_is_there() -> None:
+    rows = [row for row in table("sources.md", 4) if row[3].startswith("test_")]
+    assert len(rows) == len(FIGURES) + 6
+    for what, published, _, file in rows:
+        text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+        figure = re.search(rf"\b{published.replace(',', '_')}\b", text)
+        assert figure or what in text.replace("_", " "), f"{file} has no {what!r}"

@@ -1,0 +1,212 @@
+"""What the package never does, what it is made of, and that it is made the same way every time."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import catan_cp
+
+PACKAGE = Path(catan_cp.__file__).parent
+ROOT = PACKAGE.parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+NEVER = {
+    "eval": "runs text",
+    "exec": "runs text",
+    "compile": "makes code of text",
+    "__import__": "imports what text names",
+    "os.system": "starts a shell",
+    "os.popen": "starts a shell",
+    "subprocess.getoutput": "starts a shell",
+    "subprocess.getstatusoutput": "starts a shell",
+    "pickle.load": "runs what a file says",
+    "pickle.loads": "runs what text says",
+    "marshal.loads": "runs what text says",
+    "shelve.open": "unpickles",
+    "tempfile.mktemp": "names a file that another may make first",
+    "yaml.load": "runs what a file says",
+}
+"""Calls that have no place in the package, and why."""
+
+UNPICKLING = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+
+
+def dotted(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def sins(source: str) -> list[str]:
+    """What is wrong in a module, each with its line."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [alias.name for alias in node.names]
+            module = getattr(node, "module", None) or ""
+            roots = {name.partition(".")[0] for name in (*names, module)}
+            found += [f"{node.lineno}: imports {name}" for name in roots & UNPICKLING]
+            found += [f"{node.lineno}: {module}.{n}" for n in names if f"{module}.{n}" in NEVER]
+        if not isinstance(node, ast.Call):
+            continue
+        name = dotted(node.func)
+        if name in NEVER:
+            found.append(f"{node.lineno}: {name} {NEVER[name]}")
+        for keyword in node.keywords:
+            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else ...
+            if keyword.arg == "shell" and value is not False:
+                found.append(f"{node.lineno}: {name} with a shell")
+            if keyword.arg == "allow_pickle" and value is not False:
+                found.append(f"{node.lineno}: {name} unpickles")
+            if keyword.arg == "verify" and value is False:
+                found.append(f"{node.lineno}: {name} trusts any server")
+        if name.endswith(".extractall") and not any(keyword.arg == "filter" for keyword in node.keywords):
+            found.append(f"{node.lineno}: {name} lets an archive write anywhere")
+        if (
+            name.startswith("subprocess.")
+            and node.args
+            and isinstance(node.args[0], (ast.JoinedStr, ast.Constant))
+        ):
+            found.append(f"{node.lineno}: {name} of one text instead of a list")
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_nothing_runs_text_or_a_shell(path):
+    assert sins(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "eval('1')",
+        "import pickle",
+        "from os import system",
+        "import subprocess; subprocess.run(words, shell=True)",
+        "import subprocess; subprocess.run(f'rm {x}')",
+        "import numpy; numpy.load(path, allow_pickle=True)",
+        "archive.extractall(folder)",
+        "import requests; requests.get(x, verify=False)",
+    ],
+)
+def test_the_look_finds_what_it_looks_for(source):
+    assert sins(source)
+
+
+def test_limits_of_time_never_hang_on_the_clock_on_the_wall():
+    """Which jumps; `time.monotonic` does not."""
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.Call) and dotted(node.func) in ("time.time", "datetime.now")), (
+                path
+            )
+
+
+def test_no_file_names_this_machine_or_a_registry():
+    words = re.compile(
+        rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|pypi\.org|pythonhosted|/root/"
+    )
+    for path in (*MODULES, *ROOT.glob("models/*.mzn"), ROOT / "pyproject.toml", ROOT / "Makefile"):
+        assert not words.search(path.read_text(encoding="utf-8")), path
+
+
+def test_the_oldest_versions_are_those_that_are_tested():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    bounds = dict(re.fullmatch(r"([\w-]+)>=([\d.]+)", line).groups() for line in project["dependencies"])
+    lines = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8").splitlines()
+    oldest = dict(line.split("==") for line in lines if not line.startswith("#"))
+    for name, bound in bounds.items():
+        wanted = bound.split(".")
+        assert oldest[name].split(".")[: len(wanted)] == wanted, f"{name}: {oldest[name]} is not {bound}"
+
+
+# Wheel and sdist
+
+
+def build(target: Path) -> dict[str, Path]:
+    """A wheel and an sdist, as hatchling makes them of the checkout."""
+    code = (
+        "import sys, hatchling.build as build; "
+        "print(build.build_wheel(sys.argv[1])); print(build.build_sdist(sys.argv[1]))"
+    )
+    target.mkdir()
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1577836800"}
+    subprocess.run(
+        [sys.executable, "-c", code, str(target)], cwd=ROOT, env=environment, check=True, capture_output=True
+    )
+    (wheel,), (sdist,) = target.glob("*.whl"), target.glob("*.tar.gz")
+    return {"wheel": wheel, "sdist": sdist}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    pytest.importorskip("hatchling")
+    return build(tmp_path_factory.mktemp("first") / "dist")
+
+
+def test_twice_the_same_bytes(built, tmp_path):
+    again = build(tmp_path / "dist")
+    for kind, path in built.items():
+        digests = {hashlib.sha256(each.read_bytes()).hexdigest() for each in (path, again[kind])}
+        assert len(digests) == 1, kind
+
+
+def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        names = wheel.namelist()
+        dates = {item.date_time[:3] for item in wheel.infolist()}
+    assert dates == {(2020, 1, 1)}
+    code = {path.relative_to(ROOT).as_posix() for path in MODULES}
+    models = {f"catan_cp/models/{path.name}" for path in (ROOT / "models").iterdir()}
+    rest = set(names) - code - models
+    assert code | models <= set(names)
+    allowed = re.compile(
+        r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
+    )
+    data = {name for name in rest if not allowed.fullmatch(name)}
+    assert all(
+        name.startswith("catan_cp/") and name.endswith((".json", ".csv", "py.typed")) for name in data
+    ), data
+    assert len(names) == len(set(names))
+
+
+def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
+    with tarfile.open(built["sdist"]) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+        assert all(not member.issym() and not member.islnk() for member in sdist.getmembers())
+    assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "catan_cp/__init__.py"} <= names
+    assert {"models/board.mzn", "tests/house/test_hygiene.py", "tests/oldest.txt"} <= names
+    assert {"SECURITY.md", "CONTRIBUTING.md", "CITATION.cff", "CHANGELOG.md", "docs/index.md"} <= names
+    rooms = (ROOT / room for room in ("tests", "fuzz", "benchmarks", "docs/tools"))
+    assert {path.relative_to(ROOT).as_posix() for room in rooms for path in room.glob("*.py")} <= names
+    assert not [name for name in names if name.startswith(("fuzz/corpus", "fuzz/found", "docs/_build"))]
+    assert not [name for name in names if name.endswith((".pyc", ".db")) or "__pycache__" in name]
+
+
+def test_the_sdist_can_run_its_own_tests(built, tmp_path):
+    """All of them are found, and a few that read what stands beside the package run."""
+    with tarfile.open(built["sdist"]) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (home,) = tmp_path.iterdir()
+    environment = {**os.environ, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"}
+    for words in (["--collect-only"], ["tests/rules/test_models.py", "-k", "magic_squares or blog"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
+            cwd=home,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    assert "no tests ran" not in done.stdout

@@ -1,0 +1,179 @@
+"""The package's front: quick to import, everything public to be found there; the errors and the pieces."""
+
+import ast
+import importlib
+import inspect
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import catan_cp
+from catan_cp import errors
+from catan_cp.boards import pieces
+
+HEAVY = (
+    "matplotlib",
+    "numpy",
+    "minizinc",
+    "typer",
+    "rich",
+    "platformdirs",
+    "asyncio",
+    "catan_cp.boards.layout",
+)
+
+
+def fresh(code: str) -> str:
+    """What *code* prints in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout.strip()
+
+
+def test_importing_loads_nothing_heavy():
+    assert fresh(f"import sys, catan_cp; print([n for n in {HEAVY} if n in sys.modules])") == "[]"
+
+
+def test_boards_and_rules_need_no_numpy():
+    use = "import sys; from catan_cp import Board, LAYOUTS, Rules; " + (
+        "board = Board.from_notation(LAYOUTS['base'].beginner_board); "
+        "Rules.preset('optimal').check(board); board.moved(3); Rules.preset('blog').explain(); "
+        f"print([n for n in {HEAVY[:-1]} if n in sys.modules])"
+    )
+    assert fresh(use) == "[]"
+
+
+@pytest.mark.parametrize("name", catan_cp.__all__)
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    value = getattr(catan_cp, name)
+    assert name in dir(catan_cp)
+    assert value is getattr(importlib.import_module(f"catan_cp.{catan_cp._ROOM[name]}"), name)
+    if name == "LAYOUTS":
+        return  # a mapping, which can carry none of its own
+    text = inspect.getdoc(value)
+    assert text
+    assert not text.startswith(f"{name}(")  # what a dataclass writes by itself
+    for method_name, method in vars(value).items() if inspect.isclass(value) else ():
+        if not method_name.startswith("_") and callable(method):
+            assert inspect.getdoc(method), method_name
+
+
+def test_the_designs_names_are_public():
+    promised = (
+        "generate_board generate_boards enumerate_terrain enumerate_markers count_terrain count_markers "
+        "Board Layout LAYOUTS Rules efficiency efficiency_error search_swaps Objective solve_placement "
+        "solve_placements plot_board CatanError InvalidBoard InvalidRules Infeasible SolverNotFound "
+        "SolverTimeout SolverFailed"
+    )
+    assert set(promised.split()) <= set(catan_cp.__all__)
+
+
+def test_type_checkers_see_the_same_names():
+    tree = ast.parse(Path(catan_cp.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = [(line.module, alias.name, alias.asname) for line in block.body for alias in line.names]
+    assert sorted(seen) == sorted((f"catan_cp.{room}", name, name) for name, room in catan_cp._ROOM.items())
+
+
+def test_other_names_are_refused():
+    with pytest.raises(AttributeError, match="module 'catan_cp' has no attribute 'generate_bord'"):
+        _ = catan_cp.generate_bord
+    with pytest.raises(ImportError, match="numpy_"):
+        from catan_cp import numpy_  # noqa: F401
+    assert not hasattr(catan_cp, "os")
+
+
+def test_version():
+    assert catan_cp.__version__ == "0.1.0"
+
+
+# Errors
+
+
+def test_one_except_catches_them_all():
+    kinds = [
+        kind for kind in vars(errors).values() if inspect.isclass(kind) and kind.__module__ == errors.__name__
+    ]
+    assert len(kinds) >= 8
+    assert all(issubclass(kind, errors.CatanError) for kind in kinds)
+    for kind in (errors.InvalidBoard, errors.InvalidRules, errors.InvalidArgument):
+        assert issubclass(kind, ValueError)
+
+
+def test_errors_travel_between_processes():
+    late = errors.SolverTimeout("late", 7, (1, 2))
+    again = pickle.loads(pickle.dumps(late))
+    assert (str(again), again.found, again.partial) == ("late", 7, (1, 2))
+    assert str(pickle.loads(pickle.dumps(errors.InvalidBoard("bad")))) == "bad"
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise OSError
+
+
+def test_show_says_something_of_anything():
+    assert errors.show("a\nb") == r"'a\nb'"
+    assert len(errors.show("x" * 10**6)) == len(errors.show(list(range(10**5)))) == 80
+    assert errors.show(10**5000) == "<int that cannot be shown>"
+    assert errors.show(Unspeakable()) == "<Unspeakable that cannot be shown>"
+    deep = []
+    for _ in range(10**5):
+        deep = [deep]
+    assert errors.show(deep) == "<list that cannot be shown>"
+    while deep:  # taken apart one by one, for Python frees what is so deep only just
+        deep = deep.pop()
+    assert errors.listed(iter([1, "b"])) == "1, b"
+
+
+# Pieces
+
+
+def test_codes_and_letters():
+    codes = {"sea": 1, "desert": 2, "brick": 3, "grain": 4, "wool": 5, "ore": 6, "lumber": 7, "gold": 8}
+    letters = {
+        "b": "brick",
+        "l": "lumber",
+        "w": "wool",
+        "g": "grain",
+        "o": "ore",
+        "d": "desert",
+        "a": "gold",
+        "s": "sea",
+    }
+    assert dict(pieces.TERRAIN_CODE) == codes
+    assert dict(pieces.LETTER_TERRAIN) == letters
+    assert {letter: name for name, letter in pieces.TERRAIN_LETTER.items()} == letters
+    for table in (pieces.TERRAIN_CODE, pieces.LETTER_TERRAIN, pieces.TERRAIN_LETTER):
+        with pytest.raises(TypeError):
+            table["x"] = "y"
+
+
+def test_common_names():
+    same = {"wood": "lumber", "sheep": "wool", "wheat": "grain", "stone": "ore", "hills": "brick"}
+    same |= {"forest": "lumber", "pasture": "wool", "fields": "grain", "mountains": "ore", "water": "sea"}
+    for word, name in {**same, **{name: name for name in pieces.TERRAINS}}.items():
+        assert pieces.terrain_name(word) == pieces.terrain_name(word.upper()) == name
+    for word in ("marsh", "", None, 3, ["ore"]):
+        with pytest.raises(
+            errors.InvalidBoard, match=r"unknown terrain .*; terrains are sea, desert, brick, grain"
+        ):
+            pieces.terrain_name(word)
+
+
+def test_whole_numbers():
+    import numpy as np
+
+    assert [pieces.whole_number(n) for n in (3, -3, np.int64(3), np.uint8(3))] == [3, -3, 3, 3]
+    assert {pieces.whole_number(n) for n in (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))} == {
+        None
+    }
+
+
+def test_piece_counts():
+    assert list(pieces.piece_counts(["ore", "sea", "ore"]).items()) == [("sea", 1), ("ore", 2)]
+    assert pieces.piece_counts([]) == {}

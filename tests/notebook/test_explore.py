@@ -1,0 +1,162 @@
+"""The panel for notebooks: what is on the screen is what the controls say."""
+
+import subprocess
+import sys
+
+import pytest
+
+from catan_cp.counting import count_terrain
+from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules
+from catan_cp.notebook.explorer import Explorer
+from catan_cp.notebook.exploring import explore
+from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.search.generate import generate_board
+
+
+def controls(panel):
+    """The panel's controls by what stands beside them: a reader's way to find them."""
+    left, _ = panel.children
+    return {control.description: control for control in left.children}
+
+
+def screen(panel):
+    """The texts at the right: the picture, the count, the report."""
+    _, right = panel.children
+    return [part.value for part in right.children]
+
+
+@pytest.fixture(scope="module")
+def shown():
+    return explore("base", "tournament", seed=5)
+
+
+def test_it_opens_with_the_board_that_was_asked_for(shown):
+    board = generate_board("base", "tournament", seed=5)
+    picture, count, report = screen(explore("base", "tournament", seed=5))
+    assert shown.board == board
+    assert f"Catan board {board.notation()}" in picture
+    assert f"{count_terrain('tournament'):,} terrains" in count
+    assert board.notation() in report
+    assert f"{shown.report.seat_spread:.4f}" in report
+
+
+def test_every_rule_has_a_control(shown):
+    names = {name.replace("_", " ") for name in Rules.__dataclass_fields__}
+    assert names | {"layout", "preset", "seed", "another board"} == set(controls(shown))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_every_control(name):
+    panel = explore(rules="open" if name != "open" else "blog", seed=2)
+    controls(panel)["preset"].value = name
+    assert panel.rules == PRESETS[name]
+    assert PRESETS[name].check(panel.board) == []
+    assert panel.count == count_terrain(name)
+
+
+def test_one_rule_is_changed_at_a_time():
+    panel = explore(rules="tournament", seed=3)
+    controls(panel)["desert"].value = "centre"
+    assert panel.rules == PRESETS["tournament"].replace(desert="centre")
+    assert panel.board.terrain[9] == "desert"
+    assert controls(panel)["preset"].value == "my own"
+    controls(panel)["desert"].value = "any"
+    assert controls(panel)["preset"].value == "tournament"
+    assert panel.board == generate_board(rules="tournament", seed=3)
+
+
+def test_sliders_reach_every_kind_of_number():
+    panel = explore(rules="open", seed=3)
+    for field, value in {
+        "vertex pips max": "11",
+        "terrain pips min": "8",
+        "reds per terrain max": "1",
+    }.items():
+        slider = controls(panel)[field]
+        slider.value = dict(slider.options)[value]
+    assert panel.rules == Rules(vertex_pips_max=11, terrain_pips_min=8, reds_per_terrain_max=1)
+    assert panel.rules.check(panel.board) == []
+
+
+def test_the_button_draws_another_board():
+    panel = explore(rules="open", seed=8)
+    controls(panel)["another board"].click()
+    assert controls(panel)["seed"].value == 9
+    assert panel.board == generate_board(rules="open", seed=9)
+
+
+def test_rules_that_no_slider_offers_are_kept():
+    rules = Rules(terrain_pips_max={"ore": 9}, vertex_sum_below=40, apart=[("ore", "wool")])
+    panel = explore(rules=rules, seed=1)
+    assert panel.rules == rules
+    assert rules.check(panel.board) == []
+
+
+def test_layouts_change_and_what_cannot_be_counted_is_said():
+    panel = explore(rules="tournament", seed=1)
+    layout = controls(panel)["layout"]
+    layout.value = dict(layout.options)["seafarers-6"]
+    assert panel.board.layout.name == "seafarers-6"
+    assert panel.count is None
+    assert "more terrains of seafarers-6 than can be counted" in screen(panel)[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"desert": "centre"}, "satisfies the rules"),
+        ({"harbor own terrain apart": True}, "needs harbors="),
+    ],
+)
+def test_what_cannot_be_is_told_and_can_be_taken_back(changes, message):
+    panel = explore(rules="optimal", seed=1)
+    before = {name: controls(panel)[name].value for name in changes}
+    for name, value in changes.items():
+        controls(panel)[name].value = value
+    assert panel.board is panel.report is panel.count is None
+    assert message in screen(panel)[0].replace("&#x27;", "'")
+    assert screen(panel)[1:] == ["", ""]
+    for name, value in before.items():
+        controls(panel)[name].value = value
+    assert panel.board == generate_board(rules="optimal", seed=1)
+
+
+def test_a_page_that_cannot_run_shows_the_board_and_its_report(shown):
+    bundle = shown._repr_mimebundle_()
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert "seat spread" in bundle["text/plain"]
+    assert f"{shown.count:,} terrains" in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"layout": "moon"}, InvalidBoard),
+        ({"rules": "fair"}, InvalidRules),
+        ({"seed": -1}, InvalidArgument),
+        ({"seed": "1"}, InvalidArgument),
+        ({"seed": True}, InvalidArgument),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, error):
+    with pytest.raises(error, match=repr(next(iter(arguments.values())))):
+        explore(**arguments)
+
+
+def test_without_ipywidgets_the_extra_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, "catan_cp.notebook.explorer")
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with pytest.raises(CatanError, match=r"ipywidgets.*pip install 'catan-cp\[notebook\]'"):
+        explore()
+
+
+def test_asking_costs_nothing_before():
+    """The package and the function load neither widgets nor pictures."""
+    code = "import sys, catan_cp.notebook.exploring; print({'ipywidgets', 'matplotlib'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"
+
+
+def test_it_is_a_widget(shown):
+    assert isinstance(shown, Explorer)

@@ -1,0 +1,84 @@
+"""The notebooks, run from top to bottom as a reader runs them: each in a kernel and a folder of its own."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+PICTURES = {"image/png", "image/svg+xml"}
+TIMEOUT = 150
+"""Seconds for one cell. Each notebook takes less than 60 in all on two idle cores; CI may be busy."""
+
+STORED_MOST = 1_000_000
+"""Bytes that a notebook may take: a clone should not wait for pictures, nor a page that shows them."""
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def outputs(notebook):
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+def pictures(notebook):
+    return sum(bool(PICTURES & set(output.get("data", {}))) for output in outputs(notebook))
+
+
+def named(path):
+    return path.stem
+
+
+def test_there_are_six_in_order():
+    assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
+    """In an empty folder, so that nothing that lies about can help it."""
+    notebook = read(path)
+    stored = pictures(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    NotebookClient(
+        notebook, timeout=TIMEOUT, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
+    assert pictures(notebook) == stored > 0
+    assert not list(tmp_path.iterdir()), "a notebook leaves nothing behind where it was run"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+def test_a_notebook_is_stored_as_it_reads_best(path):
+    """Run in order, with its outputs, without errors, warnings, or paths of the machine that ran it."""
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert notebook.cells[0].cell_type == "markdown"
+    assert notebook.cells[0].source.startswith("# ")
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert {output.output_type for output in outputs(notebook)} <= {
+        "stream",
+        "display_data",
+        "execute_result",
+    }
+    assert all(output.name == "stdout" for output in outputs(notebook) if output.output_type == "stream")
+    told = json.dumps([output.get("text", output.get("data")) for output in outputs(notebook)])
+    assert not re.search(r"(/home/|/root|/tmp/|/work/|/Users/|[A-Z]:\\\\\\\\)", told)
+    assert not re.search(r"0x[0-9a-f]{6,}", told), "an address says nothing to a reader"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+def test_a_notebook_is_stored_small_and_without_what_differs_from_run_to_run(path):
+    """As ``python docs/tools/notebooks.py`` stores it, which is the way to store one."""
+    notebook = read(path)
+    assert path.stat().st_size < STORED_MOST
+    assert [cell.id for cell in notebook.cells] == [f"cell-{n:02}" for n in range(len(notebook.cells))]
+    assert not any(cell.metadata for cell in notebook.cells)
+    names = re.findall(r"\b[0-9a-f]{32}\b", path.read_text(encoding="utf-8"))
+    assert {int(name, 16) for name in names} == set(range(len(set(names)))), "widgets are numbered"

@@ -1,0 +1,584 @@
+"""Placement: facts, methods that agree with each other and with a brute-force game, objectives, what-if."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import random
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
+from catan_cp.boards.pieces import MARKERS, pips
+from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.placement import (
+    METHODS,
+    Objective,
+    best_moves,
+    game,
+    objective,
+    read_objective,
+    read_placed,
+    solve_placement,
+    solve_placements,
+    vertex_values,
+)
+from catan_cp.placement.tables import batch_of, score_pairs
+
+FACTS = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text(encoding="utf-8"))
+TEN = [Board.from_notation(fact["board"]) for fact in FACTS["boards"]]
+GOAL = Objective.published(**FACTS["weights"])
+QUICK = ("bounds", "vectorized")
+
+
+def random_board(layout: str | Layout, seed: int, harbors: bool = True) -> Board:
+    rng = random.Random(seed)
+    place = LAYOUTS[layout] if isinstance(layout, str) else layout
+    terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
+    rng.shuffle(terrain)
+    markers = [None if name in ("sea", "desert") else rng.choice(MARKERS) for name in terrain]
+    dealt: list[Harbor] = []
+    for edge in rng.sample(place.coast_edges, len(place.coast_edges) // 3) if harbors else ():
+        if not {v for harbor in dealt for v in harbor.vertices} & set(edge):
+            dealt.append(Harbor(edge, rng.choice(("3:1", "brick", "grain", "wool", "ore", "lumber"))))
+    return Board(place, terrain, markers, dealt)
+
+
+def small_layout(rows: tuple[int, ...], **counts: int) -> Layout:
+    return Layout("small", rows, counts, {})
+
+
+SMALL = (
+    small_layout((1, 2), ore=1, wool=1, brick=1),
+    small_layout((2, 1, 2), ore=2, grain=1, sea=1, gold=1),
+    small_layout((2, 3, 2), ore=2, grain=2, lumber=1, desert=1, wool=1),
+    small_layout((2, 3, 2), sea=3, grain=2, gold=1, wool=1),
+    small_layout((1, 2, 1), brick=1, grain=1, wool=1, gold=1),
+)
+
+weights = st.one_of(
+    st.integers(0, 5), st.floats(0, 2, allow_subnormal=False), st.fractions(0, 2, max_denominator=9)
+)
+objectives = st.builds(
+    Objective,
+    resources=st.one_of(st.just(Fraction(1, 2)), st.integers(1, 4)),
+    cards=weights,
+    hit=weights,
+    scarcity=st.one_of(st.just(0), weights),
+    harbor=st.one_of(st.just(0), weights),
+    robber=st.one_of(st.just(0), weights),
+    monopoly=st.one_of(st.just(0), weights),
+    resources_as=st.sampled_from(("published", "report")),
+    cards_as=st.sampled_from(("published", "report")),
+)
+plain_objectives = st.builds(
+    Objective, resources=st.integers(0, 2), cards=st.integers(0, 2), hit=st.integers(1, 2)
+)
+
+
+def essence(placement):
+    return placement.settlements, placement.order, placement.values, placement.tied
+
+
+# The facts
+
+
+@pytest.mark.parametrize("method", QUICK)
+@pytest.mark.parametrize(("board", "fact"), list(zip(TEN, FACTS["boards"], strict=True)))
+def test_ten_published_boards(board, fact, method):
+    found = solve_placement(board, FACTS["players"], GOAL, method)
+    assert [list(pair) for pair in found.settlements] == fact["settlements"]
+    assert found.values == pytest.approx(fact["values"], abs=1e-6)
+
+
+def test_plain_tree_and_memory_take_the_published_calls():
+    plain = solve_placement(TEN[0], 4, GOAL, "feasibility")
+    memo = solve_placement(TEN[0], 4, GOAL, "memo")
+    assert plain.nodes == 5_634_937
+    assert memo.nodes == 983_839
+    assert memo.counters.hits + memo.counters.misses == memo.nodes
+    assert essence(plain) == essence(memo) == essence(solve_placement(TEN[0], 4, GOAL))
+
+
+def test_bounds_visit_no_more_than_the_published_program():
+    calls = [solve_placement(board, 4, GOAL, "bounds").nodes for board in TEN]
+    assert all(ours <= fact["reference_nodes"] for ours, fact in zip(calls, FACTS["boards"], strict=True))
+    thirty = [
+        solve_placement(random_board("base", seed, False), 4, GOAL, "bounds").nodes for seed in range(30)
+    ]
+    assert sum(thirty) / 30 < 569
+
+
+def test_a_batch_is_its_boards_one_by_one():
+    boards = [*TEN, random_board("base-5-6", 1), *TEN[:3], random_board("seafarers-6", 1)]
+    found = solve_placements(iter(boards), 4, GOAL)
+    assert [p.board for p in found] == boards
+    assert [essence(p) for p in found] == [essence(solve_placement(b, 4, GOAL)) for b in boards]
+    assert solve_placements([]) == []
+
+
+def test_a_batch_of_several_chunks():
+    boards = [random_board("seafarers-10", seed) for seed in range(70)]
+    found = solve_placements(boards, 2)
+    assert [essence(found[n]) for n in (0, 60, 61, 69)] == [
+        essence(solve_placement(boards[n], 2)) for n in (0, 60, 61, 69)
+    ]
+
+
+# Methods that agree
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(tuple(LAYOUTS)), st.integers(0, 10**6), st.integers(2, 4), st.data())
+def test_methods_agree(layout, seed, players, data):
+    goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))
+    board = random_board(layout, seed)
+    found = solve_placement(board, players, goals)
+    methods = METHODS if players == 2 and layout.startswith("base") else QUICK
+    for method in methods:
+        assert essence(solve_placement(board, players, goals, method)) == essence(found)
+    check_rules_and_values(found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
+def test_methods_agree_where_much_is_tied(seed, players, goal):
+    board = random_board("base", seed)
+    assert essence(solve_placement(board, players, goal, "bounds")) == essence(
+        solve_placement(board, players, goal)
+    )
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from((5, 6)), objectives)
+def test_methods_agree_for_many_players(seed, players, goal):
+    board = random_board("base-5-6", seed)
+    bounds = solve_placement(board, players, goal, "bounds")
+    assert essence(bounds) == essence(solve_placement(board, players, goal))
+    check_rules_and_values(bounds)
+
+
+def test_memory_agrees_for_three_players():
+    for seed in range(3):
+        board = random_board("base", seed)
+        assert essence(solve_placement(board, 3, GOAL, "memo")) == essence(solve_placement(board, 3, GOAL))
+
+
+def check_rules_and_values(placement):
+    layout, players = placement.board.layout, placement.players
+    taken = [v for _, v in placement.order]
+    assert len(set(taken)) == 2 * players
+    assert not any(b in layout.vertex_neighbors[a] for a in taken for b in taken)
+    assert all(any(placement.board.terrain[t] != "sea" for t in layout.vertex_tiles[v]) for v in taken)
+    assert [p for p, _ in placement.order] == [*range(1, players + 1), *range(players, 0, -1)]
+    for player, (goal, pair) in enumerate(
+        zip(placement.objectives, placement.settlements, strict=True), start=1
+    ):
+        assert tuple(v for p, v in placement.order if p == player) == pair
+        exact = goal.value(placement.board, pair)
+        assert placement.values[player - 1] == pytest.approx(float(exact), rel=1e-12)
+        parts = placement.parts[player - 1]
+        assert sum(float(goal.weights[t]) * parts[t] for t in parts) == pytest.approx(float(exact))
+
+
+# A game solver that knows nothing of pairs, bounds or arrays
+
+
+class BruteForce:
+    """Every decision of the snake, both settlements, as a choice by the player whose turn it is."""
+
+    def __init__(self, board, players, goals):
+        self.board, self.goals = board, goals
+        self.turns = [*range(players), *reversed(range(players))]
+        land = [
+            v
+            for v, tiles in enumerate(board.layout.vertex_tiles)
+            if any(board.terrain[t] != "sea" for t in tiles)
+        ]
+        self.tries = [sorted(land, key=lambda v, goal=goal: (-goal.value(board, (v,)), v)) for goal in goals]
+        self.worth = {}
+
+    def value(self, player, pair):
+        key = self.goals[player], frozenset(pair)
+        if key not in self.worth:
+            self.worth[key] = self.goals[player].value(self.board, pair)
+        return self.worth[key]
+
+    def solve(self, placed):
+        """The whole course of play from *placed* on as (vertices, tied), or None where somebody is stuck."""
+        turn = len(placed)
+        if turn == len(self.turns):
+            return placed, False
+        player = self.turns[turn]
+        first = turn < len(self.turns) // 2
+        near = {u for v in placed for u in (v, *self.board.layout.vertex_neighbors[v])}
+        order = self.tries[player] if first else sorted(self.tries[player])
+        courses = [course for v in order if v not in near and (course := self.solve((*placed, v)))]
+        if not courses:
+            return None
+        values = [self.value(player, self.pairs(course)[player]) for course, _ in courses]
+        best = values.index(max(values))
+        others = (self.sets(c) for (c, _), value in zip(courses, values, strict=True) if value == max(values))
+        tied = any(sets != self.sets(courses[best][0]) for sets in others)
+        return courses[best][0], tied or courses[best][1]
+
+    def pairs(self, course):
+        players = len(self.goals)
+        return [(course[p], course[2 * players - 1 - p]) for p in range(players)]
+
+    def sets(self, course):
+        return [frozenset(pair) for pair in self.pairs(course)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(SMALL), st.integers(0, 10**6), st.data())
+def test_all_methods_equal_brute_force(layout, seed, data):
+    goals = data.draw(
+        st.one_of(
+            st.lists(objectives, min_size=2, max_size=2),
+            st.lists(plain_objectives, min_size=2, max_size=2),
+        )
+    )
+    board = random_board(layout, seed)
+    game = BruteForce(board, 2, goals)
+    placed = []
+    for turn in range(data.draw(st.integers(1 if layout.n_vertices > 16 else 0, 3))):
+        near = {u for _, v in placed for u in (v, *layout.vertex_neighbors[v])}
+        free = sorted(set(game.tries[0]) - near)
+        if free:
+            placed.append((game.turns[turn] + 1, data.draw(st.sampled_from(free))))
+        else:
+            break
+    course = game.solve(tuple(v for _, v in placed))
+    for method in METHODS:
+        if course is None:
+            with pytest.raises(InvalidBoard, match="no room"):
+                solve_placement(board, 2, goals, method, placed)
+        else:
+            found = solve_placement(board, 2, goals, method, placed)
+            assert tuple(v for _, v in found.order) == course[0], method
+            assert found.tied == course[1], method
+
+
+@pytest.mark.parametrize(("layout", "seeds"), [(SMALL[0], 4), (SMALL[4], 1)])
+def test_three_players_equal_brute_force(layout, seeds):  # so tight that some play leads nowhere
+    goals = [GOAL, Objective(0, 1, 0), Objective.report()]
+    for seed in range(seeds):
+        board = random_board(layout, seed)
+        course = BruteForce(board, 3, goals).solve(())
+        for method in METHODS:
+            if course is None:
+                with pytest.raises(InvalidBoard, match="no room"):
+                    solve_placement(board, 3, goals, method)
+            else:
+                found = solve_placement(board, 3, goals, method)
+                assert (tuple(v for _, v in found.order), found.tied) == course, method
+
+
+# Objectives
+
+
+def pair_by_hand(board, a, b):
+    """The published program's objective, in other words; the weights are a half, .3 and .2."""
+    tiles = [[t for t in board.layout.vertex_tiles[v] if board.markers[t] is not None] for v in (a, b)]
+    both = tiles[0] + tiles[1]
+    resources = 2 * len({board.terrain[t] for t in both}) + 0.5 * len(both)
+    cards = sum(pips(board.markers[t]) for t in set(both)) / 36
+    hit = sum(pips(m) for m in {board.markers[t] for t in both}) / 36
+    return 0.5 * resources + 0.3 * cards + 0.2 * hit
+
+
+def test_published_objective_on_every_pair():
+    board = TEN[0]
+    for a in range(54):
+        for b in range(a):
+            assert float(GOAL.value(board, (a, b))) == pytest.approx(pair_by_hand(board, a, b))
+
+
+def test_report_objective_counts_a_shared_tile_twice_and_terrains_once():
+    board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+    tile = board.layout.tile_vertices[4]  # the brick with a 6
+    across = (tile[0], tile[3])
+    mine = [t for v in across for t in board.layout.vertex_tiles[v] if board.markers[t] is not None]
+    goal = Objective.report(0, 1, 0)
+    assert goal.value(board, across) == Fraction(sum(pips(board.markers[t]) for t in mine), 36)
+    assert goal.value(board, across) - Objective.published(0, 1, 0).value(board, across) == Fraction(5, 36)
+    assert Objective.report(1, 0, 0).value(board, across) == len({board.terrain[t] for t in mine})
+
+
+def test_parts_can_be_chosen_one_by_one():
+    mixed = Objective(1, 1, 0, resources_as="report", cards_as="published")
+    parts = mixed.parts(TEN[0], (42, 31))
+    assert parts["resources"] == Objective.report(1, 0, 0).value(TEN[0], (42, 31))
+    assert parts["cards"] == Objective.published(0, 1, 0).value(TEN[0], (42, 31))
+
+
+def test_further_terms_by_hand():
+    # vertices 0, 1 and 2 touch only the first tile and the second or fourth; see the layout's drawing
+    board = Board(
+        small_layout((1, 2), ore=2, gold=1),
+        ["ore", "ore", "gold"],
+        [6, 8, 9],
+        [Harbor((0, 5), "ore")],
+    )
+    shared = (
+        set(board.layout.tile_vertices[0])
+        & set(board.layout.tile_vertices[1])
+        & set(board.layout.tile_vertices[2])
+    )
+    middle = shared.pop()
+    assert Objective(0, 0, 0, scarcity=1).value(board, (5,)) == Fraction(36, 10)
+    assert Objective(0, 0, 0, monopoly=1).value(board, (5,)) == Fraction(1, 2)
+    assert Objective(0, 0, 0, monopoly=1).value(board, (middle,)) == 1
+    assert Objective(0, 0, 0, robber=1).value(board, (middle,)) == Fraction(5 + 5 + 4 - 5, 36)
+    assert Objective(0, 0, 0, harbor=1).value(board, (5,)) == Fraction(5, 36) * Fraction(1, 4)
+    assert Objective(0, 0, 0, harbor=1).value(board, (middle,)) == 0
+    assert Objective.report(1, 0, 0).value(board, (middle,)) == 2  # gold stands for one more terrain
+
+
+def test_gold_adds_nothing_to_five_resources():
+    layout = small_layout((2, 3, 2), brick=1, grain=1, wool=1, ore=1, lumber=1, gold=2)
+    board = Board(layout, ["brick", "grain", "wool", "ore", "lumber", "gold", "gold"], [4] * 7)
+    everything = range(layout.n_vertices)
+    assert Objective.report(1, 0, 0).value(board, everything) == 5
+
+
+def test_weights_are_exact_and_normalised():
+    assert Objective(0.5, 0.3, 0.2).weights == {
+        "resources": Fraction(1, 2),
+        "cards": Fraction(3, 10),
+        "hit": Fraction(1, 5),
+    }
+    assert Objective() == Objective(Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)) == Objective.published()
+    assert Objective(2, 2, 2) == Objective()
+    assert Objective(1, 2, 1).cards == Fraction(1, 2)
+
+
+def test_weights_too_long_for_machine_integers():
+    goal = Objective(0.123456789012345, 2**0.5, 3**-0.5, scarcity=1e-30)
+    for board in TEN[:3]:
+        assert essence(solve_placement(board, 4, goal, "bounds")) == essence(solve_placement(board, 4, goal))
+        check_rules_and_values(solve_placement(board, 4, goal))
+
+
+def test_vertex_values():
+    values = vertex_values(TEN[0], GOAL)
+    assert len(values) == 54
+    assert values[42] == float(GOAL.value(TEN[0], (42,)))
+    sea = random_board("seafarers-10", 3)
+    out = [
+        v for v, tiles in enumerate(sea.layout.vertex_tiles) if all(sea.terrain[t] == "sea" for t in tiles)
+    ]
+    assert out
+    assert all(vertex_values(sea)[v] == 0 for v in out)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(tuple(LAYOUTS)), st.integers(0, 10**6), objectives, st.data())
+def test_tables_equal_the_definition(layout, seed, goal, data):
+    boards = [random_board(layout, seed), random_board(layout, seed + 1)]
+    scores = score_pairs(batch_of(boards), goal)
+    n = boards[0].layout.n_vertices
+    for number, board in enumerate(boards):
+        ranked = {}
+        for _ in range(20):
+            a, b = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n - 1))
+            score, exact = int(scores.pairs[number, a, b]), goal.value(board, (a, b))
+            if score < 0:
+                continue
+            ranked[score] = exact
+            if scores.scale is not None:
+                assert Fraction(score, scores.scale[number]) == exact
+                assert Fraction(int(scores.singles[number, a]), scores.scale[number]) == goal.value(
+                    board, (a,)
+                )
+        assert [ranked[score] for score in sorted(ranked)] == sorted(set(ranked.values()))
+
+
+def test_text_to_objective():
+    assert read_objective() == Objective()
+    assert read_objective("0.5, 0.3,1/5", "report") == Objective.report(0.5, 0.3, 0.2)
+    assert read_objective("harbor=1, hit=2") == Objective(0, 0, 2, harbor=1)
+
+
+@pytest.mark.parametrize(
+    "text", ["1,2", "1,2,x", "1,2,1/0", "cats=1", "hit=1,hit=2", "hit=-1", "hit=nan", "0,0,0"]
+)
+def test_text_that_is_no_objective(text):
+    with pytest.raises(InvalidArgument):
+        read_objective(text)
+
+
+# What if
+
+
+@pytest.mark.parametrize("method", ("memo", "bounds", "vectorized"))
+def test_perfect_play_goes_on_as_planned_from_any_point(method):
+    whole = solve_placement(TEN[3], 3, GOAL)
+    for done in range(7):
+        again = solve_placement(TEN[3], 3, GOAL, method, placed=whole.order[:done])
+        assert again.order == whole.order
+        assert again.values == whole.values
+    assert not again.tied  # nothing was left to choose
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(1, 8))
+def test_best_moves_rank_what_follows(seed, players, done):
+    board = random_board("base", seed)
+    rng = random.Random(seed)
+    placed = []
+    free = set(range(54))
+    for player in [*range(1, players + 1), *range(players, 0, -1)][: min(done, 2 * players - 1)]:
+        placed.append((player, rng.choice(sorted(free))))
+        free -= {placed[-1][1], *board.layout.vertex_neighbors[placed[-1][1]]}
+    moves = best_moves(board, placed, 54, players, GOAL)
+    assert sorted(move.vertex for move in moves) == sorted(free)
+    assert moves[0].placement.order == solve_placement(board, players, GOAL, placed=placed).order
+    assert [move.value for move in moves] == sorted((move.value for move in moves), reverse=True)
+    for move in (moves[0], moves[-1]):
+        follows = solve_placement(board, players, GOAL, "bounds", [*placed, (move.player, move.vertex)])
+        assert essence(move.placement) == essence(follows)
+    assert best_moves(board, placed, 2, players, GOAL) == moves[:2]
+
+
+def test_text_to_settlements():
+    assert read_placed(" 1:20, 2:33") == [(1, 20), (2, 33)]
+    assert read_placed("") == []
+    for text in ("1", "1:", "1:2:3", "1:-2", "a:1", "1:2,,"):
+        with pytest.raises(InvalidArgument, match="PLAYER:VERTEX"):
+            read_placed(text)
+
+
+# Words and numbers
+
+
+def test_json_and_text_say_the_same():
+    found = solve_placement(TEN[0], 4, GOAL)
+    value = json.loads(found.to_json())
+    assert value["board"] == TEN[0].notation()
+    assert [tuple(player["settlements"]) for player in value["players"]] == list(found.settlements)
+    assert value["players"][0]["weights"] == FACTS["weights"]
+    assert value["calls"] == found.nodes > 0
+    assert "player 1: vertices 42 and 31, worth 6.7667" in str(found)
+    assert found.seconds > 0
+
+
+def test_text_tells_the_counters():
+    text = str(solve_placement(TEN[0], 4, GOAL, "bounds"))
+    assert re.search(
+        r"bounds: 256 positions in .* ms, 5,811 cut by bounds, 64 found in memory, 192 not", text
+    )
+
+
+@pytest.mark.parametrize("module", [objective, game])
+def test_examples_in_docstrings(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [{"resources": -1}, {"cards": float("nan")}, {"hit": float("inf")}, {"harbor": "much"}, {"robber": True}],
+)
+def test_bad_weights(weights):
+    with pytest.raises(InvalidArgument, match=next(iter(weights))):
+        Objective(**weights)
+
+
+def test_all_weights_zero_and_unknown_reading():
+    with pytest.raises(InvalidArgument, match="all weights are 0"):
+        Objective(0, 0, 0)
+    with pytest.raises(InvalidArgument, match="'text'"):
+        Objective(cards_as="text")
+
+
+@pytest.mark.parametrize(("layout", "players"), [("base", 5), ("base", 1), ("base-5-6", 7), ("base", "4")])
+def test_players_out_of_range(layout, players):
+    with pytest.raises(InvalidArgument, match="can play, not " + repr(players)):
+        solve_placement(random_board(layout, 0), players)
+    with pytest.raises(InvalidArgument, match="can play"):
+        solve_placements([random_board(layout, 0)], players)
+
+
+@pytest.mark.parametrize("ask", [solve_placement, vertex_values, best_moves])
+def test_a_board_without_markers_or_no_board(ask):
+    bare = Board("base", TEN[0].terrain)
+    with pytest.raises(InvalidBoard, match="no markers"):
+        ask(bare)
+    with pytest.raises(InvalidArgument, match="'not a board'"):
+        ask("not a board")
+
+
+def test_unknown_method_and_objectives():
+    with pytest.raises(InvalidArgument, match="unknown method 'magic'"):
+        solve_placement(TEN[0], method="magic")
+    with pytest.raises(InvalidArgument, match="4 players but 2 objectives"):
+        solve_placement(TEN[0], 4, [GOAL, GOAL])
+    with pytest.raises(InvalidArgument, match=r"not 0\.5"):
+        solve_placement(TEN[0], 4, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("placed", "says"),
+    [
+        ([(2, 0)], "player 1's"),
+        ([(1, 54)], "vertex 54"),
+        ([(1, -1)], "vertex -1"),
+        ([(1, 0), (2, 0)], "vertex 0"),
+        ([(1, 0), (2, 1)], "next to player 1's"),
+        ([(1, 0), (2, 8), (2, 20), (2, 30)], "player 1's, not player 2's"),
+        ([(1, 0, 3)], r"\(player, vertex\)"),
+        ([5], r"\(player, vertex\)"),
+        ("12", "list"),
+        ([(1, 0)] * 5, "place 4 settlements"),
+    ],
+)
+def test_placed_must_keep_rules_and_order(placed, says):
+    for method in METHODS:
+        with pytest.raises(InvalidArgument, match=says):
+            solve_placement(TEN[0], 2, placed=placed, method=method)
+
+
+def test_placed_out_at_sea():
+    board = random_board("seafarers-10", 3)
+    tiles = board.layout.vertex_tiles
+    out = next(v for v in range(len(tiles)) if all(board.terrain[t] == "sea" for t in tiles[v]))
+    with pytest.raises(InvalidArgument, match="no land"):
+        solve_placement(board, 2, placed=[(1, out)])
+
+
+def test_no_room():
+    tile = Board(small_layout((1,), ore=1), ["ore"], [6])
+    for method in METHODS:
+        with pytest.raises(InvalidBoard, match="no room"):
+            solve_placement(tile, 2, method=method)
+    with pytest.raises(InvalidBoard, match="no room"):
+        solve_placements([TEN[0], tile], 2)
+    with pytest.raises(InvalidBoard, match="no room"):
+        best_moves(tile, [], 1, 2)
+
+
+def test_a_batch_takes_boards():
+    with pytest.raises(InvalidArgument, match="iterable"):
+        solve_placements(TEN[0])
+    with pytest.raises(InvalidArgument, match="takes a Board, not 5"):
+        solve_placements([5])
+
+
+def test_best_moves_arguments():
+    whole = solve_placement(TEN[0], 2)
+    with pytest.raises(InvalidArgument, match="no next move"):
+        best_moves(TEN[0], whole.order, 1, 2)
+    with pytest.raises(InvalidArgument, match="k is"):
+        best_moves(TEN[0], (), 0)

@@ -1,0 +1,392 @@
+"""`Rules.check` against the plain rules on thousands of boards, and where it says that a rule is broken."""
+
+import dataclasses
+import random
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from plain_rules import allowed, plane
+
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Harbor,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Rules,
+    Violation,
+    count_markers,
+    enumerate_markers,
+)
+from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
+from catan_cp.rules.rules import CHOICES, EVERY
+
+SMALL = [
+    Layout("one", (1,), {"ore": 1}, {6: 1, 2: 1}, printed_harbors=(Harbor((0, 5), "ore"),)),
+    Layout("row", (4,), {"ore": 2, "wool": 1, "sea": 1}, {6: 2, 12: 1, 2: 1}),
+    Layout("triangle", (1, 2, 3), {"ore": 3, "brick": 2, "desert": 1}, {6: 2, 8: 1, 2: 1, 12: 1}),
+    Layout("bent", (3, 2, 3), {"ore": 3, "gold": 2, "sea": 2, "desert": 1}, {6: 2, 8: 1, 2: 1, 12: 2, 4: 2}),
+    Layout("slope", (3, 4), {"grain": 3, "wool": 3, "desert": 1}, {6: 2, 8: 2, 2: 1, 12: 2}),
+    Layout(
+        "seven",
+        (2, 3, 2),
+        {"brick": 2, "lumber": 2, "ore": 2, "desert": 1},
+        {2: 1, 6: 1, 8: 1, 9: 1, 12: 2, 5: 1},
+        printed_harbors=(Harbor((4, 5), "3:1"), Harbor((6, 9), "ore"), Harbor((3, 13), "brick")),
+        spiral_order=(6, 12, 5, 12, 8, 2),
+    ),
+]
+LARGE = [LAYOUTS[name] for name in ("base", "base-5-6", "seafarers-6", "seafarers-9")]
+BEGINNER = Board.from_notation(LAYOUTS["base"].beginner_board)
+
+
+# Boards and rules at random, such that each rule is often kept and often just broken
+
+
+def some_board(rng: random.Random, layout: Layout) -> Board:
+    terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
+    rng.shuffle(terrain)
+    if rng.random() < 0.1:
+        terrain[rng.randrange(len(terrain))] = rng.choice(TERRAINS)
+    return Board(layout, terrain, some_markers(rng, layout, terrain), some_harbors(rng, layout))
+
+
+def some_markers(rng: random.Random, layout: Layout, terrain: list[str]) -> list[int | None] | None:
+    numbered = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    numbers = [marker for marker, count in layout.marker_supply.items() for _ in range(count)]
+    rng.shuffle(numbers)
+    if layout.spiral_order and rng.random() < 0.3:
+        path = rng.choice(list(plane(layout.rows).spirals()))
+        numbered.sort(key=path.index)
+        numbers = list(layout.spiral_order)
+        if rng.random() < 0.5 and len(numbers) > 1:
+            i = rng.randrange(1, len(numbers))
+            numbers[i - 1 : i + 1] = numbers[i], numbers[i - 1]
+    numbers += [rng.choice(MARKERS) for _ in numbered]
+    markers: list[int | None] = [None] * len(terrain)
+    for t, number in zip(numbered, numbers, strict=False):
+        markers[t] = number
+    if numbered and rng.random() < 0.1:
+        markers[rng.choice(numbered)] = rng.choice(MARKERS)
+    return None if rng.random() < 0.1 else markers
+
+
+def some_harbors(rng: random.Random, layout: Layout) -> list[Harbor]:
+    printed = list(layout.printed_harbors)
+    kind = rng.randrange(4)
+    if kind == 0 or not printed:
+        return []
+    if kind == 1:
+        trades = [harbor.trade for harbor in printed]
+        rng.shuffle(trades)
+        return [Harbor(h.vertices, trade) for h, trade in zip(printed, trades, strict=True)]
+    if kind == 2:
+        i = rng.randrange(len(printed))
+        printed[i] = Harbor(printed[i].vertices, rng.choice(TRADES))
+        return printed[: rng.choice([len(printed), i])]
+    return printed
+
+
+def some_rules(rng: random.Random, board: Board) -> Rules:
+    """One to three fields, with bounds near what the board reaches."""
+    sums = [
+        pips_
+        for pips_, tiles in zip(board.vertex_pips(), board.layout.vertex_tiles, strict=True)
+        if tiles[2:]
+    ]
+    totals = board.terrain_pips() or {"ore": 0}
+    name = rng.choice(list(totals))
+    near = rng.choice([-1, 0, 0, 1])
+    touched = [sum(board.markers[t] or 7 for t in tiles) for tiles in board.layout.vertex_tiles if tiles[2:]]
+    choices = {
+        "terrain_cluster_max": rng.randint(1, 3),
+        "apart": [rng.choices(list(board.layout.terrains), k=2) for _ in range(rng.randint(1, 2))],
+        "symmetry": rng.choice(CHOICES["symmetry"]),
+        "desert": rng.choice(CHOICES["desert"]),
+        "reds_apart": True,
+        "equal_markers_apart": True,
+        "two_twelve_apart": True,
+        "markers_distinct_per_terrain": True,
+        "reds_per_terrain_max": rng.randint(0, 2),
+        "vertex_sum_below": max(7, max(touched, default=20) + near + 1),
+        "vertex_pips_min": min(15, max(0, min(sums, default=0) + near)),
+        "vertex_pips_max": max(0, max(sums, default=0) + near),
+        "terrain_pips_min": rng.choice(
+            [
+                max(0, min(totals.values()) + near),
+                {EVERY: max(0, min(totals.values()) + near), name: max(0, totals[name] - near)},
+                {rng.choice(RESOURCES): 1},
+            ]
+        ),
+        "terrain_pips_max": rng.choice(
+            [
+                max(0, max(totals.values()) + near),
+                {EVERY: max(0, min(totals.values())), name: max(0, totals[name] + near)},
+            ]
+        ),
+        "marker_order": "spiral",
+        "harbors": rng.choice(CHOICES["harbors"]),
+        "harbor_own_terrain_apart": True,
+    }
+    fields = {field: choices[field] for field in rng.sample(list(choices), rng.choice([1, 1, 2, 3]))}
+    if "harbor_own_terrain_apart" in fields and fields.get("harbors", "none") == "none":
+        fields["harbors"] = rng.choice(["printed", "shuffled"])
+    return Rules(adjacency=rng.choice(CHOICES["adjacency"]), **fields)
+
+
+def only(rules: Rules, field: str) -> Rules:
+    """The rules with one field alone, and those that give it its meaning."""
+    kept = {field, "adjacency"} | ({"harbors"} if field == "harbor_own_terrain_apart" else set())
+    return Rules(**{name: getattr(rules, name) for name in kept})
+
+
+def set_fields(rules: Rules) -> list[str]:
+    return [name for name in rules.to_mapping() if name != "adjacency"]
+
+
+@pytest.mark.parametrize(
+    ("layouts", "n"), [(SMALL, 500), (LARGE[:1], 1500), (LARGE[1:], 150)], ids=["small", "base", "large"]
+)
+def test_check_agrees_with_the_plain_rules(layouts, n):
+    rng = random.Random(len(layouts))
+    kept, broken = Counter(), Counter()
+    for layout in layouts:
+        for _ in range(n):
+            board = some_board(rng, layout)
+            for _ in range(3):
+                try:
+                    rules = some_rules(rng, board)
+                    found = rules.check(board)
+                except InvalidRules:  # bounds that cross, or a layout without spiral, harbors or that terrain
+                    continue
+                assert (not found) == allowed(rules, board), (rules, board, found)
+                assert {b.rule for b in found} <= {"pieces", *set_fields(rules)}
+                if not allowed(Rules(), board):
+                    continue
+                for field in set_fields(rules):
+                    alone = only(rules, field)
+                    by_field = {b.rule for b in found} & set(set_fields(alone))
+                    assert (not by_field) == allowed(alone, board), (field, rules, board)
+                    (broken if by_field else kept)[field] += 1
+    fields = {field.name for field in dataclasses.fields(Rules)} - {"adjacency"}
+    if n >= 500:  # fewer boards do not happen to keep and to break every rule
+        assert all(min(kept[field], broken[field]) > 2 for field in fields), (kept, broken)
+
+
+# Where a rule is broken
+
+
+def places(rules: Rules, board: Board, rule: str) -> set[tuple[int, ...]]:
+    assert all(b.tiles == tuple(sorted(set(b.tiles))) for b in rules.check(board))
+    return {b.tiles for b in rules.check(board) if b.rule == rule}
+
+
+@pytest.mark.parametrize("layout", [*SMALL, *LARGE], ids=lambda layout: layout.name)
+def test_the_places_are_those_of_the_plane(layout):
+    rng = random.Random(7)
+    there = plane(layout.rows)
+    for _ in range(20):
+        terrain = [rng.choice(TERRAINS[:7]) for _ in range(layout.n_tiles)]
+        markers = [None if name in UNNUMBERED else rng.choice([2, 6, 8, 12, 5]) for name in terrain]
+        board = Board(layout, terrain, markers)
+        for adjacency in CHOICES["adjacency"]:
+            pairs = there.touching(adjacency)
+            for rule, of in (("reds_apart", {6, 8}), ("two_twelve_apart", {2, 12})):
+                both = {(a, b) for a, b in pairs if {markers[a], markers[b]} <= of}
+                assert places(Rules(adjacency=adjacency, **{rule: True}), board, rule) == both
+            equal = {(a, b) for a, b in pairs if markers[a] == markers[b] and markers[a] is not None}
+            rule = "equal_markers_apart"
+            assert places(Rules(adjacency=adjacency, **{rule: True}), board, rule) == equal
+            rules = Rules(adjacency=adjacency, apart=[("brick", "ore"), ("sea", "sea")])
+            forbidden = ({"brick", "ore"}, {"sea"})
+            near = {(a, b) for a, b in there.sharing_edge if {terrain[a], terrain[b]} in forbidden}
+            assert places(rules, board, "apart") == near
+            twos = {
+                pair
+                for pair in pairs
+                if terrain[pair[0]] == terrain[pair[1]] and terrain[pair[0]] not in UNNUMBERED
+            }
+            groups = places(Rules(adjacency=adjacency, terrain_cluster_max=1), board, "terrain_cluster_max")
+            assert {frozenset(pair) for group in groups for pair in combinations(group, 2)} >= set(
+                map(frozenset, twos)
+            )
+            assert {t for group in groups for t in group} == {t for pair in twos for t in pair}
+            assert sum(map(len, groups)) == len({t for group in groups for t in group})
+        inland = {
+            v: tiles
+            for v, tiles in enumerate(there.round_vertex)
+            if len(tiles) == 3 and all(terrain[t] != "sea" for t in tiles)
+        }
+        sums = {v: sum(markers[t] or 7 for t in tiles) for v, tiles in inland.items()}
+        worth = {v: sum(pips(markers[t]) for t in tiles) for v, tiles in inland.items()}
+        for rules, bad in (
+            (Rules(vertex_sum_below=20), {v for v, n in sums.items() if n >= 20}),
+            (Rules(vertex_pips_min=6), {v for v, n in worth.items() if n < 6}),
+            (Rules(vertex_pips_max=8), {v for v, n in worth.items() if n > 8}),
+        ):
+            found = [b for b in rules.check(board) if b.rule != "pieces"]
+            assert {(b.vertices, b.tiles) for b in found} == {((v,), tuple(inland[v])) for v in bad}
+        own = [[t for t, name in enumerate(terrain) if name == one] for one in set(terrain) - UNNUMBERED]
+        twice = {
+            tuple(t for t in group if [markers[u] for u in group].count(markers[t]) > 1) for group in own
+        }
+        reds = {tuple(t for t in group if markers[t] in (6, 8)) for group in own}
+        rules = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
+        assert places(rules, board, "markers_distinct_per_terrain") == twice - {()}
+        assert places(rules, board, "reds_per_terrain_max") == {group for group in reds if len(group) > 1}
+
+
+def test_pieces():
+    markers = [None if m is None else m for m in BEGINNER.markers]
+    markers[0] = 12
+    board = Board("base", ("gold", *BEGINNER.terrain[1:]), markers)
+    found = Rules().check(board)
+    assert [(b.rule, b.tiles) for b in found] == [("pieces", (11, 13)), ("pieces", (0,)), ("pieces", (0, 3))]
+    assert [str(b) for b in found] == [
+        "pieces: 1 fewer ore than the box of 'base' holds",
+        "pieces: 1 more gold than the box of 'base' holds",
+        "pieces: 1 more markers 12 than the box of 'base' holds",
+    ]
+
+
+def test_the_posts_terrain_is_allowed_one_way_round():
+    blog = Rules.preset("blog")
+    terrain = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
+    assert blog.check(terrain) == []
+    assert Rules.preset("optimal").check(terrain) == []
+    turned = [terrain.moved(number) for number in range(12)]
+    one_way = blog.replace(adjacency="hex")
+    assert {b.rule for board in turned for b in one_way.check(board)} == {"symmetry"}
+    assert sum(not Rules(symmetry="distinct").check(board) for board in turned) == 1
+    # The block adjacency is kept by a half turn and by the two mirrors along its diagonals.
+    assert sum(not Rules(symmetry="distinct", adjacency="block").check(board) for board in turned) == 3
+
+
+def test_what_the_rule_books_first_board_breaks():
+    found = Rules.preset("optimal").check(BEGINNER)
+    assert [(str(b), b.tiles, b.vertices) for b in found[:1] + found[5:6] + found[9:10]] == [
+        ("terrain_cluster_max: 2 touching tiles of wool, more than 1", (1, 5), ()),
+        ("apart: lumber on tile 2 touches brick on tile 6", (2, 6), ()),
+        ("vertex_sum_below: vertex 2 sums to 28, not below 23", (0, 3, 4), (2,)),
+    ]
+    clusters = [(1, 5), (3, 7), (8, 12), (14, 17), (15, 18)]
+    assert [b.tiles for b in found if b.rule == "terrain_cluster_max"] == clusters
+    assert [b.tiles for b in found if b.rule == "apart"] == [(2, 6), (4, 8), (6, 10), (12, 16)]
+    assert [b.vertices for b in found if b.rule == "vertex_sum_below"] == [
+        (v,) for v in (2, 12, 14, 15, 19, 25)
+    ]
+    assert len(found) == 15
+    assert all(isinstance(b, Violation) for b in found)
+    assert Rules().check(BEGINNER) == Rules.preset("open").check(BEGINNER) == []
+
+
+def test_deserts():
+    first = Board("base", ["desert", *(name for name in BEGINNER.terrain if name != "desert")])
+    assert Rules(desert="centre").check(BEGINNER) == Rules(desert="inland").check(BEGINNER) == []
+    assert Rules(desert="coast").check(first) == []
+    for board, where, tile in ((first, "centre", 0), (first, "inland", 0), (BEGINNER, "coast", 9)):
+        text = f"the desert on tile {tile} is not at the place asked for ({where})"
+        assert Rules(desert=where).check(board) == [Violation("desert", text, (tile,))]
+
+
+def test_the_spiral():
+    base = LAYOUTS["base"]
+    official = Rules.preset("official")
+    for path in base.spirals:
+        markers = [None] * 19
+        for t, marker in zip([t for t in path if t != 9], base.spiral_order, strict=True):
+            markers[t] = marker
+        board = Board("base", BEGINNER.terrain, markers, base.printed_harbors)
+        assert official.check(board) == []
+        a, b = path[3], path[4]
+        markers[a], markers[b] = markers[b], markers[a]
+        (found,) = official.check(Board("base", BEGINNER.terrain, markers, base.printed_harbors))
+        assert (found.rule, found.tiles) == ("marker_order", tuple(sorted((a, b))))
+
+
+def test_harbors():
+    printed = LAYOUTS["base"].printed_harbors
+    shuffled = [Harbor(h.vertices, printed[i - 1].trade) for i, h in enumerate(printed)]
+    other = [Harbor((0, 5), "3:1"), *printed[1:]]
+
+    def ends(field, harbors):
+        found = Rules(harbors=field).check(Board("base", BEGINNER.terrain, BEGINNER.markers, harbors))
+        assert {b.rule for b in found} <= {"harbors"}
+        return [b.vertices for b in found]
+
+    every_end = tuple(sorted(v for h in printed for v in h.vertices))
+    assert ends("printed", printed) == ends("shuffled", printed) == ends("shuffled", shuffled) == []
+    assert ends("none", printed) == ends("none", ()) == ends("none", other) == []
+    assert ends("printed", ()) == ends("shuffled", ()) == [every_end]
+    assert ends("printed", printed[1:]) == ends("shuffled", printed[1:]) == [(4, 5)]
+    assert ends("printed", other) == ends("shuffled", other) == [(0, 4, 5)]
+    dearer = [Harbor(printed[0].vertices, "ore"), *printed[1:]]
+    assert ends("printed", dearer) == [(4, 5)]
+    assert ends("shuffled", dearer) == [every_end]
+
+
+def test_harbors_at_their_own_terrain():
+    rules = Rules(harbors="shuffled", harbor_own_terrain_apart=True)
+    printed = LAYOUTS["base"].printed_harbors
+    trades = dict(zip((h.vertices for h in printed), (h.trade for h in printed), strict=True))
+    trades[4, 5], trades[11, 22] = trades[11, 22], trades[4, 5]  # ore, at tile 0, which is ore
+    board = Board("base", BEGINNER.terrain, BEGINNER.markers, [Harbor(v, t) for v, t in trades.items()])
+    found = {b.vertices: b for b in rules.check(board)}
+    assert found[4, 5] == Violation(
+        "harbor_own_terrain_apart", "the ore harbor at 4-5 touches its own terrain", (0,), (4, 5)
+    )
+
+
+def test_terrain_pips():
+    low = Rules(terrain_pips_min={"wool": 11, EVERY: 10}).check(BEGINNER)
+    wool = tuple(t for t, name in enumerate(BEGINNER.terrain) if name == "wool")
+    assert low == [Violation("terrain_pips_min", "wool has 10 pips, fewer than 11", wool)]
+    high = Rules(terrain_pips_max={"wool": 9, EVERY: 13}).check(BEGINNER)
+    assert high == [Violation("terrain_pips_max", "wool has 10 pips, more than 9", wool)]
+    gold = Rules(terrain_pips_min={"gold": 1})
+    layout = LAYOUTS["seafarers-6"]
+    without = Board(layout, ["ore"] * layout.n_tiles, [5] * layout.n_tiles)
+    (found,) = (b for b in gold.check(without) if b.rule != "pieces")
+    assert found == Violation("terrain_pips_min", "gold has 0 pips, fewer than 1", ())
+
+
+def test_a_terrain_without_markers_is_judged_as_far_as_it_goes():
+    bare = Board("base", BEGINNER.terrain)
+    rules = Rules.preset("optimal")
+    about_terrain = [b for b in rules.check(BEGINNER) if b.rule in ("apart", "terrain_cluster_max")]
+    assert rules.check(bare) == about_terrain
+    assert Rules(vertex_pips_min=15, terrain_pips_min=40, marker_order="spiral").check(bare) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "broken"),
+    [
+        (Rules(vertex_sum_below=21), ["vertex_sum_below"]),
+        (Rules(vertex_sum_below=22), []),
+        (Rules(vertex_pips_min=1), ["vertex_pips_min"]),
+        (Rules(vertex_pips_max=1, terrain_pips_min={"every": 1}, reds_per_terrain_max=0), []),
+    ],
+)
+def test_a_board_with_no_tile_to_number_is_judged_as_it_stands(rules, broken):
+    """Its markers are all on it. Three deserts sum to 21; what check says, models and counts say."""
+    layout = Layout("deserts", (1, 2), {"desert": 3}, {4: 2})
+    terrain = ["desert"] * 3
+    assert [each.rule for each in rules.check(Board(layout, terrain))] == broken
+    assert count_markers(terrain, rules, layout) == (not broken)
+    assert len(list(enumerate_markers(terrain, rules, layout))) == (not broken)
+
+
+def test_what_check_refuses():
+    for board in (None, 3, LAYOUTS["base"].beginner_board, ["ore"]):
+        with pytest.raises(InvalidBoard, match="check takes a Board, not "):
+            Rules().check(board)
+    board = Board(SMALL[2], ["ore"] * 6)
+    for rules in (
+        Rules(marker_order="spiral"),
+        Rules(harbors="printed"),
+        Rules(terrain_pips_min={"gold": 1}),
+    ):
+        with pytest.raises(InvalidRules, match="'triangle' lacks"):
+            rules.check(board)

@@ -1,0 +1,264 @@
+"""The models: published counts, and the same solutions from both solvers as from brute force."""
+
+import os
+from collections import Counter
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from small_boards import allowed_markers, allowed_terrains, arrangements, layouts, marker_rules, terrain_rules
+
+from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrain
+from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
+from catan_cp.errors import InvalidArgument, InvalidRules, SolverNotFound
+from catan_cp.search.magic import magic_squares
+from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
+
+BOTH = ("chuffed", "gecode")
+PRINTED = "dlw/bgol/owbwg/lgob/wlg"
+
+
+def few(examples):
+    """Settings for properties whose every example starts several solvers."""
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+
+
+# Published counts
+
+
+@pytest.mark.parametrize("solver", BOTH)
+def test_blog_has_96_terrains_with_the_printed_one(solver):
+    terrains = enumerate_terrain("blog", solver=solver)
+    found = list(terrains)
+    assert len(found) == len(set(found)) == 96
+    assert Board.from_notation(PRINTED).terrain in found
+    assert terrains.complete
+
+
+@pytest.mark.parametrize("solver", BOTH)
+@pytest.mark.parametrize(("below", "count"), [(21, 0), (22, 1), (23, 11_753)])
+def test_markers_on_the_printed_terrain(solver, below, count):
+    rules = Rules.preset("blog").replace(vertex_sum_below=below)
+    markers = enumerate_markers(PRINTED, rules, solver=solver)
+    found = list(markers)
+    assert len(found) == len(set(found)) == count
+    assert markers.complete
+    if count == 1:
+        assert rules.check(Board("base", Board.from_notation(PRINTED).terrain, found[0])) == []
+
+
+def test_optimal_has_188160_terrains():
+    terrains = enumerate_terrain("optimal", solver="chuffed").array()
+    assert terrains.shape == (188_160, 19)
+    assert (terrains[1:] != terrains[:-1]).any(axis=1).all()
+
+
+@pytest.mark.parametrize("solver", BOTH)
+def test_solutions_come_in_ascending_order(solver):
+    found = [[TERRAIN_CODE[name] for name in terrain] for terrain in enumerate_terrain("blog", solver=solver)]
+    assert found == sorted(found)
+
+
+@pytest.mark.parametrize("solver", BOTH)
+@pytest.mark.parametrize(
+    ("fixed", "diagonals", "count"),
+    [
+        (None, True, 8),
+        (((2, 0, 0), (0, 0, 0), (0, 0, 0)), True, 2),
+        (((2, 0, 4), (0, 0, 0), (0, 0, 0)), True, 1),
+        (((2, 9, 4), (7, 5, 3), (6, 1, 8)), True, 1),
+        (((2, 9, 4), (7, 5, 3), (6, 8, 1)), True, 0),
+        (None, False, 72),
+    ],
+)
+def test_magic_squares_of_order_3(solver, fixed, diagonals, count):
+    squares = magic_squares(3, diagonals=diagonals, fixed=fixed, solver=solver)
+    found = list(squares)
+    assert len(set(found)) == len(found) == count
+    assert squares.complete
+    for square in found:
+        assert {sum(line) for line in (*square, *zip(*square, strict=True))} == {15}
+
+
+def test_magic_squares_of_other_orders():
+    assert [len(list(magic_squares(order))) for order in (1, 2)] == [1, 0]
+    squares = magic_squares(4, solver="gecode").array()
+    assert squares.shape == (7040, 16)
+    assert len(set(map(bytes, squares))) == 7040
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"order": 0},
+        {"order": 16},
+        {"order": True},
+        {"order": "3"},
+        {"diagonals": 1},
+        {"fixed": ((1, 2), (3, 4))},
+        {"fixed": "abc"},
+        {"fixed": ((10, 0, 0), (0, 0, 0), (0, 0, 0))},
+        {"fixed": ((5, 5, 0), (0, 0, 0), (0, 0, 0))},
+        {"fixed": ((1.0, 0, 0), (0, 0, 0), (0, 0, 0))},
+        {"limit": 0},
+        {"timeout": -1},
+    ],
+)
+def test_magic_squares_refuse(options):
+    with pytest.raises(InvalidArgument):
+        magic_squares(**options)
+
+
+# The same solutions as brute force
+
+
+def same(streams, expected):
+    """Whether each stream gives what is expected, each once, in one order."""
+    first, *others = [list(stream) for stream in streams]
+    assert all(other == first for other in others)
+    assert Counter(first) == Counter(expected)
+
+
+@few(15)
+@given(layouts(), terrain_rules)
+def test_terrains_of_small_layouts(layout, rules):
+    same(
+        (enumerate_terrain(rules, layout, solver=solver) for solver in BOTH), allowed_terrains(rules, layout)
+    )
+
+
+@st.composite
+def numberings(draw):
+    """A small layout, a terrain on it, and rules about its markers."""
+    layout = draw(layouts(with_markers=True))
+    terrain = draw(st.permutations([name for name, n in layout.terrain_counts.items() for _ in range(n)]))
+    land = [name for name in layout.terrains if name not in UNNUMBERED]
+    bounds = st.sampled_from(({}, {"every": 3}, {land[0]: 4} if land else {}))
+    rules = draw(marker_rules)
+    try:
+        most = draw(st.sampled_from(({}, {"every": 12}, {land[-1]: 8} if land else {})))
+        rules = rules.replace(terrain_pips_min=draw(bounds), terrain_pips_max=most)
+    except InvalidRules:
+        pass
+    return layout, tuple(terrain), rules
+
+
+@few(15)
+@given(numberings())
+def test_markers_of_small_layouts(case):
+    layout, terrain, rules = case
+    streams = (enumerate_markers(terrain, rules, layout, solver=solver) for solver in BOTH)
+    same(streams, map(tuple, allowed_markers(terrain, rules, layout)))
+
+
+@few(8)
+@given(
+    st.permutations(["desert", "brick", "grain", "ore", "wool", "sea", "lumber"]),
+    st.lists(st.sampled_from((2, 3, 6, 8, 12)), min_size=7, max_size=7),
+    st.booleans(),
+)
+def test_spirals_of_a_small_layout(terrain, order, reds_apart):
+    counts = dict.fromkeys(terrain, 1)
+    layout = Layout("small", (2, 3, 2), counts, Counter(order), spiral_order=tuple(order))
+    rules = Rules(marker_order="spiral", reds_apart=reds_apart)
+    expected = {
+        tuple(markers)
+        for markers in map(list, spiral_numberings(layout, terrain))
+        if not rules.check(Board(layout, terrain, markers))
+    }
+    same((enumerate_markers(terrain, rules, layout, solver=solver) for solver in BOTH), expected)
+
+
+def spiral_numberings(layout, terrain):
+    for path in layout.spirals:
+        markers = [None] * len(terrain)
+        numbered = (tile for tile in path if terrain[tile] not in UNNUMBERED)
+        for tile, marker in zip(numbered, layout.spiral_order, strict=False):
+            markers[tile] = marker
+        yield markers
+
+
+@st.composite
+def harbor_layouts(draw):
+    """Three tiles with harbors, and rules about them."""
+    kinds = draw(
+        st.sampled_from((("brick", "ore"), ("wool", "desert"), ("grain", "grain"), ("lumber", "sea")))
+    )
+    bare = Layout("small", draw(st.sampled_from(((1, 2), (2, 1)))), Counter((*kinds, kinds[0])), {4: 2, 8: 2})
+    edges = bare.coast_edges[::3][:3]
+    trades = draw(st.lists(st.sampled_from(TRADES), min_size=len(edges), max_size=len(edges)))
+    harbors = tuple(Harbor(edge, trade) for edge, trade in zip(edges, trades, strict=True))
+    rules = Rules(
+        harbors=draw(st.sampled_from(("printed", "shuffled"))),
+        harbor_own_terrain_apart=draw(st.booleans()),
+        equal_markers_apart=draw(st.booleans()),
+    )
+    return replace(bare, printed_harbors=harbors), rules
+
+
+@few(8)
+@given(harbor_layouts())
+def test_boards_with_harbors(case):
+    layout, rules = case
+    edges = [harbor.vertices for harbor in layout.printed_harbors]
+    dealt = set(permutations(harbor.trade for harbor in layout.printed_harbors))
+    expected = [
+        board
+        for terrain in arrangements(dict(layout.terrain_counts))
+        for markers in allowed_markers(terrain, Rules(), layout)
+        for trades in dealt
+        if not rules.check(board := Board(layout, terrain, markers, tuple(map(Harbor, edges, trades))))
+    ]
+    same((enumerate_boards(rules, layout, solver=solver) for solver in BOTH), expected)
+
+
+# Chuffed forgets what it has learnt
+
+
+def test_a_forgetful_solver_lists_nothing_twice(tmp_path, monkeypatch):
+    chuffed = find_solver("chuffed")
+    forgetful = tmp_path / "chuffed"
+    forgetful.write_text(f'#!/bin/sh\nexec "{chuffed.executable}" --n-of-learnts 1 "$@"\n')
+    forgetful.chmod(0o755)
+    monkeypatch.setattr(
+        "catan_cp.solving.find.find_solver", lambda name: replace(chuffed, executable=forgetful)
+    )
+    rules = Rules.preset("blog").replace(vertex_sum_below=23)
+    everything = enumerate_markers(PRINTED, rules)
+    found = list(everything)
+    assert len(found) == len(set(found)) == everything.statistics["solutions"] == 11_753
+    assert everything.statistics["nogoods"] > 2 * 11_753
+    some = enumerate_markers(PRINTED, rules, limit=9_000)
+    assert list(some) == found[:9_000]
+    assert not some.complete
+
+
+# An older MiniZinc
+
+
+@pytest.fixture
+def oldest(monkeypatch):
+    place = os.environ.get("CATAN_CP_OLD_MINIZINC", "")
+    if not Path(place, "bin", "minizinc").is_file():
+        pytest.skip("CATAN_CP_OLD_MINIZINC names no folder with a MiniZinc 2.6.4")
+    monkeypatch.setenv(ENVIRONMENT_VARIABLE, place)
+
+
+def test_every_model_runs_on_the_oldest_minizinc(oldest):
+    with pytest.raises(SolverNotFound):
+        find_solver("chuffed")
+    assert len(list(enumerate_terrain("blog"))) == 96
+    assert len(list(enumerate_markers(PRINTED, Rules.preset("blog").replace(vertex_sum_below=22)))) == 1
+    assert len(list(magic_squares(3))) == 8
+    rules = Rules(harbors="shuffled", harbor_own_terrain_apart=True, terrain_cluster_max=2)
+    boards = list(enumerate_boards(rules, limit=3))
+    assert [rules.check(board) for board in boards] == [[], [], []]

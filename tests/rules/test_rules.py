@@ -1,0 +1,473 @@
+"""Rules: presets, every field's bad values, files there and back, and the rules in English."""
+
+import copy
+import dataclasses
+import os
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catan_cp import LAYOUTS, InvalidRules, Layout, Rules
+from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
+from catan_cp.rules.rules import CHOICES, EVERY, PRESETS, find_rules, pips_bound
+
+FIELDS = [field.name for field in dataclasses.fields(Rules)]
+SWITCHES = [field.name for field in dataclasses.fields(Rules) if isinstance(field.default, bool)]
+COUNTS = {
+    "terrain_cluster_max": 1,
+    "reds_per_terrain_max": 0,
+    "vertex_sum_below": 7,
+    "vertex_pips_min": 0,
+    "vertex_pips_max": 0,
+}
+NUMBERED = [name for name in TERRAINS if name not in UNNUMBERED]
+
+# Presets
+
+
+def test_the_fields_are_those_of_the_design():
+    assert FIELDS == [
+        "adjacency",
+        "terrain_cluster_max",
+        "apart",
+        "symmetry",
+        "desert",
+        "reds_apart",
+        "equal_markers_apart",
+        "two_twelve_apart",
+        "markers_distinct_per_terrain",
+        "reds_per_terrain_max",
+        "vertex_sum_below",
+        "vertex_pips_min",
+        "vertex_pips_max",
+        "terrain_pips_min",
+        "terrain_pips_max",
+        "marker_order",
+        "harbors",
+        "harbor_own_terrain_apart",
+    ]
+    assert {*CHOICES, *SWITCHES, *COUNTS, "apart", "terrain_pips_min", "terrain_pips_max"} == set(FIELDS)
+
+
+def test_presets_are_those_of_the_design():
+    optimal = {
+        "terrain_cluster_max": 1,
+        "apart": [["brick", "lumber"]],
+        "reds_apart": True,
+        "equal_markers_apart": True,
+        "markers_distinct_per_terrain": True,
+        "reds_per_terrain_max": 1,
+        "vertex_sum_below": 23,
+    }
+    assert {name: rules.to_mapping() for name, rules in PRESETS.items()} == {
+        "blog": {"adjacency": "block", "symmetry": "corners"} | optimal,
+        "optimal": optimal,
+        "tournament": {"terrain_cluster_max": 2, "reds_apart": True, "vertex_pips_max": 12},
+        "official": {"marker_order": "spiral", "harbors": "printed"},
+        "open": {},
+    }
+    for name, rules in PRESETS.items():
+        assert Rules.preset(name) is find_rules(name) is rules
+    assert find_rules(Rules()) == Rules.preset("open") == Rules()
+    with pytest.raises(TypeError):
+        PRESETS["mine"] = Rules()
+
+
+@pytest.mark.parametrize("name", ["Blog", "", None, 3, ["blog"], {}])
+def test_unknown_preset(name):
+    for find in (Rules.preset, find_rules):
+        with pytest.raises(
+            InvalidRules, match=r"unknown rules .*; presets are blog, optimal, tournament, offi"
+        ):
+            find(name)
+
+
+# Values
+
+
+pips_bounds = st.one_of(
+    st.just({}),
+    st.integers(0, 40),
+    st.dictionaries(st.sampled_from([EVERY, *NUMBERED]), st.integers(0, 40), max_size=4),
+)
+values = st.fixed_dictionaries(
+    {},
+    optional={
+        **{name: st.sampled_from(allowed) for name, allowed in CHOICES.items()},
+        **{name: st.booleans() for name in SWITCHES},
+        **{name: st.none() | st.integers(least, 12) for name, least in COUNTS.items()},
+        "apart": st.lists(st.tuples(st.sampled_from(TERRAINS), st.sampled_from(TERRAINS)), max_size=3),
+        "terrain_pips_min": pips_bounds,
+        "terrain_pips_max": pips_bounds,
+    },
+)
+
+
+@st.composite
+def some_rules(draw) -> Rules:
+    given_values = draw(values)
+    while True:
+        try:
+            return Rules(**given_values)
+        except InvalidRules as error:  # two fields that contradict each other: leave out the one named first
+            given_values.pop(str(error).split()[0])
+
+
+@given(some_rules())
+def test_there_and_back(tmp_path_factory, rules):
+    path = tmp_path_factory.getbasetemp() / "rules.toml"
+    path.write_text(rules.to_toml(), encoding="utf-8")
+    again = [
+        Rules.from_toml(path),
+        Rules.from_toml(str(path)),
+        Rules.from_mapping(rules.to_mapping()),
+        rules.replace(),
+        pickle.loads(pickle.dumps(rules)),
+        copy.deepcopy(rules),
+    ]
+    assert again == [rules] * len(again)
+    assert {hash(rules)} == set(map(hash, again))
+    assert Rules(**{field: getattr(rules, field) for field in FIELDS}) == rules
+
+
+def test_values_are_put_in_one_form():
+    rules = Rules(
+        apart=[["wood", "hills"], ("lumber", "brick")], terrain_pips_min={"wheat": np.int64(3), EVERY: 2}
+    )
+    assert rules.apart == (("brick", "lumber"),)
+    assert rules.terrain_pips_min == ((EVERY, 2), ("grain", 3))
+    assert rules == Rules(apart=(("brick", "lumber"),), terrain_pips_min=((EVERY, 2), ("grain", 3)))
+    assert Rules(terrain_pips_max=5) == Rules(terrain_pips_max={EVERY: 5})
+    assert type(Rules(terrain_cluster_max=np.int8(2)).terrain_cluster_max) is int
+    assert [pips_bound(rules.terrain_pips_min, name) for name in ("grain", "ore")] == [3, 2]
+    assert pips_bound((("grain", 3),), "ore") is None
+
+
+def test_nothing_can_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Rules().adjacency = "block"
+    changed = Rules.preset("blog").replace(vertex_sum_below=22)
+    assert (changed.vertex_sum_below, Rules.preset("blog").vertex_sum_below) == (22, 23)
+
+
+@pytest.mark.parametrize("value", ["Hex", "", None, 3, True, ["hex"], {}, set(), np.array(["hex", "block"])])
+@pytest.mark.parametrize("field", CHOICES)
+def test_choices(field, value):
+    with pytest.raises(InvalidRules, match=f"^{field} is .*; choose from {', '.join(CHOICES[field])}"):
+        Rules(**{field: value})
+    for allowed in CHOICES[field]:
+        assert getattr(Rules(**{field: allowed}), field) == allowed
+
+
+@pytest.mark.parametrize("value", [0, 1, "yes", None, [], [True], {}, np.array([True, False])])
+@pytest.mark.parametrize("field", SWITCHES)
+def test_switches(field, value):
+    with pytest.raises(InvalidRules, match=f"^{field} is true or false, not "):
+        Rules(**{field: value})
+
+
+BAD_COUNTS = [-1, 10_001, 10**5000, 1.0, float("nan"), "3", True, [3], {}, 1j, np.array([1, 2])]
+
+
+@pytest.mark.parametrize(("field", "least"), COUNTS.items())
+def test_counts(field, least):
+    for value in BAD_COUNTS:
+        with pytest.raises(InvalidRules, match=f"^{field} is a whole number from {least} to 10000, not "):
+            Rules(**{field: value})
+    with pytest.raises(
+        InvalidRules, match=f"^{field} is a whole number from {least} to 10000, not {least - 1}"
+    ):
+        Rules(**{field: least - 1})
+    assert getattr(Rules(**{field: least}), field) == least
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("brick", "apart is a list of pairs of terrains, not 'brick'"),
+        (None, "apart is a list of pairs of terrains, not None"),
+        (3, "apart is a list .* not 3"),
+        ({"brick": "lumber"}, "apart is a list .* not {'brick': 'lumber'}"),
+        (["brick", "lumber"], "apart holds pairs .* not 'brick'"),
+        ([("brick",)], r"apart holds pairs .* not \('brick',\)"),
+        ([("brick", "lumber", "ore")], "apart holds pairs"),
+        ([3], "apart holds pairs .* not 3"),
+        ([("brick", "marsh")], "apart: unknown terrain 'marsh'; terrains are sea, desert"),
+        ([("brick", ["lumber"])], r"apart: unknown terrain \['lumber'\]"),
+        ([(None, "ore")], "apart: unknown terrain None"),
+    ],
+)
+def test_apart(value, says):
+    with pytest.raises(InvalidRules, match=says):
+        Rules(apart=value)
+
+
+@pytest.mark.parametrize("field", ["terrain_pips_min", "terrain_pips_max"])
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("gold", "is a number, or maps terrains to numbers like {'gold': 6}, not 'gold'"),
+        ("", "is a number, or maps .* not ''"),
+        (None, "not None"),
+        (True, "not True"),
+        (1.5, "not 1.5"),
+        ([3], r"not \[3\]"),
+        (["ab"], r"not \['ab'\]"),
+        ({"gold", 6}, "is a number, or maps"),
+        ([("gold", 6, 7)], "is a number, or maps"),
+        (-1, "a whole number from 0 to 10000, not -1"),
+        ({"marsh": 3}, ": unknown terrain 'marsh'"),
+        ([(["gold"], 3)], r": unknown terrain \['gold'\]"),
+        ({3: 3}, ": unknown terrain 3"),
+        ({"desert": 3}, "names desert, which carries no marker"),
+        ({"water": 3}, "names sea, which carries no marker"),
+        ({"wood": 3, "lumber": 4}, "names lumber twice, the second time as 'lumber'"),
+        ({"gold": -1}, "of gold is a whole number from 0 to 10000, not -1"),
+        ({"gold": 1.0}, "of gold is a whole number .* not 1.0"),
+        ({"gold": None}, "of gold is a whole number .* not None"),
+        ({"every": [3]}, r"of every is a whole number .* not \[3\]"),
+        ({"gold": 10**5000}, "of gold is a whole number .* not <int that cannot be shown>"),
+    ],
+)
+def test_terrain_pips(field, value, says):
+    with pytest.raises(InvalidRules, match=f"{field}.*{says}"):
+        Rules(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"vertex_pips_min": 9, "vertex_pips_max": 8}, "vertex_pips_min 9 is above vertex_pips_max 8"),
+        ({"vertex_pips_min": 16}, "vertex_pips_min is 16, but three tiles have at most 15"),
+        ({"terrain_pips_min": 9, "terrain_pips_max": 8}, "9 is above terrain_pips_max 8 for every"),
+        ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": {"ore": 8}}, "9 is above .* 8 for ore"),
+        ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": 8}, "9 is above .* 8 for ore"),
+        ({"vertex_sum_below": 6}, "vertex_sum_below is a whole number from 7"),
+        ({"vertex_sum_below": 5}, "vertex_sum_below is a whole number from 7"),
+        ({"terrain_cluster_max": 0}, "terrain_cluster_max is a whole number from 1"),
+        ({"harbor_own_terrain_apart": True}, "needs harbors='printed' or 'shuffled'"),
+    ],
+)
+def test_contradictions(fields, says):
+    with pytest.raises(InvalidRules, match=says):
+        Rules(**fields)
+    with pytest.raises(InvalidRules, match=says):
+        Rules().replace(**fields)
+
+
+def test_what_only_looks_like_a_contradiction():
+    Rules(terrain_pips_min={EVERY: 4, "gold": 2}, terrain_pips_max={"gold": 3})
+    Rules(terrain_pips_min={"gold": 0}, terrain_pips_max=0)
+    Rules(vertex_pips_min=8, vertex_pips_max=8)
+    Rules(terrain_pips_min={EVERY: 4}, terrain_pips_max={"gold": 3})  # on boards without gold
+
+
+def test_unknown_fields():
+    says = "unknown field 'reds_appart'; rules have adjacency, terrain_cluster_max, apart"
+    for make in (Rules, Rules().replace):
+        with pytest.raises(InvalidRules, match=says):
+            make(reds_appart=True)
+    with pytest.raises(InvalidRules, match=says):
+        Rules.from_mapping({"reds_appart": True})
+    for name in ("self", "cls", 3, None, ("a",)):
+        with pytest.raises(InvalidRules, match=r"unknown field .*, preset"):
+            Rules.from_mapping({name: 1})
+    for mapping in (None, 3, "blog", ["blog"], [("reds_apart", True)]):
+        with pytest.raises(InvalidRules, match="rules are a mapping of fields to values, not "):
+            Rules.from_mapping(mapping)
+
+
+# Files
+
+
+def test_a_file_starts_from_a_preset(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'preset = "optimal"\nvertex_sum_below = 24\napart = [["ore", "wool"]]\n[terrain_pips_min]\ngold = 6\n'
+    )
+    expected = Rules.preset("optimal").replace(
+        vertex_sum_below=24, apart=(("wool", "ore"),), terrain_pips_min={"gold": 6}
+    )
+    assert Rules.from_toml(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"reds_appart = true", "unknown field 'reds_appart'; rules have adjacency"),
+        (b"self = 1", "unknown field 'self'"),
+        (b'preset = "mine"', "unknown rules 'mine'; presets are"),
+        (b"preset = 3", "unknown rules 3"),
+        (b'preset = ["blog"]', r"unknown rules \['blog'\]"),
+        (b"reds_apart = 1", "reds_apart is true or false, not 1"),
+        (b"adjacency = ['hex']", r"adjacency is \['hex'\]; choose from hex, block"),
+        (b"vertex_sum_below = '23'", "vertex_sum_below is a whole number from 7 to 10000, not '23'"),
+        (b"vertex_sum_below = nan", "vertex_sum_below is .* not nan"),
+        (b"vertex_sum_below = 1979-05-27", r"vertex_sum_below is .* not datetime.date"),
+        (b"vertex_sum_below = 99999999999999999999", "vertex_sum_below is .* not 9999"),
+        (b"vertex_sum_below = " + b"9" * 5000, "is not TOML: "),
+        (b"[terrain_pips_min]\nmarsh = 3", "terrain_pips_min: unknown terrain 'marsh'"),
+        (b"vertex_pips_min = 9\nvertex_pips_max = 8", "vertex_pips_min 9 is above vertex_pips_max 8"),
+        (b"reds_apart", "is not TOML: "),
+        (b"reds_apart = true\nreds_apart = true", "is not TOML: "),
+        (b"\x00\xff\xfe\x80", "is not TOML: "),
+        (b"a = " + b"[" * 8000, "is not TOML: "),
+        (b"#" * 8193, "is larger than 8192 bytes"),
+    ],
+)
+def test_bad_files(tmp_path, content, says):
+    path = tmp_path / "mine.toml"
+    path.write_bytes(content)
+    with pytest.raises(InvalidRules, match=rf"^rules file '.*mine\.toml'.*{says}"):
+        Rules.from_toml(path)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*none\.toml': No such file"):
+        Rules.from_toml(tmp_path / "none.toml")
+    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*': Is a directory"):
+        Rules.from_toml(tmp_path)
+    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*': .*null"):
+        Rules.from_toml("a\0b")
+    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*': File name too long"):
+        Rules.from_toml("a" * 5000)
+    for path in (None, 3, b"rules.toml", ["rules.toml"]):
+        with pytest.raises(InvalidRules, match="a rules file is a path, not"):
+            Rules.from_toml(path)
+    (tmp_path / "endless.toml").symlink_to("/dev/zero")
+    with pytest.raises(InvalidRules, match="larger than 8192 bytes"):
+        Rules.from_toml(tmp_path / "endless.toml")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(tmp_path):
+    path = tmp_path / "secret.toml"
+    path.write_text("")
+    path.chmod(0)
+    with pytest.raises(InvalidRules, match="Permission denied"):
+        Rules.from_toml(path)
+
+
+# Layouts
+
+
+def test_rules_that_ask_what_a_layout_has_not():
+    spiral, gold = Rules(marker_order="spiral"), Rules(terrain_pips_min={"gold": 6})
+    for name, layout in LAYOUTS.items():
+        Rules.preset("blog").check_layout(layout)
+        if name == "base":
+            spiral.check_layout(layout)
+        else:
+            with pytest.raises(InvalidRules, match=f"marker_order='spiral' needs .* which '{name}' lacks"):
+                spiral.check_layout(layout)
+        if name.startswith("base"):
+            Rules(harbors="shuffled", harbor_own_terrain_apart=True).check_layout(layout)
+            with pytest.raises(InvalidRules, match=f"names gold, which the box of '{name}' lacks"):
+                gold.check_layout(layout)
+        else:
+            gold.check_layout(layout)
+            for harbors in ("printed", "shuffled"):
+                with pytest.raises(InvalidRules, match=f"harbors='{harbors}' needs .* which '{name}' lacks"):
+                    Rules(harbors=harbors).check_layout(layout)
+
+
+def test_bounds_that_cross_on_a_layout():
+    crossed = Rules(terrain_pips_min={EVERY: 4}, terrain_pips_max={"gold": 3})
+    crossed.check_layout(LAYOUTS["base"])
+    with pytest.raises(InvalidRules, match="terrain_pips_min 4 is above terrain_pips_max 3 for gold"):
+        crossed.check_layout(LAYOUTS["seafarers-6"])
+    Rules(terrain_pips_min={"gold": 0}).check_layout(LAYOUTS["base"])
+    row = Layout("row", (4,), {"ore": 4}, {6: 4}, spiral_order=(6,) * 4)
+    with pytest.raises(InvalidRules, match="which 'row' lacks"):
+        Rules(marker_order="spiral").check_layout(row)
+
+
+# English
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({}, ["Everything is allowed."]),
+        ({"adjacency": "block"}, ["Everything is allowed."]),
+        ({"terrain_cluster_max": 1}, ["No two tiles of one terrain touch (sea and desert may)."]),
+        (
+            {"terrain_cluster_max": 3},
+            ["At most 3 tiles of one terrain touch in one group (of sea and desert any number may)."],
+        ),
+        ({"apart": [("lumber", "brick")]}, ["Brick shares no edge with lumber."]),
+        ({"apart": [("ore", "ore")]}, ["No two tiles of ore share an edge."]),
+        (
+            {"symmetry": "corners"},
+            [
+                "By terrain code, the first tile is less than the last tile of the middle row, "
+                "and that is less than the first tile of the last row."
+            ],
+        ),
+        (
+            {"symmetry": "distinct"},
+            ["Of the boards that rotations and mirrors turn into each other, only the first one counts."],
+        ),
+        ({"desert": "centre"}, ["Deserts stand on the tiles nearest the centre."]),
+        ({"desert": "coast"}, ["Deserts stand on the rim of the layout."]),
+        ({"desert": "inland"}, ["Deserts stand away from the rim of the layout."]),
+        ({"reds_apart": True}, ["No two reds (6 and 8) touch."]),
+        ({"equal_markers_apart": True}, ["No two equal markers touch."]),
+        ({"two_twelve_apart": True}, ["No two of the markers 2 and 12 touch."]),
+        ({"markers_distinct_per_terrain": True}, ["The markers on one terrain all differ."]),
+        ({"reds_per_terrain_max": 0}, ["Each terrain has at most 0 red markers."]),
+        ({"reds_per_terrain_max": 1}, ["Each terrain has at most 1 red marker."]),
+        (
+            {"vertex_sum_below": 23},
+            ["At every vertex of three land tiles the markers sum to less than 23 (a desert counts 7)."],
+        ),
+        ({"vertex_pips_min": 1}, ["Every vertex of three land tiles has at least 1 pip."]),
+        ({"vertex_pips_min": 3}, ["Every vertex of three land tiles has at least 3 pips."]),
+        ({"vertex_pips_max": 12}, ["Every vertex of three land tiles has at most 12 pips."]),
+        ({"terrain_pips_min": 1}, ["Each terrain has at least 1 pip in all."]),
+        ({"terrain_pips_min": 4}, ["Each terrain has at least 4 pips in all."]),
+        (
+            {"terrain_pips_max": {"gold": 6, EVERY: 9}},
+            ["Each other terrain has at most 9 pips in all.", "Gold has at most 6 pips in all."],
+        ),
+        (
+            {"marker_order": "spiral"},
+            [
+                "The markers follow the rule book's order, from a corner, counter-clockwise inwards, "
+                "deserts skipped."
+            ],
+        ),
+        ({"harbors": "printed"}, ["The harbors are those printed on the frame."]),
+        (
+            {"harbors": "shuffled", "harbor_own_terrain_apart": True},
+            [
+                "The harbors stand where the frame prints them, with their trades dealt anew.",
+                "No 2:1 harbor's vertices touch a tile of its own terrain.",
+            ],
+        ),
+    ],
+)
+def test_english(fields, says):
+    assert Rules(**fields).explain() == says
+
+
+def test_english_says_what_touching_means_where_it_matters():
+    touch = 'Tiles touch that share an edge, or stand in a 2 by 2 block of the "Optimal Catan" array.'
+    for name in ("terrain_cluster_max", "reds_apart", "equal_markers_apart", "two_twelve_apart"):
+        assert Rules(adjacency="block", **{name: True if name in SWITCHES else 1}).explain()[0] == touch
+    assert touch not in Rules(adjacency="block", apart=[("ore", "wool")], harbors="printed").explain()
+    blog, optimal = Rules.preset("blog").explain(), Rules.preset("optimal").explain()
+    assert len(blog) == 9
+    assert set(optimal) < set(blog)
+
+
+@given(some_rules())
+def test_english_for_any_rules(rules):
+    said = rules.explain()
+    default = rules.replace(adjacency="hex") == Rules()
+    assert (said == ["Everything is allowed."]) == default
+    assert all(line[0].isupper() and line.endswith(".") for line in said)
+    assert len(set(said)) == len(said)

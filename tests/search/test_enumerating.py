@@ -1,0 +1,204 @@
+"""Streams of solutions: their ends, their statistics, their arguments, and what stays small."""
+
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrain
+from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
+from catan_cp.search.enumerating import Clock
+
+BOTH = ("chuffed", "gecode")
+PRINTED = "dlw/bgol/owbwg/lgob/wlg"
+TWENTY_TWO = Rules.preset("blog").replace(vertex_sum_below=22)
+TINY = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {3: 1, 4: 1, 8: 1})
+
+
+@pytest.mark.parametrize("solver", BOTH)
+def test_statistics_have_the_same_names(solver):
+    terrains = enumerate_terrain("blog", solver=solver)
+    assert terrains.statistics == {}
+    assert not terrains.complete
+    assert len(list(terrains)) == terrains.found == 96
+    assert terrains.complete
+    names = {"solutions", "nodes", "failures", "peak_depth", "propagations", "restarts", "variables"}
+    assert names | {"propagators", "init_time", "solve_time"} <= set(terrains.statistics)
+    assert terrains.statistics["solutions"] == 96
+    assert all(isinstance(terrains.statistics[name], int) for name in names)
+
+
+def test_both_solvers_give_one_sequence():
+    first, second = (enumerate_terrain("blog", solver=solver).array() for solver in BOTH)
+    assert np.array_equal(first, second)
+
+
+def test_arrays():
+    markers = enumerate_markers(PRINTED, TWENTY_TWO).array()
+    assert markers.dtype == np.uint8
+    assert markers.shape == (1, 19)
+    assert (markers == 0).sum() == 1
+    none = enumerate_markers(PRINTED, TWENTY_TWO.replace(vertex_sum_below=21)).array()
+    assert none.shape == (0, 19)
+
+
+def test_an_array_of_the_rest():
+    terrains = enumerate_terrain("blog")
+    first = list(islice(terrains, 10))
+    rest = terrains.array()
+    assert len(first) + len(rest) == 96
+    assert terrains.array().shape == (0, 19)
+
+
+@pytest.mark.parametrize("solver", BOTH)
+@pytest.mark.parametrize("limit", [1, 95, 96, 97])
+def test_limits(solver, limit):
+    terrains = enumerate_terrain("blog", solver=solver, limit=limit)
+    assert len(list(terrains)) == min(limit, 96)
+    assert terrains.complete == (limit > 96)
+    assert terrains.statistics["solutions"] == min(limit, 96)
+
+
+def test_a_time_limit_carries_what_was_found():
+    terrains = enumerate_terrain("open", timeout=1)
+    with pytest.raises(SolverTimeout) as caught:
+        terrains.array()
+    assert caught.value.found == terrains.found == len(caught.value.partial) > 1000
+    assert not terrains.complete
+
+
+def test_a_time_limit_while_iterating():
+    taken = 0
+    with pytest.raises(SolverTimeout) as caught:
+        for _ in enumerate_boards("open", timeout=1):
+            taken += 1
+    assert caught.value.found == taken > 100
+
+
+def test_closing_keeps_what_came_already():
+    with enumerate_terrain("open") as terrains:
+        first = next(terrains)
+        terrains.close()
+        rest = list(terrains)
+    assert len(rest) + 1 == terrains.found
+    assert first not in rest
+    assert not terrains.complete
+
+
+# Whole boards
+
+
+@pytest.mark.parametrize("solver", BOTH)
+def test_boards_are_terrains_with_markers(solver):
+    boards = enumerate_boards(Rules(equal_markers_apart=True), TINY, solver=solver)
+    found = list(boards)
+    assert len(found) == len(set(found)) == 3 * 6
+    assert boards.complete
+    assert boards.statistics["solutions"] == 18
+    assert enumerate_boards("open", TINY, solver=solver, limit=7).array().shape == (7, 6)
+
+
+def test_boards_of_blog_with_the_lowest_sum():
+    boards = list(enumerate_boards(TWENTY_TWO, limit=1))
+    assert TWENTY_TWO.check(boards[0]) == []
+
+
+def test_boards_with_shuffled_harbors():
+    rules = Rules(harbors="shuffled", harbor_own_terrain_apart=True)
+    boards = enumerate_boards(rules, limit=50)
+    found = list(boards)
+    assert len(set(found)) == 50
+    assert all(rules.check(board) == [] for board in found)
+    assert len({board.harbors for board in found}) > 1
+    assert enumerate_boards(rules, limit=2).array().shape == (2, 19 + 19 + 9)
+
+
+# What a terrain may be
+
+
+@pytest.mark.parametrize(
+    "terrain",
+    [PRINTED, Board.from_notation(PRINTED), Board.from_notation(PRINTED).terrain],
+    ids=["notation", "board", "names"],
+)
+def test_every_way_to_write_a_terrain(terrain):
+    assert len(list(enumerate_markers(terrain, TWENTY_TWO))) == 1
+
+
+# Refusals, before any process starts
+
+
+@pytest.mark.usefixtures("no_processes")
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "1", [], 1e12])
+def test_bad_time_limits(timeout):
+    with pytest.raises(InvalidArgument, match="timeout"):
+        enumerate_terrain("blog", timeout=timeout)
+
+
+@pytest.mark.usefixtures("no_processes")
+@pytest.mark.parametrize("limit", [0, -1, 1.0, True, "1"])
+@pytest.mark.parametrize(
+    "stream", [enumerate_terrain, enumerate_boards, lambda r, **o: enumerate_markers(PRINTED, r, **o)]
+)
+def test_bad_limits(stream, limit):
+    with pytest.raises(InvalidArgument, match="limit"):
+        stream("blog", limit=limit)
+
+
+@pytest.mark.usefixtures("no_processes")
+@pytest.mark.parametrize("stream", [enumerate_terrain, enumerate_boards])
+def test_bad_rules_and_layouts(stream):
+    with pytest.raises(InvalidRules):
+        stream("blogg")
+    with pytest.raises(InvalidBoard):
+        stream("blog", "bases")
+    with pytest.raises(InvalidRules):
+        stream("official", "seafarers-6")
+
+
+def test_an_unknown_solver():
+    with pytest.raises(SolverNotFound, match="unknown solver 'gurobi'"):
+        enumerate_terrain("blog", solver="gurobi")
+
+
+@pytest.mark.usefixtures("no_processes")
+def test_bad_terrains():
+    with pytest.raises(InvalidBoard):
+        enumerate_markers("dlw/bgol", "blog")
+    with pytest.raises(InvalidBoard):
+        enumerate_markers(["brick"] * 18, "blog", "base")
+
+
+def test_a_clock():
+    assert Clock(None).left() is None
+    assert Clock(None).at_most(3) == 3
+    assert 0 < Clock(5).at_most(9) <= 5
+    assert Clock(5).at_most(0.5) == 0.5
+
+
+# Memory
+
+STREAM = """
+from pathlib import Path
+from catan_cp import enumerate_terrain
+for number, _ in enumerate(enumerate_terrain("open", solver={solver!r}), start=1):
+    if number == {most}:
+        break
+print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@pytest.mark.parametrize("solver", BOTH)
+def test_a_long_stream_stays_small(solver):
+    done = subprocess.run(
+        [sys.executable, "-c", STREAM.format(solver=solver, most=100_000)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        check=True,
+    )
+    assert int(done.stdout) < 80_000  # KiB

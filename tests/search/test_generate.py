@@ -1,0 +1,196 @@
+"""Boards out of rules: allowed, repeatable, spread, and refused where they cannot be."""
+
+import statistics
+import time
+from itertools import islice
+
+import pytest
+
+from catan_cp import LAYOUTS, Layout, Rules, generate_board, generate_boards
+from catan_cp.errors import (
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    SolverNotFound,
+    SolverTimeout,
+)
+from catan_cp.rules.rules import PRESETS
+
+BOTH = ("chuffed", "gecode")
+IMPOSSIBLE = {
+    ("base-5-6", "blog"),
+    ("base-5-6", "optimal"),
+    ("seafarers-10", "optimal"),
+    ("seafarers-10", "blog"),
+}
+
+
+def suits(layout, preset):
+    try:
+        Rules.preset(preset).check_layout(LAYOUTS[layout])
+    except InvalidRules:
+        return False
+    return (layout, preset) not in IMPOSSIBLE
+
+
+EVERY = [(layout, preset) for layout in LAYOUTS for preset in PRESETS if suits(layout, preset)]
+
+
+@pytest.mark.parametrize(("layout", "preset"), EVERY)
+def test_boards_are_allowed(layout, preset):
+    for board in generate_boards(2, layout, preset, seed=5):
+        assert board.layout is LAYOUTS[layout]
+        assert Rules.preset(preset).check(board) == []
+
+
+@pytest.mark.parametrize("solver", BOTH)
+@pytest.mark.parametrize("preset", ["optimal", "official"])
+def test_the_seed_decides(solver, preset):
+    boards = [generate_board(rules=preset, seed=seed, solver=solver) for seed in (1, 1, -7, 2**80, 3)]
+    assert boards[0] == boards[1]
+    assert len(set(boards)) == 4
+
+
+def test_one_board_is_the_first_of_many():
+    assert generate_board(seed=4) == next(generate_boards(50, seed=4))
+
+
+def test_without_a_seed_boards_differ():
+    assert generate_board(rules="tournament") != generate_board(rules="tournament")
+
+
+@pytest.mark.parametrize("rules", ["tournament", Rules(harbors="shuffled")])
+def test_boards_spread(rules):
+    boards = list(generate_boards(40, rules=rules, seed=2))
+    assert len(set(boards)) == 40
+    for tile in range(19):
+        assert len({board.terrain[tile] for board in boards}) >= 4
+        assert len({board.markers[tile] for board in boards}) >= 6
+    if rules != "tournament":
+        assert len({board.harbors for board in boards}) > 30
+
+
+def test_a_layout_of_ones_own():
+    layout = Layout("tiny", (2, 3, 2), {"brick": 3, "ore": 3, "desert": 1}, {5: 4, 6: 1, 9: 1, 10: 1})
+    rules = Rules(terrain_cluster_max=2, desert="inland")
+    for board in generate_boards(5, layout, rules, seed=0):
+        assert rules.check(board) == []
+        assert board.terrain[3] == "desert"
+
+
+def test_the_evenest_of_some():
+    from catan_cp import efficiency_error
+
+    chosen = [efficiency_error(board) for board in generate_boards(6, rules="open", seed=1, entropy=40)]
+    plain = [efficiency_error(board) for board in generate_boards(6, rules="open", seed=1)]
+    assert max(chosen) < statistics.median(plain)
+
+
+def test_none_is_fine():
+    assert list(generate_boards(0)) == []
+
+
+def test_dropping_the_rest():
+    assert len(list(islice(generate_boards(1000, rules="optimal", seed=1), 2))) == 2
+
+
+# Rules that nothing satisfies
+
+
+@pytest.mark.parametrize(
+    ("layout", "rules", "named"),
+    [
+        ("base", Rules(vertex_sum_below=15), "already vertex_sum_below=15 cannot be"),
+        ("base", Rules(vertex_pips_max=3, reds_apart=True), "already vertex_pips_max=3 cannot be"),
+        ("base", Rules(reds_per_terrain_max=0), "already reds_per_terrain_max=0 cannot be"),
+        ("base", Rules(terrain_pips_min=15), "already terrain_pips_min"),
+        (
+            "base",
+            Rules(
+                desert="coast",
+                terrain_cluster_max=1,
+                apart=[("brick", x) for x in ("grain", "wool", "ore", "lumber")],
+            ),
+            "already apart=",
+        ),
+        ("base-5-6", "optimal", "clash: terrain_cluster_max=1, apart="),
+        ("seafarers-10", "optimal", "already reds_per_terrain_max=1 cannot be"),
+    ],
+)
+def test_clashes_are_named(layout, rules, named, monkeypatch):
+    monkeypatch.setattr("catan_cp.search.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
+    monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
+    with pytest.raises(Infeasible, match=named):
+        generate_board(layout, rules, seed=1)
+
+
+def test_a_clash_that_only_every_terrain_shows():
+    layout = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {6: 2, 5: 1})
+    rules = Rules(reds_apart=True, reds_per_terrain_max=2)
+    with pytest.raises(Infeasible):
+        generate_board(layout, rules)
+    harbored = Rules(reds_per_terrain_max=1, markers_distinct_per_terrain=True, reds_apart=True)
+    with pytest.raises(Infeasible):
+        generate_board(layout, harbored)
+
+
+def test_a_time_limit():
+    began = time.monotonic()
+    rules = Rules.preset("optimal").replace(vertex_sum_below=21)
+    with pytest.raises(SolverTimeout, match="0 of 3 boards made") as caught:
+        list(generate_boards(3, rules=rules, timeout=1.5))
+    assert caught.value.found == 0
+    assert time.monotonic() - began < 8
+
+
+# Refusals, before any process starts
+
+
+@pytest.mark.usefixtures("no_processes")
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"layout": "bases"}, InvalidBoard),
+        ({"layout": None}, InvalidBoard),
+        ({"rules": "optimum"}, InvalidRules),
+        ({"rules": "official", "layout": "seafarers-6"}, InvalidRules),
+        ({"seed": "x"}, InvalidArgument),
+        ({"seed": 1.5}, InvalidArgument),
+        ({"seed": True}, InvalidArgument),
+        ({"timeout": -1}, InvalidArgument),
+        ({"timeout": 0}, InvalidArgument),
+        ({"timeout": float("nan")}, InvalidArgument),
+        ({"timeout": "soon"}, InvalidArgument),
+        ({"entropy": 0}, InvalidArgument),
+        ({"n": -1}, InvalidArgument),
+        ({"n": 1.0}, InvalidArgument),
+        ({"solver": "gurobi"}, SolverNotFound),
+        ({"solver": None}, SolverNotFound),
+    ],
+)
+def test_bad_arguments(options, error):
+    given = {"n": 1, **options}
+    with pytest.raises(error):
+        generate_boards(**given)
+
+
+# Rare ways
+
+
+@pytest.mark.parametrize("patience", [30, 0])
+def test_terrains_without_markers_are_put_back(monkeypatch, patience):
+    """Two sixes in a row of three, apart: the desert is between them. Or all terrains are gone through."""
+    monkeypatch.setattr("catan_cp.search.generate._PATIENCE", patience)
+    row = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
+    boards = list(generate_boards(20, row, Rules(reds_apart=True), seed=1))
+    assert {board.terrain.index("desert") for board in boards} == {1}
+    if patience:
+        assert len({board.terrain for board in boards}) == 2
+
+
+def test_that_no_terrain_has_markers_is_proved_by_going_through_all():
+    """Where the sea is, is not looked at beforehand."""
+    triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
+    with pytest.raises(Infeasible, match="none of the 6 terrains that the rules allow admits markers"):
+        generate_board(triangle, Rules(reds_apart=True), seed=1)

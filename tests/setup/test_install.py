@@ -1,0 +1,218 @@
+"""The private copy: installed for real into an empty cache, killed, raced, moved, repaired and refused."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from catan_cp.errors import SolverNotFound
+from catan_cp.setup import apt, install
+from catan_cp.setup.apt import AptFailed
+from catan_cp.solving.trial import try_solver
+
+_CODE = """
+from catan_cp.setup.install import install_private_copy
+print(install_private_copy(lambda line: print(line, flush=True)))
+"""
+
+
+def _debian_here() -> str:
+    try:
+        return apt.debian_mirror()
+    except AptFailed:
+        return ""
+
+
+needs_debian = pytest.mark.skipif(not _debian_here(), reason="this machine has no apt with a Debian archive")
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty cache folder, with a space in its name."""
+    folder = tmp_path / "a cache"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    return folder
+
+
+def start() -> subprocess.Popen[str]:
+    """Start an install in a process of its own; its progress can be read line by line."""
+    return subprocess.Popen(
+        [sys.executable, "-c", _CODE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def read_until(process: subprocess.Popen[str], pattern: str) -> None:
+    assert process.stdout is not None
+    seen = []
+    for line in process.stdout:
+        seen.append(line)
+        if re.search(pattern, line):
+            return
+    pytest.fail(
+        f"{pattern!r} never came; the install said {seen} and {process.stderr and process.stderr.read()}"
+    )
+
+
+def processes_about(folder: Path) -> list[str]:
+    """The command lines of all other processes with *folder* in their arguments or environment."""
+    mark = str(folder).encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
+        except OSError:
+            continue
+        if mark in command + environment and int(process.name) != os.getpid():
+            found.append(command.replace(b"\0", b" ").decode())
+    return found
+
+
+@needs_debian
+def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_path: Path) -> None:
+    """One test, because an install downloads: killed, interrupted, then twice at once, repeated, moved."""
+    home = cache / "catan-cp"
+    final = install.private_folder()
+    assert final.parent == home
+
+    killed = start()
+    read_until(killed, "downloading")
+    killed.kill()
+    killed.communicate()
+    assert not final.exists()
+    assert len(list(home.glob("unfinished-*"))) == 1
+
+    interrupted = start()
+    read_until(interrupted, "downloading")
+    interrupted.send_signal(signal.SIGINT)
+    interrupted.communicate()
+    assert interrupted.returncode != 0
+    assert [path.name for path in home.iterdir()] == ["install.lock"]
+    assert processes_about(cache) == []
+
+    first = start()
+    read_until(first, "asking apt")
+    second = start()
+    said = [process.communicate() for process in (first, second)]
+    assert [process.returncode for process in (first, second)] == [0, 0], said
+    assert [out.splitlines()[-1] for out, _ in said] == [str(final)] * 2
+    assert "waiting for another install" in said[1][0]
+    assert "downloading" not in said[1][0]
+    assert sorted(path.name for path in home.iterdir()) == ["install.lock", "minizinc"]
+
+    size = sum(path.stat().st_size for path in final.rglob("*") if not path.is_symlink())
+    assert size < 150e6
+    assert sorted(path.name for path in (final / "share/minizinc/solvers").iterdir()) == [
+        "chuffed.msc",
+        "gecode.msc",
+    ]
+
+    lines: list[str] = []
+    began = time.monotonic()
+    assert install.install_private_copy(lines.append) == final
+    assert time.monotonic() - began < 3
+    assert lines == [f"the private copy in {final} is in order"]
+
+    moved = Path(shutil.move(final, tmp_path / "moved"))
+    (tmp_path / "link").symlink_to(moved / "bin/minizinc")
+    for program in (moved / "bin/minizinc", tmp_path / "link"):
+        for solver in ("gecode", "chuffed"):
+            try_solver(program, moved / f"share/minizinc/solvers/{solver}.msc")
+    reading = subprocess.Popen(
+        [moved / "bin/minizinc", "--solver", "gecode", "--input-from-stdin"], stdin=subprocess.PIPE
+    )
+    command = Path(f"/proc/{reading.pid}/cmdline")  # the process that we started becomes the program itself
+    deadline = time.monotonic() + 5
+    running = str(moved / "bin/../libexec/minizinc")
+    while running not in command.read_text() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert running in command.read_text()
+    reading.kill()
+    reading.communicate()
+
+
+@needs_debian
+def test_signatures_are_checked(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_keys = tmp_path / "keys.gpg"
+    no_keys.touch()
+    monkeypatch.setattr(apt, "_KEYRINGS", (no_keys,))
+    with pytest.raises(SolverNotFound, match=r"NO_PUBKEY.*is not signed; another way: "):
+        install.install_private_copy(lambda line: None)
+    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
+
+
+@needs_debian
+def test_no_network(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apt, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
+    monkeypatch.setattr(apt, "_SETTINGS", apt._SETTINGS + 'Acquire::Retries "0";\n')
+    with pytest.raises(SolverNotFound, match=r"apt-get -q update fails .*another way: ") as caught:
+        install.install_private_copy(lambda line: None)
+    assert "\n" not in str(caught.value)
+    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
+
+
+def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    final = install.private_folder()
+    final.mkdir(parents=True)
+    (final / "broken").touch()
+
+    def fail(work: Path, progress: apt.Progress) -> None:
+        (work / "copy").mkdir()
+        raise OSError("no space left")
+
+    monkeypatch.setattr(install, "_build", fail)
+    with pytest.raises(SolverNotFound, match="no space left; another way: "):
+        install.install_private_copy(lambda line: None)
+    assert [path.name for path in final.iterdir()] == ["broken"]
+
+    monkeypatch.setattr(install, "_build", lambda work, progress: (work / "copy/whole").mkdir(parents=True))
+    install.install_private_copy(lambda line: None)
+    assert [path.name for path in final.iterdir()] == ["whole"]
+    assert sorted(path.name for path in final.parent.iterdir()) == ["install.lock", "minizinc"]
+
+
+def test_a_machine_without_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SolverNotFound, match="no apt-get, apt-config, dpkg-deb; another way: "):
+        install.install_private_copy(lambda line: None)
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown", "answer"),
+    [
+        ("Ubuntu|Ubuntu|noble|http://u/ubuntu/", "", "no Debian archive, only http://u/ubuntu/"),
+        ("", "||noble|http://u/ubuntu/", "no Debian archive, only http://u/ubuntu/"),
+        ("", "", "no Debian archive, only none at all"),
+        ("Raspbian|Raspbian|bookworm|http://r/raspbian/", "", "no Debian archive"),
+        ("Debian|Debian-Security|bookworm-security|http://d/security/", "", "no Debian archive"),
+        ("Debian|Debian|bookworm|cdrom:[x]/", "", "no Debian archive"),
+        ("Debian|Debian|bookworm|http://d/debian/", "", "http://d/debian/"),
+        ("", "$(ORIGIN)|$(LABEL)|bookworm|http://d/debian/", "http://d/debian/"),
+        ("x|x|s|http://x/\nDebian|Debian|sid|http://d/debian/", "", "http://d/debian/"),
+    ],
+)
+def test_the_mirror_is_the_one_that_apt_uses(
+    known: str, unknown: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "known").write_text(known)
+    (tmp_path / "unknown").write_text(unknown)
+    for tool in ("apt-get", "apt-config", "dpkg-deb"):
+        (tmp_path / tool).write_text(
+            "#!/bin/sh\nf=known\nfor a; do [ $a = --no-release-info ] && f=unknown; done\n"
+            f"exec /bin/cat '{tmp_path}'/$f\n"
+        )
+        (tmp_path / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if answer.startswith("http"):
+        assert apt.debian_mirror() == answer
+    else:
+        with pytest.raises(AptFailed, match=re.escape(answer)):
+            apt.debian_mirror()

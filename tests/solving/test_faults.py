@@ -1,0 +1,321 @@
+"""What goes wrong on real machines, done on purpose: the right error, and nothing left behind.
+
+The stand-ins are scripts that `CATAN_CP_MINIZINC` leads to: MiniZinc is the real one, but it says that its
+solver is a program of ours, or compiles in a way of ours.
+"""
+
+from __future__ import annotations
+
+import multiprocessing.util
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import run, unmeasured
+
+from benchmarks.kills import COMMANDS, POST, alive, problems_of_round, wait_for
+from catan_cp import LAYOUTS, Board, Objective, Rules, enumerate_markers, enumerate_terrain, generate_board
+from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
+from catan_cp.experiments.placement import _work, run_experiment
+from catan_cp.rules.model_data import harbor_task, terrain_task
+from catan_cp.search.enumerating import Clock, first_row
+from catan_cp.search.magic import magic_squares
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
+
+MANY = "optimal"
+"""Rules with 188,160 terrains, so that a solver is busy for a second."""
+
+
+# A solver that fails
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("exec head -c 300000 /dev/urandom", r"before it was done, after 0 solutions|no solution"),
+        ("exec cat /dev/zero", "printed what is no solution"),
+        ("yes -- ---------- | head -c 3000000", "printed what is no solution"),
+        ("echo hello; echo ----------; echo ==========", "printed what is no solution: hello"),
+        ("echo 'x = [1, 2];'; echo ----------", r"no solution: x = \[1, 2\]"),
+        ("echo 'error while loading shared libraries: libx.so.3' >&2; exit 127", r"status 127 .*libx\.so\.3"),
+        ("echo =====UNKNOWN=====", "stopped with status 0 before it was done, after 0 solutions"),
+        ("exit 0", r"stopped with status 0 before it was done, .*it said nothing"),
+        ("kill -SEGV $$", "killed by signal 11 before it was done"),
+        ("head -c 3000000 /dev/zero >&2; exit 3", "stopped with status 3"),
+    ],
+)
+def test_a_solver_that_prints_garbage_or_crashes(faulty, script, says):
+    faulty(script)
+    with pytest.raises(SolverFailed, match=says) as failed:
+        list(enumerate_terrain("blog"))
+    assert len(str(failed.value)) < 1000
+    with pytest.raises(SolverFailed):
+        generate_board(rules="blog", seed=1)
+
+
+POSTED = [2, 7, 5, 3, 4, 6, 7, 6, 5, 3, 5, 4, 7, 4, 6, 3, 5, 7, 4]
+"""The terrain that the post prints, in codes."""
+NUMBERED = [0, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 9, 10, 10, 11, 11, 12]
+"""The box's markers in order, none on the desert, which is tile 0."""
+
+
+def answer(name, numbers):
+    """A solver that has one solution."""
+    return f"echo '{name} = array1d(1..{len(numbers)}, [{', '.join(map(str, numbers))}]);'; {DONE}"
+
+
+DONE = "echo ----------; echo =========="
+
+
+@pytest.mark.parametrize("code", ["0", "8", "99", "-1", "4294967298", "99999999999999999999", "3"])
+def test_terrains_that_are_not_in_the_box(faulty, code):
+    """As an index 0 would be gold, the last one; of gold, 8, the box has none; of brick, 3, no fourth."""
+    faulty(answer("terrain", POSTED))
+    assert Board("base", *enumerate_terrain("open")).notation() == POST
+    faulty(answer("terrain", [code, *POSTED[1:]]))
+    with pytest.raises(SolverFailed, match=rf"printed what is no solution: .*\[{code}, 7"):
+        list(enumerate_terrain("open"))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        first_row(terrain_task(Rules(), LAYOUTS["base"]), "auto", Clock(None), 1)
+
+
+@pytest.mark.parametrize(("tile", "marker"), [(0, 3), (1, 0), (1, 1), (2, 7), (2, 13), (2, 2), (18, 0)])
+def test_markers_that_are_not_in_the_box_or_not_on_the_tile(faulty, tile, marker):
+    faulty(answer("marker", NUMBERED))
+    assert list(enumerate_markers(POST, "open")) == [(None, *NUMBERED[1:])]
+    faulty(answer("marker", [*NUMBERED[:tile], marker, *NUMBERED[tile + 1 :]]))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        list(enumerate_markers(POST, "open"))
+
+
+@pytest.mark.parametrize("code", [2, 3, 9])
+def test_trades_that_are_not_in_the_box(faulty, code):
+    """2 is the desert; 3 is brick, which has one harbor already; 9 is nothing."""
+    task, trades = (
+        harbor_task(Rules(harbors="shuffled"), LAYOUTS["base"], ["ore"] * 19),
+        [0, 0, 0, *range(3, 8)],
+    )
+    faulty(answer("trade", [0, *trades]))
+    assert first_row(task, "auto", Clock(None), 1) == [0, *trades]
+    faulty(answer("trade", [code, *trades]))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        first_row(task, "auto", Clock(None), 1)
+
+
+def test_squares_with_a_number_twice(faulty):
+    faulty(answer("cell", [5] * 9))
+    with pytest.raises(SolverFailed, match="printed what is no solution"):
+        list(magic_squares(3))
+
+
+def test_a_program_that_is_none(faulty):
+    program = faulty("")
+    for content in (b"\x7fELF, but not really", b"#!/nowhere/sh\n"):
+        program.write_bytes(content)
+        with pytest.raises(SolverFailed, match=rf"{program} does not start"):
+            list(enumerate_terrain("blog"))
+
+
+def test_half_a_line_is_no_solution(faulty):
+    every = list(enumerate_terrain("blog"))
+    faulty('REAL "$@" | head -c 3000')
+    found = []
+    with pytest.raises(SolverFailed) as failed:
+        for terrain in enumerate_terrain("blog"):
+            found.append(terrain)  # noqa: PERF402 - keeps what came before the error
+    assert 0 < len(found) < 96
+    assert found == every[: len(found)]
+    assert f"after {len(found)} solutions" in str(failed.value)
+
+
+def test_killed_midway_it_says_so_after_what_came(scratch):
+    found = []
+    with pytest.raises(
+        SolverFailed, match=r"killed by signal 9 before it was done, after [1-9]\d* solutions"
+    ):
+        for terrain in enumerate_terrain(MANY):
+            if not found:
+                (pid,) = alive(scratch)
+                os.kill(pid, signal.SIGKILL)
+            found.append(terrain)
+    assert not [b for b in Rules.preset(MANY).check(Board("base", found[-1])) if b.rule != "pieces"]
+
+
+@pytest.mark.parametrize(
+    "script", ["exec sleep 600", "trap '' INT TERM; exec sleep 600", "exec >&-; exec sleep 600"]
+)
+def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
+    faulty(script)
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout, match="the time limit passed") as late:
+        list(enumerate_terrain("blog", timeout=0.8))
+    assert time.monotonic() - began < 8
+    assert late.value.found == 0
+    assert not alive(scratch)
+
+
+def test_a_solver_that_hangs_is_stopped_when_nobody_wants_it_any_more(faulty, scratch):
+    faulty("exec sleep 600")
+    solutions = enumerate_terrain("blog")
+    wait_for(lambda: alive(scratch))
+    solutions.close()
+    assert not alive(scratch)
+    enumerate_terrain("blog")  # dropped at once
+    assert not alive(scratch)
+
+
+def test_a_clock_that_is_set_back_or_forth_changes_no_limit(faulty, monkeypatch):
+    faulty("exec sleep 600")
+    jump = iter(range(10**6))
+    monkeypatch.setattr(time, "time", lambda: 1e9 * (-1) ** next(jump))
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout):
+        list(enumerate_terrain("blog", timeout=1))
+    assert 0.9 < time.monotonic() - began < 8
+
+
+# A compiler that fails
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("echo 'libminizinc.so: cannot open' >&2; exit 127", r"status 127\): libminizinc\.so: cannot open"),
+        ("kill -SEGV $$", r"status -11\)"),
+        ("exit 0", r"could not compile board\.mzn"),
+        ('for a; do case $a in *.fzn|*.ozn) echo "gar bage" > "$a";; esac; done', "chuffed|gecode"),
+    ],
+)
+def test_a_compiler_that_fails(faulty, script, says):
+    faulty(compiler=script)
+    with pytest.raises(SolverFailed, match=says):
+        list(enumerate_terrain(Rules(symmetry="corners", desert="coast")))
+
+
+def test_a_compiler_that_hangs(faulty, scratch):
+    faulty(compiler="exec sleep 600")
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout, match=r"while MiniZinc was compiling board\.mzn"):
+        list(enumerate_terrain(Rules(symmetry="corners", desert="inland"), timeout=1))
+    assert time.monotonic() - began < 8
+    assert not alive(scratch)
+
+
+def test_a_minizinc_that_is_half_there(faulty, tmp_path):
+    faulty()
+    (tmp_path / "listing").write_text('[{"id": "org.chuffed.chu')
+    with pytest.raises(SolverNotFound, match="does not list its solvers as JSON"):
+        list(enumerate_terrain("blog"))
+
+
+# Input that nobody meant: see test_fuzzing.py, too
+
+
+def test_a_line_without_an_end_fills_no_memory(tmp_path):
+    def little_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+
+    with Path("/dev/zero").open() as endless:
+        done = run(["check", "-"], tmp_path, stdin=endless, preexec_fn=little_memory)
+    assert done.returncode == 1
+    assert re.fullmatch(r"catan-cp: this notation has 65538 characters; .*\n", done.stderr)
+
+
+def test_bytes_that_are_no_text(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
+    with (tmp_path / "bytes").open() as file:
+        done = run(["check", "-"], tmp_path, stdin=file)
+    assert done.returncode == 1
+    assert re.fullmatch(r"catan-cp: standard input is not text: .*\n", done.stderr)
+
+
+# Ends that come suddenly
+
+
+def test_a_solver_does_not_outlive_a_python_that_is_killed(faulty, scratch):
+    """It searches in silence, so no broken pipe tells it; and what it reads has no name to stay behind."""
+    faulty("exec sleep 600")
+    code = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrain('blog'))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"begun\n"
+    wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
+    time.sleep(0.3)  # the guard is told right after the start, which may be seen before
+    assert not list(scratch.iterdir())
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not alive(scratch), 5)
+
+
+def test_a_compiler_does_not_outlive_a_python_that_is_killed(faulty, scratch):
+    faulty(compiler="exec sleep 600")
+    code = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrain('blog'))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"begun\n"
+    wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
+    time.sleep(0.3)
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not list(scratch.iterdir()), 5)
+
+
+def test_ctrl_c_while_the_worker_of_an_experiment_starts(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("multiprocessing.popen_spawn_posix.Popen", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment([Board.from_notation(LAYOUTS["base"].beginner_board)])
+
+
+def test_ctrl_c_between_the_start_of_a_worker_and_its_first_words(monkeypatch, capfd):
+    """The worker is stopped, and complains of nothing."""
+    start, started = multiprocessing.util.spawnv_passfds, []
+
+    def interrupted(path, words, files):
+        started.append(start(path, words, files))
+        os.kill(os.getpid(), signal.SIGINT)
+        return started[-1]
+
+    monkeypatch.setattr("multiprocessing.util.spawnv_passfds", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment([Board.from_notation(LAYOUTS["base"].beginner_board)])
+    wait_for(lambda: not Path(f"/proc/{started[-1]}").exists())
+    assert capfd.readouterr().err == ""
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_worker_of_an_experiment_ends_in_silence_when_its_parent_is_killed():
+    """In the midst of an answer, or while it waits for a question."""
+    question = (
+        Board.from_notation(LAYOUTS["base"].beginner_board),
+        2,
+        (Objective.published(),) * 2,
+        "bounds",
+    )
+    for asked in ([], [question]):
+        ours, theirs = multiprocessing.Pipe()
+        for each in asked:
+            ours.send(each)
+        ours.close()
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            _work(theirs)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        theirs.close()
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_ends_at_random_moments(tmp_path, monkeypatch, number):
+    monkeypatch.setattr(os, "environ", unmeasured())
+    name = sorted(COMMANDS)[number % len(COMMANDS)]
+    assert problems_of_round(name, number, tmp_path) == []

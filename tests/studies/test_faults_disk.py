@@ -1,0 +1,251 @@
+"""Disks that are full, places that may not be written, clocks that jump, two that write at once.
+
+Where the system lets us mount, the disks are real ones of a few kB, or read only; and limits on the length of
+files, which bind everywhere, do the same in another way.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+from command_line import python, read_only, run, small_disk
+from stored import everything
+
+from benchmarks.kills import BOARD, alive
+from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board, run_study
+from catan_cp.draw import save_picture
+from catan_cp.errors import CatanError, SolverFailed
+from catan_cp.experiments.placement import random_boards
+from catan_cp.solving.find import find_minizinc
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
+
+
+def only_line(done):
+    """The one line with which a command failed, without its name."""
+    assert (done.returncode, done.stdout) == (1, ""), done
+    lines = [line for line in done.stderr.splitlines() if line.startswith("catan-cp: ")]
+    assert len(lines) == 1 and "Traceback" not in done.stderr, done.stderr
+    return lines[0].removeprefix("catan-cp: ")
+
+
+@contextmanager
+def files_of_at_most(size):
+    """A limit on the length of the files that this process writes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+# Under a picture
+
+
+def test_a_limit_under_a_picture(tmp_path):
+    picture = tmp_path / "board.png"
+    save_picture(generate_board(rules="tournament", seed=1), picture)
+    before = picture.read_bytes()
+    with files_of_at_most(9000):
+        done = run(["plot", BOARD, "--save", str(picture), "--force"], tmp_path)
+    assert only_line(done).startswith(f"cannot write '{picture}': File too large")
+    assert picture.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"board.png", "tmp"}
+
+
+@pytest.mark.parametrize("name", ["board.png", "board.svg", "board.pdf"])
+def test_a_full_disk_under_a_picture(tmp_path, name):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    words = ["-m", "catan_cp.cli", "plot", BOARD, "--save", str(disk / name)]
+    before = small_disk(disk, "4k")
+    code = f"import os, sys, runpy, atexit; atexit.register(lambda: print(os.listdir({str(disk)!r}))); "
+    code += f"sys.argv = {words[1:]!r}; runpy.run_module('catan_cp.cli', run_name='__main__')"
+    done = python(["-c", code], tmp_path, before)
+    assert done.stdout == "[]\n"
+    assert done.returncode == 1
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("catan-cp: "))
+    assert line.startswith(f"catan-cp: cannot write '{disk / name}': No space left on device")
+
+
+# Under temporary files
+
+
+def test_a_limit_under_what_the_compiler_reads(tmp_path):
+    with files_of_at_most(2000):
+        done = run(["enumerate", "terrain"], tmp_path)
+    assert re.search("File too large.*; make room, or set TMPDIR to another", only_line(done))
+    assert not alive(tmp_path)
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("size", [0, 1000])
+def test_no_room_for_what_the_solver_reads(scratch, size):
+    """The model is compiled already; not a byte of it finds room, or only its beginning does."""
+    every = list(enumerate_terrain("blog"))
+    says = r"cannot write the model for (chuffed|gecode) into a temporary folder .*make room, or set TMPDIR"
+    with files_of_at_most(size), pytest.raises(SolverFailed, match=says):
+        list(enumerate_terrain("blog"))
+    assert not alive(scratch)
+    assert list(enumerate_terrain("blog")) == every
+
+
+def test_no_folder_for_what_the_solver_reads(scratch, monkeypatch):
+    list(enumerate_terrain("blog"))
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
+    with pytest.raises(SolverFailed, match=r"the model for .*/nowhere/at/all.*make room, or set TMPDIR"):
+        list(enumerate_terrain("blog"))
+    assert not alive(scratch)
+
+
+def test_no_place_for_temporary_files(monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
+    with pytest.raises(CatanError, match="/nowhere/at/all"):
+        list(enumerate_terrain(Rules(symmetry="corners", desert="centre")))
+
+
+@pytest.mark.parametrize("size", ["4k", "8k"])
+def test_a_full_disk_for_temporary_files(tmp_path, size):
+    """There is room for nothing, or for what the compiler reads and not for what it makes."""
+    (tmp_path / "tmp").mkdir()
+    done = run(["enumerate", "terrain"], tmp_path, before=small_disk(tmp_path / "tmp", size))
+    assert "make room, or set TMPDIR to another" in only_line(done)
+    assert not alive(tmp_path)
+
+
+def test_a_full_disk_behind_standard_output(tmp_path):
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m catan_cp.cli enumerate terrain > /dev/full"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert only_line(done) == "cannot write to standard output: No space left on device"
+
+
+# Under a store
+
+
+FILL = """
+import json, sys
+from catan_cp import Store, run_study
+from catan_cp.errors import CatanError
+from catan_cp.experiments.placement import random_boards
+boards = random_boards(300, seed=7)
+try:
+    run_study(None, store=sys.argv[1], boards=boards, rules="open", chunk=10, progress=False)
+except CatanError as error:
+    print(error)
+import os, shutil
+folder = os.path.dirname(sys.argv[1])
+print(sorted(set(os.listdir(folder)) - {"study.db-shm", "study.db-wal"}))
+shutil.copytree(folder, sys.argv[2])
+"""
+
+
+def test_a_full_disk_under_a_store(tmp_path):
+    """What fits is kept, and elsewhere the study goes on from there as if nothing had happened."""
+    disk, kept, whole = tmp_path / "disk", tmp_path / "kept" / "study.db", tmp_path / "whole.db"
+    disk.mkdir()
+    done = python(["-c", FILL, str(disk / "study.db"), str(kept.parent)], tmp_path, small_disk(disk, "400k"))
+    assert done.returncode == 0, done.stderr
+    said, names = done.stdout.splitlines()
+    assert "cannot write the store" in said and "make room, then call again" in said
+    assert names == "['study.db']"  # beside it may be what SQLite could not put into it for lack of room
+    with Store(kept) as store:
+        assert 0 < store.study().boards < 300 and store.study().boards % 10 == 0
+    options = {"boards": random_boards(300, seed=7), "rules": "open", "chunk": 10, "progress": False}
+    for path in (kept, whole):
+        run_study(None, store=path, **options)
+    assert everything(kept) == everything(whole)
+    assert [path.name for path in kept.parent.iterdir()] == ["study.db"]
+
+
+AT_ONCE = """
+import sys
+from catan_cp import run_study
+from catan_cp.errors import CatanError
+from catan_cp.experiments.placement import random_boards
+boards = random_boards(200, seed=int(sys.argv[2]))
+sys.stdin.readline()
+try:
+    options = {"name": sys.argv[2], "rules": "open", "chunk": 10, "progress": False}
+    run_study(None, store=sys.argv[1], boards=boards, **options)
+except CatanError as error:
+    print(error)
+"""
+
+
+def test_two_studies_on_one_store(tmp_path):
+    """Begun at once, one after the other writes or is told to wait; called again, both are whole."""
+    path, names, refused = tmp_path / "study.db", ["1", "2"], 0
+    for _ in range(3):
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-c", AT_ONCE, str(path), name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for name in names
+        ]
+        for process in processes:
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        for process in processes:
+            said, complained = process.communicate(timeout=60)
+            assert complained == "" and process.returncode == 0
+            assert said == "" or "another run writes the store" in said
+            refused += bool(said)
+    with Store(path) as store:
+        assert {study.name: study.boards for study in store.studies()} == {"1": 200, "2": 200}
+    assert refused < 6
+    assert [each.name for each in tmp_path.iterdir()] == ["study.db"]
+
+
+def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
+    boards = random_boards(60, seed=7)
+    options = {"rules": "open", "n": 60, "chunk": 10}
+    run_study(store=tmp_path / "calm.db", boards=boards, progress=False, **options)
+    rng, told = random.Random(1), []
+    for clock in ("time", "time_ns"):
+        monkeypatch.setattr(time, clock, lambda: rng.choice((0, 10**18, -(10**9))))
+    run_study(store=tmp_path / "wild.db", boards=boards, progress=told.append, **options)
+    assert told[-1].done == 60
+    assert all(1 < each.rate < 1e6 and 0 <= each.seconds_left < 60 for each in told)
+    assert everything(tmp_path / "wild.db") == everything(tmp_path / "calm.db")
+    assert generate_board(seed=1, timeout=60) == generate_board(seed=1)
+
+
+# Under the private copy
+
+
+def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
+    """A copy that is there is used, and in order; where there is none, none can be brought."""
+    cache = tmp_path / "cache"
+    (cache / "catan-cp").mkdir(parents=True)
+    home = {"XDG_CACHE_HOME": str(cache), "CATAN_CP_MINIZINC": "", "PATH": "/usr/bin:/bin"}
+    done = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
+    assert "no private copy of MiniZinc could be brought: " in only_line(done)
+    assert "Read-only file system" in only_line(done) and "another way: " in only_line(done)
+    copy = find_minizinc().executable.parent.parent
+    (cache / "catan-cp/minizinc").symlink_to(copy)
+    words = ["generate", "--rules", "blog", "--seed", "1", "-f", "notation"]
+    done = run(words, tmp_path, before=read_only(cache), environment=home)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not Rules.preset("blog").check(Board.from_notation(done.stdout.strip()))
+    if shutil.which("apt-get"):
+        done = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
+        assert done.returncode == 0, done.stderr
+        assert f"the private copy in {cache / 'catan-cp/minizinc'} is in order" in done.stdout + done.stderr
+    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["minizinc"]

@@ -1,0 +1,179 @@
+"""One board's report: every figure against a second way to get it, and every board it must refuse."""
+
+import json
+import statistics
+
+import pytest
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.entropy import efficiency, efficiency_error, official_boards
+from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.experiments.placement import random_boards
+from catan_cp.placement import Objective, solve_placement
+from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.search.generate import generate_board
+from catan_cp.studies.reporting import report, reports, satisfied_presets, vertex_pips
+from catan_cp.studies.scores import COLUMNS, read_criteria, score_row
+
+BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+
+
+def test_the_rule_books_first_board():
+    found = report(BEGINNER)
+    board = Board.from_notation(BEGINNER)
+    placement = solve_placement(board)
+    assert found.board == board
+    assert found.efficiency == efficiency(board)
+    assert found.efficiency_error == efficiency_error(board)
+    assert found.terrain_pips == {"brick": 12, "grain": 13, "wool": 10, "ore": 10, "lumber": 13}
+    assert found.placement == placement
+    assert found.seat_spread == max(placement.values) - min(placement.values)
+    assert found.first_seat_advantage == pytest.approx(
+        placement.values[0] - sum(placement.values[1:]) / 3, abs=1e-12
+    )
+    assert found.presets == ("tournament", "open")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_vertex_pips_are_those_of_the_vertices_between_three_land_tiles(layout):
+    (board,) = random_boards(1, layout, seed=3)
+    ways = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1, None: 0}
+    pips = [
+        sum(ways[board.markers[t]] for t in tiles)
+        for tiles in board.layout.vertex_tiles
+        if len(tiles) == 3 and "sea" not in [board.terrain[t] for t in tiles]
+    ]
+    found = vertex_pips(board)
+    assert (found.least, found.most) == (min(pips), max(pips))
+    assert found.mean == pytest.approx(statistics.mean(pips))
+    assert found.spread == pytest.approx(statistics.pstdev(pips))
+
+
+def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
+    layout = LAYOUTS["seafarers-6"]
+    near = layout.tile_neighbors()
+    land: list[int] = []
+    for t in range(layout.n_tiles):
+        if not any(n in land for n in near[t]):
+            land.append(t)
+    terrain = ["grain" if t in land else "sea" for t in range(layout.n_tiles)]
+    markers = [5 if t in land else None for t in range(layout.n_tiles)]
+    found = report(Board(layout, terrain, markers), players=2)
+    assert found.vertex_pips is None
+    row = dict(zip(COLUMNS, score_row(found), strict=True))
+    assert row["vertex_pips_least"] is None and row["pips_grain"] == 4 * len(land)
+    assert "no vertex of three land tiles" in found.table()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
+    board = generate_board("base", preset, seed=5)
+    assert preset in report(board).presets
+    assert satisfied_presets(board) == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
+
+
+def test_a_preset_that_the_layout_cannot_have_is_not_satisfied():
+    (board,) = random_boards(1, "seafarers-8", seed=1)
+    assert "official" not in report(board).presets
+
+
+def test_many_at_once_equal_one_by_one():
+    boards = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)]
+    goal = Objective.report(0.5, 0.3, 0.2)
+    together = list(reports(boards, 3, goal))
+    for board, found in zip(boards, together, strict=True):
+        alone = report(board, 3, goal)
+        assert found == alone
+        assert score_row(found) == score_row(alone)
+
+
+def test_reports_are_taken_as_they_are_asked_for():
+    taken = []
+
+    def boards():
+        for board in random_boards(1200, seed=4):
+            taken.append(board)
+            yield board
+
+    next(reports(boards()))
+    assert len(taken) < 1200
+
+
+def test_json_says_it_all():
+    board = generate_board("base", "official", seed=1)
+    found = report(board, 2)
+    told = json.loads(found.to_json())
+    assert told["board"] == board.notation() and told["layout"] == "base"
+    assert told["seat_spread"] == found.seat_spread
+    assert told["vertex_pips"]["most"] == found.vertex_pips.most
+    assert [p["settlements"] for p in told["placement"]["players"]] == [
+        list(spots) for spots in found.placement.settlements
+    ]
+    assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
+
+
+def test_the_table_is_for_reading():
+    text = report(BEGINNER).table()
+    assert text.startswith(BEGINNER)
+    lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
+    assert lines["brick"][:3] == ["brick", "3", "12"] and lines["desert"][2] == "-"
+    assert "presets      tournament, open" in text and "harbors      none" in text
+    assert str(report(BEGINNER)).startswith(BEGINNER)
+    harbors = report(generate_board("base", "official", seed=1)).table()
+    assert "3:1 at 4-5" in harbors
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_row_has_a_value_for_each_column():
+    (board,) = random_boards(1, "seafarers-7", seed=1)
+    found = report(board, 5)
+    row = dict(zip(COLUMNS, score_row(found), strict=True))
+    assert [row[f"value_{seat}"] for seat in range(1, 7)] == [*found.placement.values, None]
+    assert row["efficiency_sea"] == found.efficiency["sea"]
+    assert row["tied"] == int(found.placement.tied)
+    assert row["keeps_open"] == int("open" in found.presets)
+    assert row["pips_gold"] == found.terrain_pips["gold"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("dlw/bgol/owbwg/lgob/wlg",), InvalidBoard, "no markers"),
+        (("nonsense",), InvalidBoard, "row 1"),
+        ((7,), InvalidArgument, "Board"),
+        ((BEGINNER, 5), InvalidArgument, "2 to 4"),
+        ((BEGINNER, 4, "fair"), InvalidArgument, "Objective"),
+    ],
+)
+def test_what_is_refused(arguments, error, words):
+    with pytest.raises(error, match=words):
+        report(*arguments)
+
+
+def test_a_tiling_of_the_books_has_no_vertex_pips():
+    with pytest.raises(InvalidBoard, match="no markers"):
+        vertex_pips(official_boards("base")[0])
+
+
+def test_criteria_are_read():
+    assert [str(c) for c in read_criteria(" seat_spread, -efficiency_error ")] == [
+        "seat_spread",
+        "-efficiency_error",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        ("fairness", "unknown criterion 'fairness'; criteria are seat_spread"),
+        ("seat_spread,", "unknown criterion ''"),
+        ("", "criteria are columns"),
+        (None, "criteria are columns"),
+        ("tied, -tied", "twice"),
+        ("seat_spread; DROP TABLE boards", "unknown criterion"),
+    ],
+)
+def test_criteria_that_are_none(by, words):
+    with pytest.raises(InvalidArgument, match=words):
+        read_criteria(by)

@@ -1,0 +1,366 @@
+"""The store: what it keeps, how it is asked, and every file that it must refuse and leave as it is."""
+
+import csv
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from stored import everything
+
+from catan_cp.boards.board import Board
+from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.experiments.placement import random_boards
+from catan_cp.placement import Objective
+from catan_cp.rules.rules import Rules
+from catan_cp.studies import run_study
+from catan_cp.studies.reporting import report
+from catan_cp.studies.schema import APPLICATION_ID, VERSION
+from catan_cp.studies.scores import COLUMNS, score_row
+from catan_cp.studies.store import Store, top_table
+from catan_cp.studies.writer import Writer
+
+BOARDS = random_boards(60, seed=7)
+
+
+def score(path, boards=BOARDS, **options):
+    """Have boards scored into a store, ten a chunk."""
+    options = {"rules": "open", "chunk": 10, "progress": False} | options
+    return run_study(None, store=path, boards=boards, **options)
+
+
+def names_in(folder):
+    """The names of the files in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store") / "study.db"
+    score(path, objective=Objective(0.5, 0.3, 0.2), players=3)
+    return path
+
+
+@pytest.fixture
+def store(finished):
+    with Store(finished) as opened:
+        yield opened
+
+
+def test_it_keeps_every_board_with_its_scores(store):
+    rows = store.query("SELECT * FROM results ORDER BY board")
+    assert [row["notation"] for row in rows] == [board.notation() for board in BOARDS]
+    for place, (row, board) in enumerate(zip(rows, BOARDS, strict=True), start=1):
+        found = report(board, 3, Objective(0.5, 0.3, 0.2))
+        assert (row["board"], row["times"]) == (place, 1)
+        assert tuple(row[name] for name in COLUMNS) == score_row(found)
+        assert store.board(place) == board
+
+
+def test_it_knows_what_was_asked(store):
+    study = store.study()
+    assert (study.name, study.layout, study.source, study.n, study.chunk) == (
+        "study",
+        "base",
+        "given",
+        None,
+        10,
+    )
+    assert study.rules == Rules.preset("open") and study.objectives == (Objective(0.5, 0.3, 0.2),) * 3
+    assert (study.players, study.seed, study.solver, study.made, study.boards) == (3, None, None, 60, 60)
+    assert study.failures == {} and store.studies() == [study]
+    assert "60 boards of base, 60 different" in str(study)
+
+
+def test_the_file_says_what_it_is(finished, store):
+    assert finished.read_bytes()[:15] == b"SQLite format 3"
+    assert store.query("PRAGMA application_id") == [{"application_id": APPLICATION_ID}]
+    assert store.query("PRAGMA user_version") == [{"user_version": VERSION}]
+    assert store.query("PRAGMA journal_mode") == [{"journal_mode": "wal"}]
+
+
+def test_one_file_is_left_and_reading_leaves_nothing(finished):
+    before = finished.read_bytes()
+    with Store(finished) as opened:
+        opened.top()
+    assert [p.name for p in finished.parent.iterdir() if p.name.startswith("study")] == ["study.db"]
+    assert finished.read_bytes() == before
+
+
+def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
+    rows = store.query("SELECT * FROM results")
+
+    def key(row):
+        return round(row["seat_spread"], 9), -row["efficiency_error"], row["board"]
+
+    expected = [row["board"] for row in sorted(rows, key=key)]
+    assert [row["board"] for row in store.top("seat_spread, -efficiency_error", k=None)] == expected
+    assert [row["board"] for row in store.top("seat_spread, -efficiency_error", k=7)] == expected[:7]
+    assert len({key(row)[0] for row in rows}) < len(rows)  # there were ties to settle
+    table = top_table(store.top("vertex_pips_most", k=2), "vertex_pips_most").splitlines()
+    assert table[0].split() == ["board", "vertex_pips_most", "notation"] and len(table) == 3
+
+
+def test_boards_without_a_value_come_last(store):
+    assert [row["board"] for row in store.top("value_6", k=3)] == [1, 2, 3]
+    assert [row["board"] for row in store.top("-value_6", k=3)] == [1, 2, 3]
+
+
+def test_columns_in_the_boards_order(store):
+    assert store.column("seat_spread") == [
+        r["seat_spread"] for r in store.query("SELECT * FROM results ORDER BY board")
+    ]
+    assert store.column("value_6") == []
+
+
+def test_csv_has_a_line_a_board(store, tmp_path):
+    path = store.to_csv(tmp_path / "study.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["notation"] for line in lines] == [board.notation() for board in BOARDS]
+    assert [float(line["seat_spread"]) for line in lines] == store.column("seat_spread")
+    assert {line["value_4"] for line in lines} == {""}
+    with pytest.raises(InvalidArgument, match="exists; choose another name"):
+        store.to_csv(path)
+    assert store.to_csv(path, force=True) == path
+    for place in (tmp_path, tmp_path / "missing" / "study.csv"):
+        with pytest.raises(InvalidArgument, match="no name for a file"):
+            store.to_csv(place)
+    assert names_in(tmp_path) == ["study.csv"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda s: s.query("SELECT fairness FROM results"), "no such column: fairness"),
+        (lambda s: s.query("DELETE FROM boards"), "readonly"),
+        (lambda s: s.query("SELECT ?", (1, 2)), "bindings"),
+        (lambda s: s.top("fairness"), "unknown criterion 'fairness'; criteria are seat_spread, "),
+        (lambda s: s.top(k=0), "k is a number of boards of 1 or more, not 0"),
+        (lambda s: s.board(61), "no board 61"),
+        (lambda s: s.board("1"), "a whole number from 1, not '1'"),
+        (lambda s: s.study("other"), "no study is called 'other': it has study"),
+    ],
+)
+def test_questions_without_an_answer(store, ask, words):
+    with pytest.raises(InvalidArgument, match=words):
+        ask(store)
+    assert store.study().boards == 60
+
+
+def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path):
+    a, b, c = (board for board in BOARDS[:3])
+    score(tmp_path / "in_order.db", [a, b, a, c, b, a], chunk=2)
+    with Store(tmp_path / "in_order.db") as store:
+        rows = store.query("SELECT board, notation, times FROM boards ORDER BY board")
+        assert [(r["board"], r["notation"], r["times"]) for r in rows] == [
+            (1, a.notation(), 3),
+            (2, b.notation(), 2),
+            (4, c.notation(), 1),
+        ]
+        assert store.study().made == 6 and store.study().boards == 3
+        with pytest.raises(InvalidArgument, match=r"no board 3: .* repeated"):
+            store.board(3)
+    score(tmp_path / "backwards.db", [], chunk=2)
+    from catan_cp.studies.chunks import work
+    from catan_cp.studies.plan import checked_plan
+
+    plan = checked_plan(None, "base", "open", [], 4, None, "auto", 9.0, 2, "study", 1)
+    notations = [[x.notation() for x in pair] for pair in ((a, b), (a, c), (b, a))]
+    with Writer(tmp_path / "backwards.db") as writer:
+        for number in (2, 1, 0):
+            writer.write(1, 2, work(plan.piece(number, 2, tuple(notations[number]))))
+    assert everything(tmp_path / "backwards.db") == everything(tmp_path / "in_order.db")
+
+
+def test_several_studies_in_one_file(tmp_path):
+    path = tmp_path / "two.db"
+    score(path, BOARDS[:10], name="first")
+    score(path, BOARDS[5:20], name="second")
+    with Store(path) as store:
+        assert [study.boards for study in store.studies()] == [10, 15]
+        assert store.board(1, "second") == BOARDS[5]
+        with pytest.raises(InvalidArgument, match="name one of its studies: it has first, second"):
+            store.top()
+
+
+# Files that are refused, and left as they are
+
+
+def another_programs(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE albums (title)")
+    db.close()
+
+
+def another_programs_in_wal(path):
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA application_id = 77")
+        db.execute("CREATE TABLE albums (title)")
+    db.close()
+
+
+def newer(path):
+    score(path, BOARDS[:1])
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
+    db.close()
+
+
+def text(path):
+    path.write_text("these are not the boards you are looking for")
+
+
+def damaged(path):
+    score(path)
+    content = bytearray(path.read_bytes())
+    content[8192:20000] = b"\x5a" * (20000 - 8192)
+    path.write_bytes(content)
+
+
+def cut_short(path):
+    score(path)
+    path.write_bytes(path.read_bytes()[:9000])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (another_programs, InvalidArgument, "another program's database"),
+        (another_programs_in_wal, InvalidArgument, "another program's database"),
+        (newer, InvalidArgument, f"version {VERSION + 1}, .* update catan-cp"),
+        (text, InvalidArgument, "not a store"),
+        (damaged, CatanError, "damaged .*restore a copy"),
+        (cut_short, CatanError, "damaged .*restore a copy"),
+    ],
+)
+def test_files_that_are_refused_stay_as_they_are(tmp_path, make, error, words):
+    path = tmp_path / "file.db"
+    make(path)
+    before, names = path.read_bytes(), names_in(tmp_path)
+    with pytest.raises(error, match=words):
+        Store(path)
+    with pytest.raises(error, match=words):
+        score(path)
+    assert path.read_bytes() == before and names_in(tmp_path) == names
+
+
+def test_places_that_hold_no_store(tmp_path):
+    for use in (Store, score):
+        with pytest.raises(InvalidArgument, match="is a folder; name a file"):
+            use(tmp_path)
+        with pytest.raises(InvalidArgument, match="a store is a file"):
+            use(7)
+    with pytest.raises(InvalidArgument, match=r"there is no store .*makes one"):
+        Store(tmp_path / "missing.db")
+    with pytest.raises(InvalidArgument, match=r"there is no folder .*make it first"):
+        score(tmp_path / "missing" / "study.db")
+    (tmp_path / "empty.db").touch()
+    with pytest.raises(InvalidArgument, match="is empty"):
+        Store(tmp_path / "empty.db")
+    assert names_in(tmp_path) == ["empty.db"]
+    assert score(tmp_path / "empty.db").boards == 60
+
+
+@pytest.fixture
+def place():
+    """A folder of somebody whom permissions bind, which root is not, for the length of a test."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    as_root = os.geteuid() == 0
+    if as_root:
+        os.seteuid(65534)
+    try:
+        yield folder
+    finally:
+        if as_root:
+            os.seteuid(0)
+        shutil.rmtree(folder)
+
+
+def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):
+    place /= "archive"
+    place.mkdir()
+    path = place / "study.db"
+    score(path)
+    path.chmod(0o444)
+    place.chmod(0o555)
+    try:
+        with Store(path) as store:
+            assert store.study().boards == 60
+        with pytest.raises(CatanError, match=r"cannot write the store .*choose a place you may write to"):
+            score(path, [*BOARDS, *random_boards(5, seed=8)])
+        with pytest.raises(CatanError, match=r"cannot write the store .*choose a place you may write to"):
+            score(place / "new.db")
+        place.chmod(0o755)
+        with pytest.raises(CatanError, match=r"cannot write the store .*choose a place you may write to"):
+            score(path, [*BOARDS, *random_boards(5, seed=8)])
+    finally:
+        place.chmod(0o755)
+    with Store(path) as store:
+        assert store.study().boards == 60
+
+
+FULL = """
+import resource, sys
+from catan_cp.errors import CatanError
+from catan_cp.experiments.placement import random_boards
+from catan_cp.studies import run_study
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+try:
+    boards = random_boards(300, seed=7)
+    run_study(None, store=sys.argv[1], boards=boards, rules="open", chunk=10, progress=False)
+except CatanError as error:
+    print(error)
+    sys.exit(3)
+"""
+
+
+def test_a_full_disk_costs_nothing_that_was_stored(tmp_path):
+    path = tmp_path / "study.db"
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    assert limit == resource.RLIM_INFINITY
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path), "200000"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3, done.stderr
+    assert "cannot write the store" in done.stdout and "make room, then call again" in done.stdout
+    with Store(path) as store:
+        before = store.study()
+        assert 0 < before.boards < 300 and before.boards % 10 == 0
+    boards = random_boards(300, seed=7)
+    assert score(path, boards).boards == 300
+    score(tmp_path / "undisturbed.db", boards)
+    assert everything(path) == everything(tmp_path / "undisturbed.db")
+
+
+def test_a_second_run_at_the_same_time_is_refused(tmp_path):
+    path = tmp_path / "study.db"
+
+    def boards():
+        yield from BOARDS[:20]
+        with pytest.raises(CatanError, match=r"another run writes the store .*wait for its end"):
+            score(path)
+        with Store(path) as reading:  # but it can be read meanwhile
+            assert reading.study().boards == 20
+        yield from BOARDS[20:]
+
+    assert score(path, boards()).boards == 60
+    assert names_in(tmp_path) == ["study.db"]
+
+
+def test_a_lock_left_by_a_power_cut_is_no_lock(tmp_path):
+    (tmp_path / "study.db-lock").touch()
+    assert score(tmp_path / "study.db").boards == 60
+
+
+def test_a_copy_of_the_file_is_a_store(finished, tmp_path):
+    shutil.copy(finished, tmp_path / "copy of a #1 100%?.db")
+    with Store(tmp_path / "copy of a #1 100%?.db") as store:
+        assert store.board(1) == Board.from_notation(BOARDS[0].notation())

@@ -1,0 +1,113 @@
+"""A study on a real Dask cluster: a scheduler and two worker processes on loopback."""
+
+import os
+import signal
+
+import pytest
+from stored import everything
+
+from catan_cp.errors import CatanError
+from catan_cp.experiments.placement import random_boards
+from catan_cp.studies import run_study
+from catan_cp.studies.cluster import dask_executor
+from catan_cp.studies.store import Store
+
+distributed = pytest.importorskip(
+    "distributed", reason="dask.distributed is missing: pip install 'catan-cp[scale]'"
+)
+pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
+
+BOARDS = random_boards(400, seed=11)
+
+
+def score(path, **options):
+    options = {"boards": BOARDS, "rules": "open", "chunk": 10, "progress": False} | options
+    return run_study(None, store=path, **options)
+
+
+@pytest.fixture
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+    ) as started:
+        yield started
+
+
+def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
+    def make(path, **options):
+        return run_study(20, "base", "tournament", seed=1, store=path, chunk=5, progress=False, **options)
+
+    with distributed.Client(cluster.scheduler_address) as client:
+        make(tmp_path / "dask.db", executor=client.get_executor(), workers=2)
+    make(tmp_path / "here.db")
+    make(tmp_path / "two.db", workers=2)
+    assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
+    assert everything(tmp_path / "two.db") == everything(tmp_path / "here.db")
+
+
+def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path):
+    score(tmp_path / "here.db")
+    killed = []
+
+    def boards():
+        yield from BOARDS[:200]
+        killed.append(next(iter(pids.values())))
+        os.kill(killed[0], signal.SIGKILL)
+        yield from BOARDS[200:]
+
+    with distributed.Client(cluster.scheduler_address) as client:
+        pids = client.run(os.getpid)
+        assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
+        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, boards=boards())
+    assert killed and study.failures == {}
+    assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
+
+
+def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path):
+    def boards():
+        yield from BOARDS[:200]
+        cluster.close()
+        yield from BOARDS[200:]
+
+    client = distributed.Client(cluster.scheduler_address, timeout=5)
+    try:
+        with pytest.raises(
+            CatanError, match=r"the executor has ended .*make a new executor, then call again"
+        ):
+            score(tmp_path / "study.db", executor=client.get_executor(), workers=2, boards=boards())
+    finally:
+        client.close(timeout=1)
+    with Store(tmp_path / "study.db") as store:
+        assert 50 <= store.study().made < 400
+    assert score(tmp_path / "study.db").made == 400
+    score(tmp_path / "here.db")
+    assert everything(tmp_path / "study.db") == everything(tmp_path / "here.db")
+
+
+def test_a_scheduler_by_its_address(cluster, tmp_path):
+    with dask_executor(cluster.scheduler_address) as (executor, threads):
+        assert threads == 2
+        assert score(tmp_path / "study.db", executor=executor, workers=threads).made == 400
+
+
+def test_a_scheduler_without_workers():
+    with (
+        distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
+        pytest.raises(CatanError, match=r"has no workers; start some with `dask worker tcp://127"),
+        dask_executor(empty.scheduler_address),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tcp://127.0.0.1:1", r"no Dask scheduler answers at 'tcp://127.0.0.1:1' .*start one with"),
+        ("no address at all", "no Dask scheduler answers"),
+        ("carrier-pigeon://roof", "no Dask scheduler answers"),
+        ("", "a scheduler's address is like tcp://HOST:8786, not ''"),
+    ],
+)
+def test_a_scheduler_that_cannot_be_reached(address, words):
+    with pytest.raises(CatanError, match=words), dask_executor(address, timeout=1):
+        pass
