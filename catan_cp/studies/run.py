@@ -35,7 +35,7 @@ from catan_cp.studies.plan import Plan, checked_plan, plan_values, with_seed
 from catan_cp.studies.progress import Meter, Watch
 from catan_cp.studies.reporting import Goals
 from catan_cp.studies.store import Store, Study, as_path
-from catan_cp.studies.workers import Workers
+from catan_cp.studies.workers import WorkerDied, Workers
 from catan_cp.studies.writer import Writer
 
 ATTEMPTS = 2
@@ -116,7 +116,7 @@ def run_study(
         try:
             run.all(_chunks(plan, boards, writer, number))
         except BaseException as stopped:
-            crew.stop_soon()
+            crew.stop()
             run.save_done()
             if isinstance(stopped, KeyboardInterrupt):
                 study = _study(path, name)
@@ -186,13 +186,11 @@ def _checked(board: object, place: int, layout: Layout) -> str:
 
 @dataclass(frozen=True)
 class _Crew:
-    """Whoever works on chunks: how to hand one out, how many at a time, and how to start anew and stop."""
+    """Whoever works on chunks: how to hand one out, how many at a time, and how to stop."""
 
     submit: Callable[[Chunk], Future[Outcome]]
     at_a_time: int
-    renew: Callable[[], None] | None = None
     stop: Callable[[], None] = lambda: None
-    stop_soon: Callable[[], None] = lambda: None
 
 
 def _crew(workers: int, executor: Executor | None) -> _Crew:
@@ -202,7 +200,7 @@ def _crew(workers: int, executor: Executor | None) -> _Crew:
     if workers == 1:
         return _Crew(_work_here, 1)
     own = Workers(workers)
-    return _Crew(own.submit, 2 * workers, own.renew, own.stop, own.stop)
+    return _Crew(own.submit, 2 * workers, own.stop)
 
 
 def _work_here(chunk: Chunk) -> Future[Outcome]:
@@ -223,16 +221,13 @@ class _Run:
         self._crew, self._meter = crew, meter
         self._out: dict[Future[Outcome], Chunk] = {}
         self._retries: deque[Chunk] = deque()
-        self._suspects: deque[Chunk] = deque()  # one of them broke a process: each is tried alone
-        self._alone = False  # whether what is out is a suspect
 
     def all(self, chunks: Iterator[Chunk]) -> None:
         """Work on all chunks."""
         while self._hand_out(chunks):
             wait(self._out, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in [future for future in self._out if future.done()]:
-                if future in self._out:  # or it was among those of a broken pool
-                    self._take_back(future)
+                self._take_back(future)
             self._meter.tick()
 
     def save_done(self) -> None:
@@ -245,17 +240,15 @@ class _Run:
         self._out.clear()
 
     def _hand_out(self, chunks: Iterator[Chunk]) -> bool:
-        """Hand out as many chunks as may be out; return whether any are, or must be."""
-        while len(self._out) < self._crew.at_a_time and not (self._alone or (self._suspects and self._out)):
-            self._alone = bool(self._suspects)
-            left = self._suspects or self._retries
-            chunk = left.popleft() if left else next(chunks, None)
+        """Hand out as many chunks as may be out; return whether any are."""
+        while len(self._out) < self._crew.at_a_time:
+            chunk = self._retries.popleft() if self._retries else next(chunks, None)
             if chunk is None:
                 break
             try:
                 self._out[self._crew.submit(chunk)] = chunk
             except BrokenExecutor as error:  # it broke between two looks at it
-                self._broken(error, [chunk])
+                raise self._ended(str(error) or type(error).__name__) from error
         return bool(self._out)
 
     def _take_back(self, future: Future[Outcome]) -> None:
@@ -263,9 +256,8 @@ class _Run:
         if future.cancelled():
             raise self._ended(f"it called chunk {chunk.number} off")
         error = future.exception()
-        if isinstance(error, BrokenExecutor):
-            self._broken(error, [])
-            return
+        if isinstance(error, BrokenExecutor) and not isinstance(error, WorkerDied):
+            raise self._ended(str(error) or type(error).__name__) from error
         if error is None:
             self._keep(chunk, future.result())
         elif isinstance(error, CatanError) and not isinstance(error, (SolverFailed, SolverTimeout)):
@@ -275,25 +267,6 @@ class _Run:
         else:
             self._fail(chunk, f"{type(error).__name__}: {error}")
         del self._out[future]
-        self._alone = False
-
-    def _broken(self, error: BrokenExecutor, lost: list[Chunk]) -> None:
-        """A process died. Nobody knows on which of the chunks that were out: each is tried again, alone."""
-        if self._crew.renew is None:
-            raise self._ended(str(error) or type(error).__name__) from error
-        for future, chunk in self._out.items():
-            if future.done() and not future.cancelled() and future.exception() is None:
-                self._keep(chunk, future.result())
-            else:
-                lost.append(chunk)
-        for chunk in lost:
-            if self._alone and chunk.attempt >= ATTEMPTS:
-                self._fail(chunk, "the process that worked on it died")
-            else:
-                self._suspects.append(replace(chunk, attempt=chunk.attempt + 1))
-        self._out.clear()
-        self._alone = False
-        self._crew.renew()
 
     def _keep(self, chunk: Chunk, outcome: Outcome) -> None:
         asked = __version__, self._plan.solver_version

@@ -229,6 +229,29 @@ def test_the_processes_of_a_killed_run_end_too(tmp_path):
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
 
 
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="looks where Linux keeps semaphores")
+def test_a_killed_group_leaves_no_semaphores(tmp_path):
+    script = tmp_path / "run.py"
+    script.write_text(RUN)
+    before = set(Path("/dev/shm").iterdir())
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            str(script),
+            str(tmp_path / "study.db"),
+            json.dumps(MADE | {"n": 100_000, "workers": 2}),
+        ],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    process.stdout.readline()
+    children = wait_for(lambda: len(found := descendants(process.pid)) >= 3 and found)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+    assert not [path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("sem.mp-")]
+
+
 def descendants(pid):
     """The processes that a process started, and those that they started (Linux)."""
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
@@ -328,12 +351,33 @@ class Deadly:
         return work(chunk)
 
 
+class Poisoned:
+    """A chunk that kills the process that it is sent to, every time or once."""
+
+    def __init__(self, chunk, once, mark):
+        self.facts = chunk, once, mark
+
+    def __reduce__(self):
+        return _swallow, self.facts
+
+
+def _swallow(chunk, once, mark):
+    if not (once and mark.exists()):
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return chunk
+
+
 @pytest.mark.parametrize("once", [True, False])
 def test_a_worker_that_dies_costs_one_chunk_at_most(tmp_path, monkeypatch, scored, once):
-    deadly = Deadly(4, once, tmp_path)
-    monkeypatch.setattr(Workers, "submit", lambda self, chunk: self._pool.submit(deadly, chunk))
+    def submit(workers, chunk):
+        poisoned = Poisoned(chunk, once, tmp_path / "died")
+        return normally(workers, poisoned if chunk.number == 4 else chunk)
+
+    normally = Workers.submit
+    monkeypatch.setattr(Workers, "submit", submit)
     study = score(tmp_path / "study.db", workers=2)
-    assert study.failures == ({} if once else {4: "the process that worked on it died"})
+    assert study.failures == ({} if once else {4: "WorkerDied: the process that worked on it died"})
     monkeypatch.undo()
     score(tmp_path / "study.db", workers=1)
     assert everything(tmp_path / "study.db") == scored
