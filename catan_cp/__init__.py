@@ -18,22 +18,11 @@ __version__ = "0.1.0"
 _ROOMS = {
     "boards.board": ("Board",),
     "rules.checking": ("Violation",),
-    "studies.pictures": ("plot_comparison", "plot_top"),
     "studies.comparing": ("Comparison", "compare_studies"),
     "counting": ("count_boards", "count_markers", "count_terrain", "is_countable", "sample_terrain"),
     "draw": (
-        "board_svg",
         "plot_board",
-        "plot_counts",
-        "plot_curves",
         "plot_gallery",
-        "plot_pair",
-        "plot_skew_powers",
-        "plot_spread",
-        "plot_square",
-        "plot_squares",
-        "plot_swap_hypothesis",
-        "plot_swaps",
         "print_sheet",
         "save_picture",
     ),
@@ -41,13 +30,9 @@ _ROOMS = {
         "SwapResult",
         "efficiency",
         "efficiency_error",
-        "official_boards",
-        "official_efficiencies",
         "search_swaps",
         "search_swaps_many",
     ),
-    "experiments.hypothesis": ("swap_hypothesis",),
-    "experiments.skew": ("skew_powers",),
     "search.enumerating": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrain"),
     "errors": (
         "CatanError",
@@ -62,7 +47,6 @@ _ROOMS = {
     "notebook.exploring": ("explore",),
     "search.generate": ("generate_board", "generate_boards"),
     "boards.layout": ("LAYOUTS", "Harbor", "Layout"),
-    "search.magic": ("magic_squares",),
     "placement": (
         "Objective",
         "Placement",
@@ -90,25 +74,13 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.counting import count_terrain as count_terrain
     from catan_cp.counting import is_countable as is_countable
     from catan_cp.counting import sample_terrain as sample_terrain
-    from catan_cp.draw import board_svg as board_svg
     from catan_cp.draw import plot_board as plot_board
-    from catan_cp.draw import plot_counts as plot_counts
-    from catan_cp.draw import plot_curves as plot_curves
     from catan_cp.draw import plot_gallery as plot_gallery
-    from catan_cp.draw import plot_pair as plot_pair
-    from catan_cp.draw import plot_skew_powers as plot_skew_powers
-    from catan_cp.draw import plot_spread as plot_spread
-    from catan_cp.draw import plot_square as plot_square
-    from catan_cp.draw import plot_squares as plot_squares
-    from catan_cp.draw import plot_swap_hypothesis as plot_swap_hypothesis
-    from catan_cp.draw import plot_swaps as plot_swaps
     from catan_cp.draw import print_sheet as print_sheet
     from catan_cp.draw import save_picture as save_picture
     from catan_cp.entropy import SwapResult as SwapResult
     from catan_cp.entropy import efficiency as efficiency
     from catan_cp.entropy import efficiency_error as efficiency_error
-    from catan_cp.entropy import official_boards as official_boards
-    from catan_cp.entropy import official_efficiencies as official_efficiencies
     from catan_cp.entropy import search_swaps as search_swaps
     from catan_cp.entropy import search_swaps_many as search_swaps_many
     from catan_cp.errors import CatanError as CatanError
@@ -119,8 +91,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.errors import SolverFailed as SolverFailed
     from catan_cp.errors import SolverNotFound as SolverNotFound
     from catan_cp.errors import SolverTimeout as SolverTimeout
-    from catan_cp.experiments.hypothesis import swap_hypothesis as swap_hypothesis
-    from catan_cp.experiments.skew import skew_powers as skew_powers
     from catan_cp.notebook.exploring import explore as explore
     from catan_cp.placement import Objective as Objective
     from catan_cp.placement import Placement as Placement
@@ -136,12 +106,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.search.enumerating import enumerate_terrain as enumerate_terrain
     from catan_cp.search.generate import generate_board as generate_board
     from catan_cp.search.generate import generate_boards as generate_boards
-    from catan_cp.search.magic import magic_squares as magic_squares
     from catan_cp.studies import run_study as run_study
     from catan_cp.studies.comparing import Comparison as Comparison
     from catan_cp.studies.comparing import compare_studies as compare_studies
-    from catan_cp.studies.pictures import plot_comparison as plot_comparison
-    from catan_cp.studies.pictures import plot_top as plot_top
     from catan_cp.studies.reporting import Report as Report
     from catan_cp.studies.reporting import report as report
     from catan_cp.studies.store import Store as Store

@@ -107,8 +107,9 @@ def hypothesis(
 
     Does swapping a terrain that is too even with one that is not even enough help?
     """
-    from catan_cp.draw import plot_swap_hypothesis, save_picture
-    from catan_cp.experiments.hypothesis import KEPT, swap_hypothesis
+    from catan_cp.draw import save_picture
+    from catan_cp.experiments import plot_swap_hypothesis, swap_hypothesis
+    from catan_cp.experiments.hypothesis import KEPT
 
     target = _picture_beside(file, picture, force)
     result, stopped = _run(
@@ -134,8 +135,8 @@ def skew(
 
     Which power, and which normalisation, finds even boards soonest?
     """
-    from catan_cp.draw import plot_skew_powers, save_picture
-    from catan_cp.experiments.skew import skew_powers
+    from catan_cp.draw import save_picture
+    from catan_cp.experiments import plot_skew_powers, skew_powers
 
     target = _picture_beside(file, picture, force)
     result, stopped = _run(

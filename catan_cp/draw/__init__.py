@@ -1,8 +1,7 @@
-"""Pictures of boards. Made with matplotlib, which is loaded when the first picture is drawn, not before."""
+"""Pictures of boards, and charts of plain numbers. matplotlib is loaded when the first picture is drawn."""
 
 from catan_cp.draw.board import plot_board
 from catan_cp.draw.charts import plot_counts, plot_curves, plot_spread
-from catan_cp.draw.experiments import plot_skew_powers, plot_swap_hypothesis, plot_swaps
 from catan_cp.draw.figures import plot_gallery, plot_pair
 from catan_cp.draw.files import board_svg, save_picture
 from catan_cp.draw.sheet import print_sheet
@@ -15,12 +14,9 @@ __all__ = [
     "plot_curves",
     "plot_gallery",
     "plot_pair",
-    "plot_skew_powers",
     "plot_spread",
     "plot_square",
     "plot_squares",
-    "plot_swap_hypothesis",
-    "plot_swaps",
     "print_sheet",
     "save_picture",
 ]

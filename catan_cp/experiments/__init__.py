@@ -1,1 +1,16 @@
-"""The experiments of the published works, on these boards and on others."""
+"""The experiments of the published works, on these boards and on others, and their figures."""
+
+from catan_cp.experiments.hypothesis import SwapHypothesis, SwapPoint, swap_hypothesis
+from catan_cp.experiments.pictures import plot_skew_powers, plot_swap_hypothesis, plot_swaps
+from catan_cp.experiments.skew import SkewPowers, skew_powers
+
+__all__ = [
+    "SkewPowers",
+    "SwapHypothesis",
+    "SwapPoint",
+    "plot_skew_powers",
+    "plot_swap_hypothesis",
+    "plot_swaps",
+    "skew_powers",
+    "swap_hypothesis",
+]

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure, SubFigure
 
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules
+from catan_cp.draw import plot_counts, plot_pair
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
 BOARD = "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"
@@ -28,7 +29,7 @@ def draw(folder: Path) -> list[Path]:
     settled = catan_cp.plot_board(board, catan_cp.solve_placement(board), heat=catan_cp.vertex_values(board))
     pictures = {
         "board.png": catan_cp.plot_board(first),
-        "counts.png": catan_cp.plot_counts(counts(), label="terrains (log scale)"),
+        "counts.png": plot_counts(counts(), label="terrains (log scale)"),
         "even.png": evened(),
         "settle.svg": settled,
     }
@@ -58,7 +59,7 @@ def evened() -> Figure | SubFigure:
     """Return a Seafarers board before and after the search."""
     found = catan_cp.search_swaps("seafarers-8", 4000, seed=3)
     captions = (f"shuffled: error {found.errors[0]:.4f}", f"after 4,000 swaps: error {found.error:.4f}")
-    return catan_cp.plot_pair(found.start, found.board, captions)
+    return plot_pair(found.start, found.board, captions)
 
 
 if __name__ == "__main__":

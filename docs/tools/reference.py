@@ -32,7 +32,7 @@ def _room(names: list[str]) -> Iterator[str]:
         handed_on = catan_cp._ROOMS.get(room, ())
         for name in handed_on:
             yield from _entry("catan_cp", name, room)
-        for name in _inner(room) if handed_on else _own(room):
+        for name in _inner(room) or ([] if handed_on else _own(room)):
             yield from _entry(f"catan_cp.{room}", name, room)
     yield "```"
 

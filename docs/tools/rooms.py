@@ -80,7 +80,6 @@ FLOORS = (
 UPSTAIRS = {
     ("boards", "draw"): "Board.plot and a notebook's picture of a board",
     ("counting", "search"): "counting by listing",
-    ("draw", "experiments"): "pictures of experiments",
 }
 """The only imports that reach up: inside a method, when it is called."""
 

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, Layout, official_boards
+from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, Layout
 from catan_cp.boards.board import MAX_INPUT, read_terrain
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
+from catan_cp.entropy import official_boards
 
 BASE = LAYOUTS["base"]
 RULE_BOOK = BASE.beginner_board

@@ -11,17 +11,19 @@ from matplotlib.figure import Figure
 from catan_cp.draw import (
     plot_counts,
     plot_curves,
-    plot_skew_powers,
     plot_spread,
     plot_square,
     plot_squares,
-    plot_swap_hypothesis,
-    plot_swaps,
 )
 from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
-from catan_cp.experiments.hypothesis import swap_hypothesis
-from catan_cp.experiments.skew import skew_powers
+from catan_cp.experiments import (
+    plot_skew_powers,
+    plot_swap_hypothesis,
+    plot_swaps,
+    skew_powers,
+    swap_hypothesis,
+)
 
 LO_SHU = ((2, 9, 4), (7, 5, 3), (6, 1, 8))
 COUNTS = {"no rules": 244_432_188_000, "optimal": 188_160, "blog": 96, "one": 1, "none": 0}

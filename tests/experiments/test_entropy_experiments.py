@@ -12,9 +12,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from catan_cp.draw import plot_skew_powers, plot_swap_hypothesis
 from catan_cp.entropy import Interrupted, efficiency_error, official_boards, search_swaps
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
+from catan_cp.experiments import plot_skew_powers, plot_swap_hypothesis
 from catan_cp.experiments.hypothesis import COLUMNS, SwapHypothesis, SwapPoint, swap_hypothesis
 from catan_cp.experiments.skew import POWERS, skew_powers
 

@@ -305,7 +305,7 @@ def post_markers(below: int) -> int:
 
 
 def average(layout: str, terrain: str) -> str:
-    return f"{catan_cp.official_efficiencies()[layout][terrain]:.5f}"
+    return f"{catan_cp.entropy.official_efficiencies()[layout][terrain]:.5f}"
 
 
 FIGURES = {

@@ -72,6 +72,14 @@ def test_the_designs_names_are_public():
     assert set(promised.split()) <= set(catan_cp.__all__)
 
 
+def test_the_front_keeps_few_names():
+    """About forty; charts, squares, and the experiments with their figures stay in their rooms."""
+    assert len(catan_cp.__all__) <= 60
+    pictures = {name for name in catan_cp.__all__ if name.startswith(("plot_", "print_", "save_"))}
+    assert pictures == {"plot_board", "plot_gallery", "print_sheet", "save_picture"}
+    assert not {"swap_hypothesis", "skew_powers", "official_boards", "magic_squares"} & set(catan_cp.__all__)
+
+
 def test_type_checkers_see_the_same_names():
     tree = ast.parse(Path(catan_cp.__file__).read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
