@@ -62,7 +62,7 @@ def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:
     """Measure the methods on one board; the plain tree makes 5,634,937 calls, so once is enough."""
     runs = {"memo": 1 if quick else 3, "bounds": 5, "vectorized": 5}
     spent = {
-        method: [_milliseconds(partial(solve_placement, board, 4, goal, method)) for _ in range(times)]
+        method: [_milliseconds(partial(solve_placement, board, 4, goal, method=method)) for _ in range(times)]
         for method, times in runs.items()
     }
     if quick:
@@ -70,7 +70,7 @@ def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:
     else:
         against, others = (
             "the plain tree",
-            [_milliseconds(partial(solve_placement, board, 4, goal, "feasibility"))],
+            [_milliseconds(partial(solve_placement, board, 4, goal, method="feasibility"))],
         )
     return [
         row(f"method {method}, one base board", "ms", times, None, against, others)

@@ -17,6 +17,7 @@ from catan_cp.cli.common import (
     Seed,
     bar,
     read_board,
+    read_boards,
     say,
 )
 from catan_cp.errors import InvalidArgument, show_path
@@ -39,7 +40,7 @@ def place(
     players: Players = 4,
     weights: Weights = "",
     objective: Which = "published",
-    method: Annotated[str, typer.Option(help="vectorized, bounds, memo or feasibility.")] = "vectorized",
+    method: Annotated[str, typer.Option(help="auto, vectorized, bounds, memo or feasibility.")] = "auto",
     placed: Annotated[
         str, typer.Option(help="Settlements already on the table, in order: PLAYER:VERTEX,...")
     ] = "",
@@ -66,7 +67,7 @@ def place(
         for rank, move in enumerate(best_moves(board, done, moves, players, goal), start=1):
             print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}")
         return
-    result = solve_placement(board, players, goal, method, done)
+    result = solve_placement(board, players, goal, method=method, placed=done)
     print(result.to_json() if how is Format.JSON else result)
     if save is not None:
         warmth = vertex_values(board, goal) if heat else None
@@ -82,11 +83,14 @@ def experiment(
     time_limit: Annotated[float, typer.Option(help="Seconds for one board and method.")] = 60.0,
     layout: LayoutName = "base",
     seed: Seed = 0,
+    on: Annotated[
+        str, typer.Option("--on", help="Your own boards instead: a notation, or - for standard input.")
+    ] = "",
     csv: Annotated[Path | None, typer.Option(help="Write every run into this CSV file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write everything into this JSON file.")] = None,
     force: Force = False,
 ) -> None:
-    """Compare the methods on the same random boards, as the placement report does.
+    """Compare the methods on the same boards, random ones or your own, as the placement report does.
 
     [bold]catan-cp experiment --boards 5 --methods bounds,vectorized[/bold]
     """
@@ -99,7 +103,7 @@ def experiment(
                 f"{show_path(file)} exists; choose another name, or overwrite it with --force"
             )
     names = [name.strip() for name in methods.split(",")]
-    drawn = random_boards(boards, layout, seed)
+    drawn = read_boards(on) if on else random_boards(boards, layout, seed)
     with bar("runs") as move:
         result = run_experiment(
             drawn,

@@ -26,7 +26,7 @@ from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
 from catan_cp.interrupts import interrupts_later
-from catan_cp.placement.game import checked_board, checked_objectives, checked_players
+from catan_cp.placement.game import Counters, checked_board, checked_objectives, checked_players
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.solve import METHODS, Goals, solve_placement
 
@@ -60,6 +60,11 @@ class Run:
     settlements: tuple[tuple[int, ...], ...] | None = None
     values: tuple[float, ...] | None = None
     tied: bool | None = None
+
+    @property
+    def counters(self) -> Counters:
+        """What the search did; zeros where it did not end."""
+        return Counters(self.calls or 0, self.cut or 0, self.hits or 0, self.misses or 0)
 
     @property
     def found(self) -> tuple[object, ...]:
@@ -100,9 +105,11 @@ class Experiment:
     def rows(self) -> list[dict[str, Any]]:
         """Return one row a method: times in seconds and calls over the boards it solved.
 
-        ``speedup`` is the first method's total time over this one's on the boards that both solved, and
-        ``agrees`` says whether the method found what the first one to solve each board found. A figure
-        that no run stands behind is None.
+        ``pruning_rate`` is the share of candidates that a bound ruled out, ``memory_size`` the positions in
+        memory at the end, and ``memory_hit_rate`` the share of calls answered from it, each averaged over
+        the boards. ``speedup`` is the first method's total time over this one's on the boards that both
+        solved, and ``agrees`` says whether the method found what the first one to solve each board found.
+        A figure that no run stands behind is None.
         """
         return [self._row(method) for method in self.methods]
 
@@ -129,6 +136,9 @@ class Experiment:
             "calls_average": sum(calls) / len(calls) if calls else None,
             "calls_least": min(calls, default=None),
             "calls_most": max(calls, default=None),
+            "pruning_rate": _mean([rate for run in solved.values() if (rate := run.counters.pruning_rate)]),
+            "memory_size": _mean([run.misses for run in solved.values() if run.misses]),
+            "memory_hit_rate": _mean([rate for run in solved.values() if (rate := run.counters.hit_rate)]),
             "speedup": sum(a for a, _ in both) / sum(b for _, b in both) if both else None,
             "agrees": all(run.found == reference[n].found for n, run in solved.items()),
         }
@@ -143,6 +153,9 @@ class Experiment:
             "least ms",
             "most ms",
             "calls",
+            "pruned",
+            "memory",
+            "hits",
             "speed-up",
             "agrees",
         )
@@ -340,12 +353,16 @@ def _work(pipe: Connection) -> None:
 
 def _answer(board: Board, players: int, goals: tuple[Objective, ...], method: str) -> Any:
     try:
-        found = solve_placement(board, players, goals, method)
+        found = solve_placement(board, players, goals, method=method)
     except Exception as error:  # whatever it is, the parent raises it
         return error
     count = found.counters
     figures = found.seconds, count.calls, count.cut, count.hits, count.misses
     return *figures, found.settlements, found.values, found.tied
+
+
+def _mean(figures: Sequence[float]) -> float | None:
+    return sum(figures) / len(figures) if figures else None
 
 
 def _checked_methods(methods: Sequence[str]) -> tuple[str, ...]:
@@ -372,6 +389,9 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     def ms(seconds: float | None) -> str:
         return "-" if seconds is None else f"{1000 * seconds:,.2f}"
 
+    def percent(share: float | None) -> str:
+        return "-" if share is None else f"{100 * share:.2f} %"
+
     calls, speedup = row["calls_average"], row["speedup"]
     return (
         row["method"],
@@ -381,6 +401,9 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         ms(row["seconds_least"]),
         ms(row["seconds_most"]),
         "-" if calls is None else f"{calls:,.1f}",
+        percent(row["pruning_rate"]),
+        "-" if row["memory_size"] is None else f"{row['memory_size']:,.1f}",
+        percent(row["memory_hit_rate"]),
         "-" if speedup is None else f"{speedup:,.1f}",
         "yes" if row["agrees"] else "NO",
     )

@@ -41,13 +41,25 @@ class Counters:
             that looking ahead turned out not to need.
         cut: candidates that a bound ruled out.
         hits: calls answered from memory.
-        misses: calls that looked into the memory in vain.
+        misses: cache misses: calls that the memory could not answer. All are stored, so this is its size too.
     """
 
     calls: int = 0
     cut: int = 0
     hits: int = 0
     misses: int = 0
+
+    @property
+    def pruning_rate(self) -> float | None:
+        """The share of candidates that a bound ruled out, of all that were considered."""
+        considered = self.cut + self.calls - 1
+        return self.cut / considered if self.cut else None
+
+    @property
+    def hit_rate(self) -> float | None:
+        """The share of calls answered from memory; None without one."""
+        asked = self.hits + self.misses
+        return self.hits / asked if asked else None
 
 
 @dataclass(frozen=True)

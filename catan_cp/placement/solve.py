@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,6 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.placement.game import (
-    Placed,
     Placement,
     checked_board,
     checked_objectives,
@@ -18,7 +16,6 @@ from catan_cp.placement.game import (
     checked_players,
     free_vertices,
     no_room,
-    open_vertices,
     snake,
 )
 from catan_cp.placement.objective import Objective
@@ -33,7 +30,7 @@ def solve_placement(
     board: Board,
     players: int = 4,
     objective: Goals = None,
-    method: str = "vectorized",
+    method: str = "auto",
     placed: Sequence[tuple[int, int]] = (),
 ) -> Placement:
     """Return where perfect players settle on *board*.
@@ -43,7 +40,7 @@ def solve_placement(
         players: 2 to 4 on ``base``, 2 to 6 elsewhere.
         objective: what everybody wants, or one objective per player; by default the published one, with
             equal weights.
-        method: one of `METHODS`; they find the same placement.
+        method: ``"auto"``, or one of `METHODS`; they find the same placement.
         placed: settlements on the table, as (player, vertex) with players numbered from 1, in the order
             placed: 1 to N, then N to 1. The game goes on from there.
 
@@ -55,14 +52,16 @@ def solve_placement(
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
     done = checked_placed(placed, board, players)
-    if method not in METHODS:
-        raise InvalidArgument(f"unknown method {show(method)}; methods are {listed(METHODS)}")
-    if method == "vectorized":
+    if method not in ("auto", *METHODS):
+        raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(METHODS)}")
+    if method in ("auto", "vectorized"):
         from catan_cp.placement.vectorized import solve_batch
 
         found = next(solve_batch([board], players, goals, [done]))
     else:
-        found = _by_tree(board, goals, method, done)
+        from catan_cp.placement.tree import solve_by_tree
+
+        found = solve_by_tree(board, goals, method, done)
     if found is None:
         raise no_room(board, players, done)
     return found
@@ -154,22 +153,3 @@ def best_moves(
         raise no_room(board, players, done)
     exact = {move.vertex: goal.value(board, move.placement.settlements[player - 1]) for move in moves}
     return sorted(moves, key=lambda move: -exact[move.vertex])[:k]
-
-
-def _by_tree(board: Board, goals: tuple[Objective, ...], method: str, placed: Placed) -> Placement | None:
-    from catan_cp.placement import tree
-    from catan_cp.placement.tables import batch_of, score_pairs
-
-    started = time.perf_counter()
-    searches = {"feasibility": tree.search_plain, "memo": tree.search_memo, "bounds": tree.search_bounds}
-    batch, land = batch_of([board]), open_vertices(board)
-    wants = {goal: tree.preferences(score_pairs(batch, goal), 0, land) for goal in dict.fromkeys(goals)}
-    game = tree.position(board, tuple(wants[goal] for goal in goals))
-    vertices = [v for _, v in placed]
-    free = sum(1 << v for v in free_vertices(board, vertices))
-    played = tree.play(game, free, vertices, searches[method])
-    if played is None:
-        return None
-    values = tuple(float(goal.value(board, pair)) for goal, pair in zip(goals, played.pairs, strict=True))
-    spent = time.perf_counter() - started
-    return Placement.of(board, goals, played.pairs, values, played.tied, method, played.counters, spent)

@@ -8,6 +8,7 @@ take 5,634,937 calls without and 983,839 with a memory of (player, occupied vert
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from catan_cp.boards.board import Board
-from catan_cp.placement.game import Counters
-from catan_cp.placement.tables import Scores
+from catan_cp.placement.game import Counters, Placed, Placement, free_vertices, open_vertices
+from catan_cp.placement.objective import Objective
+from catan_cp.placement.tables import Scores, batch_of, score_pairs
 
 
 @dataclass(frozen=True)
@@ -163,12 +165,10 @@ def _try_all(game: Position, visit: Visit, player: int, occupied: int, free: int
         later = visit(player + 1, occupied | 1 << v, free & ~near[v])
         if later is None:
             continue
-        left = later.free
-        for second in wants.partners[v]:
-            if left >> second & 1:
-                break
-        else:
+        found = best_second(game, player, v, later.free)
+        if found is None:
             continue
+        second = found
         score = wants.scores[v][second]
         if score > top:
             top, best, tied = score, (v, second, later), False
@@ -177,7 +177,7 @@ def _try_all(game: Position, visit: Visit, player: int, occupied: int, free: int
     if best is None:
         return None
     v, second, later = best
-    tied = tied or later.tied or another_second(wants, v, second, later.free)
+    tied = tied or later.tied or another_second(game, player, v, second, later.free)
     return Outcome(((v, second), *later.moves), later.free & ~near[second], tied)
 
 
@@ -189,7 +189,7 @@ def _follow(
     if later is None:
         return None
     wants = game.wants[player]
-    second = best_second(wants, v, later.free)
+    second = best_second(game, player, v, later.free)
     if second is None:
         return None
     outcome = Outcome(((v, second), *later.moves), later.free & ~game.near[second], False)
@@ -202,7 +202,7 @@ def _bounds(game: Position, player: int, free: int) -> list[tuple[int, int, int]
     found = []
     for rank, v in enumerate(wants.candidates):
         if free >> v & 1:
-            second = best_second(wants, v, free)
+            second = next((u for u in wants.partners[v] if free >> u & 1), None)
             if second is not None:
                 found.append((wants.scores[v][second], -rank, v))
     found.sort(reverse=True)
@@ -225,22 +225,49 @@ def _tied_on_path(game: Position, visit: Visit, player: int, free: int, outcome:
         occupied |= 1 << first
         free &= ~game.near[first]
     for number, (first, second) in reversed(list(enumerate(path))):
-        if another_second(game.wants[player + number], first, second, free):
+        if another_second(game, player + number, first, second, free):
             return True
         free &= ~game.near[second]
     return False
 
 
-def best_second(wants: Preferences, first: int, free: int) -> int | None:
-    """Return the free vertex that makes the best pair with *first*, None where there is none."""
-    return next((second for second in wants.partners[first] if free >> second & 1), None)
+def best_second(game: Position, player: int, first: int, free: int) -> int | None:
+    """Return the free vertex that makes *player*'s best pair with *first*, None where there is none.
+
+    A vertex that would leave one of the players before *player*, who place their second settlements
+    afterwards, without room is no choice: such a course of play has no end.
+    """
+    for second in game.wants[player].partners[first]:
+        if free >> second & 1 and has_room(game.near, free & ~game.near[second], player):
+            return second
+    return None
 
 
-def another_second(wants: Preferences, first: int, second: int, free: int) -> bool:
+def another_second(game: Position, player: int, first: int, second: int, free: int) -> bool:
     """Say whether another free vertex makes as good a pair with *first* as *second*, the best, does."""
+    wants = game.wants[player]
     scores = wants.scores[first]
-    equal = (v for v in wants.partners[first] if scores[v] == scores[second] and v != second)
-    return any(free >> v & 1 for v in equal)
+    return any(
+        free >> v & 1 and has_room(game.near, free & ~game.near[v], player)
+        for v in wants.partners[first]
+        if scores[v] == scores[second] and v != second
+    )
+
+
+def has_room(near: tuple[int, ...], free: int, settlements: int) -> bool:
+    """Say whether so many more settlements fit on the *free* vertices, by the distance rule.
+
+    Each settlement takes at most four vertices away, itself and its neighbours, so that on any but the
+    smallest boards a count answers; otherwise this searches for an independent set of that size.
+    """
+    if free.bit_count() > 4 * (settlements - 1):
+        return True
+    while free:
+        lowest = free & -free
+        if has_room(near, free & ~near[lowest.bit_length() - 1], settlements - 1):
+            return True
+        free ^= lowest  # no such set holds the lowest vertex, so leave it out
+    return settlements <= 0
 
 
 def _sets(moves: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
@@ -272,11 +299,34 @@ def play(game: Position, free: int, placed: Sequence[int], search: Search) -> Pl
         if turn < len(placed):
             pairs[player] = placed[player], placed[turn]
             continue
-        wants, first = game.wants[player], placed[player]
-        second = best_second(wants, first, free)
-        if second is None:
+        first = placed[player]
+        choice = best_second(game, player, first, free)
+        if choice is None:
             return None
-        tied = tied or another_second(wants, first, second, free)
+        second = choice
+        tied = tied or another_second(game, player, first, second, free)
         pairs[player] = first, second
         free &= ~game.near[second]
     return Played(tuple(pairs[player] for player in range(players)), tied, counters)
+
+
+SEARCHES: dict[str, Search] = {"feasibility": search_plain, "memo": search_memo, "bounds": search_bounds}
+"""The three searches by the name of their method."""
+
+
+def solve_by_tree(
+    board: Board, goals: tuple[Objective, ...], method: str, placed: Placed
+) -> Placement | None:
+    """Solve one board with one of `SEARCHES`; None where not all settlements find room."""
+    started = time.perf_counter()
+    batch, land = batch_of([board]), open_vertices(board)
+    wants = {goal: preferences(score_pairs(batch, goal), 0, land) for goal in dict.fromkeys(goals)}
+    game = position(board, tuple(wants[goal] for goal in goals))
+    vertices = [v for _, v in placed]
+    free = sum(1 << v for v in free_vertices(board, vertices))
+    played = play(game, free, vertices, SEARCHES[method])
+    if played is None:
+        return None
+    values = tuple(float(goal.value(board, pair)) for goal, pair in zip(goals, played.pairs, strict=True))
+    spent = time.perf_counter() - started
+    return Placement.of(board, goals, played.pairs, values, played.tied, method, played.counters, spent)

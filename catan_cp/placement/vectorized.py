@@ -2,8 +2,8 @@
 
 The search is that of `catan_cp.placement.tree.search_bounds`, turned sideways: all positions of a
 level, over all boards, are one array, and their best candidates are evaluated together, wave by wave,
-until no candidate is left whose bound beats what its position has reached. What is free is a question
-of bits; `catan_cp.placement.wishes` explains which.
+until no candidate is left whose bound beats what its position has reached. The vertices that are still
+free are bit sets; see `catan_cp.placement.partners`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.placement.game import Counters, Placed, Placement
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.tables import Ints, Scores, batch_of, geometry, score_pairs
-from catan_cp.placement.wishes import (
+from catan_cp.placement.partners import (
     Index,
-    Wishes,
+    Partners,
     best_pair,
     best_partner,
     bounds,
-    make_wishes,
     partners_left,
+    sort_partners,
     without_best,
 )
+from catan_cp.placement.tables import Ints, Scores, batch_of, geometry, score_pairs
+from catan_cp.placement.tree import solve_by_tree
 
 _CHUNK_PAIRS = 1_500_000
 """Pairs of vertices whose tables stand in memory at once, and candidates of all positions of a level: a few
@@ -60,7 +61,7 @@ class Found(NamedTuple):
 class _Game:
     """A chunk of boards, what each player wants on them, and a count of positions evaluated per board."""
 
-    def __init__(self, wants: Sequence[Wishes], boards: int) -> None:
+    def __init__(self, wants: Sequence[Partners], boards: int) -> None:
         self.wants = wants
         self.players = len(wants)
         self.calls = np.zeros(boards, dtype=np.int64)
@@ -160,8 +161,18 @@ def _solve_chunk(
 ) -> list[Placement | None]:
     started = time.perf_counter()
     geo, batch = geometry(boards[0].layout), batch_of(boards)
+    # Each settlement takes at most four vertices away. Where the board has too few for that, the best second
+    # vertex may leave a later player without room; the tree search checks for that.
+    tight = batch.land.sum(axis=1) <= 4 * (2 * players - 1)
+    if tight.any():
+        return [
+            solve_by_tree(board, goals, "bounds", moves)
+            if narrow
+            else _solve_chunk([board], players, goals, [moves])[0]
+            for board, moves, narrow in zip(boards, placed, tight.tolist(), strict=True)
+        ]
     scores = {goal: score_pairs(batch, goal) for goal in dict.fromkeys(goals)}
-    wants = {goal: make_wishes(score, players, geo) for goal, score in scores.items()}
+    wants = {goal: sort_partners(score, players, geo) for goal, score in scores.items()}
     game = _Game([wants[goal] for goal in goals], len(boards))
     table = np.array([[v for _, v in moves] for moves in placed], dtype=np.intp).reshape(len(boards), -1)
     played = _play(game, table)

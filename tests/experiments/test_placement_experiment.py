@@ -42,6 +42,12 @@ def test_all_methods_on_the_same_boards():
     assert memo["speedup"] == 1
     assert bounds["speedup"] > 1
     assert vectorized["seconds_least"] <= vectorized["seconds_average"] <= vectorized["seconds_most"]
+    positions = len({run.notation for run in found.runs})
+    assert positions == 2
+    assert memo["pruning_rate"] is vectorized["memory_size"] is vectorized["memory_hit_rate"] is None
+    assert memo["memory_size"] == sum(r.misses for r in found.runs if r.method == "memo") / 2
+    assert 0 < memo["memory_hit_rate"] < 1
+    assert bounds["pruning_rate"] > 0.9
     lines = found.table().splitlines()
     assert len(lines) == 5
     assert len(set(map(len, lines))) == 1

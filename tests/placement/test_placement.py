@@ -92,14 +92,14 @@ def essence(placement):
 @pytest.mark.parametrize("method", QUICK)
 @pytest.mark.parametrize(("board", "fact"), list(zip(TEN, FACTS["boards"], strict=True)))
 def test_ten_published_boards(board, fact, method):
-    found = solve_placement(board, FACTS["players"], GOAL, method)
+    found = solve_placement(board, FACTS["players"], GOAL, method=method)
     assert [list(pair) for pair in found.settlements] == fact["settlements"]
     assert found.values == pytest.approx(fact["values"], abs=1e-6)
 
 
 def test_plain_tree_and_memory_take_the_published_calls():
-    plain = solve_placement(TEN[0], 4, GOAL, "feasibility")
-    memo = solve_placement(TEN[0], 4, GOAL, "memo")
+    plain = solve_placement(TEN[0], 4, GOAL, method="feasibility")
+    memo = solve_placement(TEN[0], 4, GOAL, method="memo")
     assert plain.nodes == 5_634_937
     assert memo.nodes == 983_839
     assert memo.counters.hits + memo.counters.misses == memo.nodes
@@ -107,12 +107,40 @@ def test_plain_tree_and_memory_take_the_published_calls():
 
 
 def test_bounds_visit_no_more_than_the_published_program():
-    calls = [solve_placement(board, 4, GOAL, "bounds").nodes for board in TEN]
+    calls = [solve_placement(board, 4, GOAL, method="bounds").nodes for board in TEN]
     assert all(ours <= fact["reference_nodes"] for ours, fact in zip(calls, FACTS["boards"], strict=True))
     thirty = [
-        solve_placement(random_board("base", seed, False), 4, GOAL, "bounds").nodes for seed in range(30)
+        solve_placement(random_board("base", seed, False), 4, GOAL, method="bounds").nodes
+        for seed in range(30)
     ]
     assert sum(thirty) / 30 < 569
+
+
+THIRTY_CALLS_AT_MOST = 569
+
+
+def published_board(seed: int) -> Board:
+    """The published program's board: its pieces, in its order, shuffled by Python's generator."""
+    rng = random.Random(seed)
+    terrain, markers = list("llllbbbggggooowwwwd"), [m for m in MARKERS for _ in range(1 + (2 < m < 12))]
+    rng.shuffle(terrain)
+    rng.shuffle(markers)
+    drawn = iter(markers)
+    tiles = iter([letter if letter == "d" else f"{letter}{next(drawn)}" for letter in terrain])
+    return Board.from_notation("/".join("".join(next(tiles) for _ in range(n)) for n in (3, 4, 5, 4, 3)))
+
+
+def test_thirty_published_boards():
+    assert [published_board(fact["seed"]) for fact in FACTS["boards"]] == TEN
+    thirty = [published_board(seed) for seed in range(30)]
+    found = solve_placements(thirty, 4, GOAL)
+    bounds = [solve_placement(board, 4, GOAL, method="bounds") for board in thirty]
+    assert [essence(p) for p in found] == [essence(p) for p in bounds]
+    assert sum(p.nodes for p in bounds) / 30 < THIRTY_CALLS_AT_MOST
+    rates = [p.counters.pruning_rate for p in bounds]
+    assert 0.8 < min(rates) <= max(rates) < 1
+    assert all(p.counters.hits + p.counters.misses == p.nodes for p in bounds)
+    assert all(p.counters.hit_rate == p.counters.hits / p.nodes for p in bounds)
 
 
 def test_a_batch_is_its_boards_one_by_one():
@@ -142,7 +170,7 @@ def test_methods_agree(layout, seed, players, data):
     found = solve_placement(board, players, goals)
     methods = METHODS if players == 2 and layout.startswith("base") else QUICK
     for method in methods:
-        assert essence(solve_placement(board, players, goals, method)) == essence(found)
+        assert essence(solve_placement(board, players, goals, method=method)) == essence(found)
     check_rules_and_values(found)
 
 
@@ -150,7 +178,7 @@ def test_methods_agree(layout, seed, players, data):
 @given(st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
 def test_methods_agree_where_much_is_tied(seed, players, goal):
     board = random_board("base", seed)
-    assert essence(solve_placement(board, players, goal, "bounds")) == essence(
+    assert essence(solve_placement(board, players, goal, method="bounds")) == essence(
         solve_placement(board, players, goal)
     )
 
@@ -159,7 +187,7 @@ def test_methods_agree_where_much_is_tied(seed, players, goal):
 @given(st.integers(0, 10**6), st.sampled_from((5, 6)), objectives)
 def test_methods_agree_for_many_players(seed, players, goal):
     board = random_board("base-5-6", seed)
-    bounds = solve_placement(board, players, goal, "bounds")
+    bounds = solve_placement(board, players, goal, method="bounds")
     assert essence(bounds) == essence(solve_placement(board, players, goal))
     check_rules_and_values(bounds)
 
@@ -167,7 +195,9 @@ def test_methods_agree_for_many_players(seed, players, goal):
 def test_memory_agrees_for_three_players():
     for seed in range(3):
         board = random_board("base", seed)
-        assert essence(solve_placement(board, 3, GOAL, "memo")) == essence(solve_placement(board, 3, GOAL))
+        assert essence(solve_placement(board, 3, GOAL, method="memo")) == essence(
+            solve_placement(board, 3, GOAL)
+        )
 
 
 def check_rules_and_values(placement):
@@ -259,9 +289,9 @@ def test_all_methods_equal_brute_force(layout, seed, data):
     for method in METHODS:
         if course is None:
             with pytest.raises(InvalidBoard, match="no room"):
-                solve_placement(board, 2, goals, method, placed)
+                solve_placement(board, 2, goals, method=method, placed=placed)
         else:
-            found = solve_placement(board, 2, goals, method, placed)
+            found = solve_placement(board, 2, goals, method=method, placed=placed)
             assert tuple(v for _, v in found.order) == course[0], method
             assert found.tied == course[1], method
 
@@ -275,9 +305,9 @@ def test_three_players_equal_brute_force(layout, seeds):  # so tight that some p
         for method in METHODS:
             if course is None:
                 with pytest.raises(InvalidBoard, match="no room"):
-                    solve_placement(board, 3, goals, method)
+                    solve_placement(board, 3, goals, method=method)
             else:
-                found = solve_placement(board, 3, goals, method)
+                found = solve_placement(board, 3, goals, method=method)
                 assert (tuple(v for _, v in found.order), found.tied) == course, method
 
 
@@ -363,7 +393,9 @@ def test_weights_are_exact_and_normalised():
 def test_weights_too_long_for_machine_integers():
     goal = Objective(0.123456789012345, 2**0.5, 3**-0.5, scarcity=1e-30)
     for board in TEN[:3]:
-        assert essence(solve_placement(board, 4, goal, "bounds")) == essence(solve_placement(board, 4, goal))
+        assert essence(solve_placement(board, 4, goal, method="bounds")) == essence(
+            solve_placement(board, 4, goal)
+        )
         check_rules_and_values(solve_placement(board, 4, goal))
 
 
@@ -422,7 +454,7 @@ def test_text_that_is_no_objective(text):
 def test_perfect_play_goes_on_as_planned_from_any_point(method):
     whole = solve_placement(TEN[3], 3, GOAL)
     for done in range(7):
-        again = solve_placement(TEN[3], 3, GOAL, method, placed=whole.order[:done])
+        again = solve_placement(TEN[3], 3, GOAL, method=method, placed=whole.order[:done])
         assert again.order == whole.order
         assert again.values == whole.values
     assert not again.tied  # nothing was left to choose
@@ -443,7 +475,9 @@ def test_best_moves_rank_what_follows(seed, players, done):
     assert moves[0].placement.order == solve_placement(board, players, GOAL, placed=placed).order
     assert [move.value for move in moves] == sorted((move.value for move in moves), reverse=True)
     for move in (moves[0], moves[-1]):
-        follows = solve_placement(board, players, GOAL, "bounds", [*placed, (move.player, move.vertex)])
+        follows = solve_placement(
+            board, players, GOAL, method="bounds", placed=[*placed, (move.player, move.vertex)]
+        )
         assert essence(move.placement) == essence(follows)
     assert best_moves(board, placed, 2, players, GOAL) == moves[:2]
 
@@ -471,7 +505,7 @@ def test_json_and_text_say_the_same():
 
 
 def test_text_tells_the_counters():
-    text = str(solve_placement(TEN[0], 4, GOAL, "bounds"))
+    text = str(solve_placement(TEN[0], 4, GOAL, method="bounds"))
     assert re.search(
         r"bounds: 256 positions in .* ms, 5,811 cut by bounds, 64 found in memory, 192 not", text
     )
@@ -567,6 +601,17 @@ def test_no_room():
         solve_placements([TEN[0], tile], 2)
     with pytest.raises(InvalidBoard, match="no room"):
         best_moves(tile, [], 1, 2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method):
+    layout = Layout("island", (4, 3), {"sea": 5, "lumber": 1, "grain": 1}, {})
+    board = Board.from_notation("ssl5g5/sss", layout)
+    goal, placed = Objective(0, 0, 0, robber=1), [(1, 11)]
+    course = BruteForce(board, 2, [goal, goal]).solve((11,))
+    found = solve_placement(board, 2, goal, method=method, placed=placed)
+    assert (tuple(v for _, v in found.order), found.tied) == course
+    assert best_moves(board, placed, 1, 2, goal)[0].placement.order == found.order
 
 
 def test_a_batch_takes_boards():

@@ -1,12 +1,18 @@
-"""What players still want when vertices are taken: sorted partners and pairs, as bits of words.
+"""Which partners are still free when vertices are taken: sorted lists as bit sets in machine words.
 
-Per board and vertex the partners are sorted, the best pair first, and become the bits of one word, the
-best partner the highest. Settlements on the table clear bits, and the highest one left is the best
-partner that is still free. The best pairs of the whole board make one more such word.
+Per board and vertex the possible second vertices (partners) are sorted by the value of the pair. Each
+becomes one bit of a word, the best partner the highest bit. A settlement on the table clears bits, and
+the highest bit that is left is the best partner that is still free. The best pairs of the whole board
+make one more such word.
 
-Each settlement takes at most four vertices away (itself and its neighbours), so the best
-4 * (2N - 1) + 2 partners are all that N players can ask for, one of them to see a tie: 30 bits for four
-players, 46 for six. A 64-bit float finds the highest of up to 53 bits exactly: it is its exponent.
+Example: vertex 7 has the partners 30, 12 and 41, best first, with the bits 4, 2 and 1: its word is 7. A
+settlement on 31, next to 30, keeps the bits ``7 & ~4``; ``7 & 3 = 3``, whose highest bit is 2, so the best
+partner is now 12.
+
+Each settlement takes at most four vertices away (itself and its neighbours), so that after 2N - 1
+settlements one of the best 4 * (2N - 1) + 1 partners is free; one more is kept to see a tie. That makes 30
+bits for four players and 46 for six. Converted to a 64-bit float, a word of up to 53 bits is exact, and the
+number of its highest bit is the float's exponent.
 """
 
 from __future__ import annotations
@@ -30,8 +36,8 @@ _MANTISSA_BITS = 52
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What one objective makes of B boards with V vertices, P partners and Q pairs kept.
+class Partners:
+    """The sorted partners and pairs of B boards with V vertices; P partners and Q pairs are kept.
 
     A *key* is an integer whose order is the order of preference. A vertex's *rank* is ``mask`` minus its
     place among the candidates for a first settlement.
@@ -71,7 +77,7 @@ class Wishes:
         return (1 << self.shift) - 1
 
 
-def make_wishes(scores: Scores, players: int, geo: Geometry) -> Wishes:
+def sort_partners(scores: Scores, players: int, geo: Geometry) -> Partners:
     """Sort partners and pairs by the scores and turn them into words of bits."""
     boards, n, _ = scores.pairs.shape
     shift = n.bit_length()
@@ -86,13 +92,13 @@ def make_wishes(scores: Scores, players: int, geo: Geometry) -> Wishes:
     rank = np.empty((boards, n), dtype=dtype)
     np.put_along_axis(rank, by_rank, (mask - np.arange(n, dtype=dtype))[None, :], axis=1)
     pair_keys, pair_words, pair_keeps = _pair_words(pairs, rank, by_rank, shift, geo)
-    return Wishes(
+    return Partners(
         n, shift, kept, partner_keys, words, keeps, rank, by_rank, pair_keys, pair_words, pair_keeps
     )
 
 
 def _partner_words(pairs: Ints, kept: int, shift: int, geo: Geometry) -> tuple[Ints, Ints, Ints]:
-    """Return `Wishes.partner_keys`, `Wishes.words` and `Wishes.keeps`."""
+    """Return `Partners.partner_keys`, `Partners.words` and `Partners.keeps`."""
     boards, n, _ = pairs.shape
     mask = (1 << shift) - 1
     keys = (pairs << shift) | (mask - np.arange(n, dtype=pairs.dtype))  # negative where the pair cannot be
@@ -120,7 +126,7 @@ def _partner_words(pairs: Ints, kept: int, shift: int, geo: Geometry) -> tuple[I
 def _pair_words(
     pairs: Ints, rank: Ints, by_rank: Index, shift: int, geo: Geometry
 ) -> tuple[Ints, NDArray[np.int64], NDArray[np.int64]]:
-    """Return `Wishes.pair_keys`, `Wishes.pair_words` and `Wishes.pair_keeps`."""
+    """Return `Partners.pair_keys`, `Partners.pair_words` and `Partners.pair_keeps`."""
     boards, n, _ = pairs.shape
     mask = (1 << shift) - 1
     one, two = geo.apart
@@ -144,7 +150,7 @@ def _pair_words(
     return keys.reshape(-1), words, keeps
 
 
-def bounds(wants: Wishes, board: Index, firsts: Index) -> Ints:
+def bounds(wants: Partners, board: Index, firsts: Index) -> Ints:
     """Return what each vertex can be worth at best, in positions of *firsts* settlements on the table.
 
     Returns:
@@ -164,7 +170,7 @@ def bounds(wants: Wishes, board: Index, firsts: Index) -> Ints:
     return keys
 
 
-def best_pair(wants: Wishes, board: Index, firsts: Index) -> tuple[Ints, Index]:
+def best_pair(wants: Partners, board: Index, firsts: Index) -> tuple[Ints, Index]:
     """Return the best free pair in each position: its key (as `bounds`), and (M, 2) vertices."""
     words = wants.pair_words[board]
     for column in firsts.T:
@@ -182,7 +188,7 @@ def best_pair(wants: Wishes, board: Index, firsts: Index) -> tuple[Ints, Index]:
     return key, moves
 
 
-def partners_left(wants: Wishes, board: Index, v: Index, others: Sequence[Index] | Index) -> Ints:
+def partners_left(wants: Partners, board: Index, v: Index, others: Sequence[Index] | Index) -> Ints:
     """Return the words (M,) of the vertices *v* when settlements stand on *others* too."""
     words: Ints = wants.words[board, v]
     keeps = wants.keeps.reshape(-1)
@@ -192,7 +198,7 @@ def partners_left(wants: Wishes, board: Index, v: Index, others: Sequence[Index]
     return words
 
 
-def best_partner(wants: Wishes, board: Index, v: Index, words: Ints) -> tuple[Ints, Index]:
+def best_partner(wants: Partners, board: Index, v: Index, words: Ints) -> tuple[Ints, Index]:
     """Return the score with the best partner in each word of *v*, and the partner; noise for empty words."""
     entry = (board * wants.n + v) * wants.kept + (_exponent(words) - _EXPONENT_BIAS)
     key = wants.partner_keys.take(entry, mode="clip")
