@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +11,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_later() -> Iterator[None]:
-    """Have Ctrl-C wait until the end of the ``with``: half a process that starts could not be stopped.
+    """Defer Ctrl-C until the end of the ``with``, so that what starts there is either whole or not begun.
 
-    A process started meanwhile never hears of it, where the system has masks for signals.
+    A process started meanwhile has the signal blocked, where the system has masks for signals, until it
+    unblocks it itself.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # Ctrl-C comes to the main thread only
@@ -29,3 +31,14 @@ def interrupts_later() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if came:
             signal.raise_signal(signal.SIGINT)
+
+
+def start_resource_tracker() -> None:
+    """Start the process that Python's worker processes share, to be called before the ``with`` they start in.
+
+    Starting it unblocks the signal, which would otherwise happen in the middle of the start of a worker.
+    """
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()

@@ -1,6 +1,8 @@
 """The command line: thin commands, no logic of their own.
 
 Every error of ours ends a command with status 1 and one line on standard error; ``--debug`` shows the rest.
+This module imports little, so that Ctrl-C ends in `main` however early it comes: the commands, which take a
+fifth of a second to load, are loaded inside.
 """
 
 from __future__ import annotations
@@ -9,80 +11,72 @@ import errno
 import os
 import signal
 import sys
-import threading
-from _thread import interrupt_main
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated
+from contextlib import contextmanager, suppress
+from typing import IO
 
-import typer
-
-from catan_cp import __version__
-from catan_cp.cli import boards, counts, doctor, entropy, placing, studies
-from catan_cp.cli.common import say
 from catan_cp.errors import CatanError
+from catan_cp.interrupts import interrupts_later
 
-app = typer.Typer(
-    name="catan-cp",
-    help="Catan boards as a constraint problem: generate, enumerate, count, score and draw them.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for room in (boards, counts, placing, studies, doctor):
-    room.add_to(app)
-app.add_typer(entropy.app, name="entropy")
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"catan-cp {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Catan boards as a constraint problem: generate, enumerate, count, score and draw them."""
+INTERRUPTED = "interrupted; no file is left half written, and the same command starts again"
+"""What a command says after Ctrl-C that has nothing to keep."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with status 0, or 1 after one line on standard error."""
-    given = sys.argv[1:] if arguments is None else arguments
+    _open_closed_streams()
+    status = _status(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:  # the process ends now: Ctrl-C has nothing to stop any more
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(status)
+
+
+def _status(given: list[str]) -> int:
+    """Run a command and return its exit status; what ended it early is said in one line."""
     debug = "--debug" in given
     if debug:  # wherever it stands
         given = ["--debug", *(word for word in given if word != "--debug")]
     try:
+        with interrupts_later():
+            from catan_cp.cli import commands
         with _no_lost_interrupt():
-            status = app(args=given, prog_name="catan-cp", standalone_mode=False)
-    except KeyboardInterrupt as stopped:
-        _fail(str(stopped) or "interrupted", debug, stopped)
+            status = commands.run(given)
+            sys.stdout.flush()
+        return status
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except CatanError as problem:
-        _fail(str(problem), debug, problem)
-    except OSError as problem:
-        full = problem.errno == errno.ENOSPC and problem.filename is None
-        _fail(
-            f"cannot write to standard output: {problem.strerror}" if full else str(problem), debug, problem
-        )
-    except typer.Abort as stopped:
-        _fail("interrupted", debug, stopped)
-    except Exception as problem:
-        if isinstance(problem.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it while a class is made
-            _fail("interrupted", debug, problem)
-        if not hasattr(problem, "format_message"):  # not a wrong word on the command line, but our mistake
+        _discard(sys.stdout)
+        return 0
+    except (Exception, KeyboardInterrupt) as problem:
+        message = _message(problem)
+        if debug or message is None:
             raise
-        if not problem.format_message():  # a command without arguments has shown its help
-            sys.exit(0)
-        _fail(f"{problem.format_message()} (catan-cp --help tells what there is)", debug, problem)
-    sys.exit(status if isinstance(status, int) else 0)
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()  # results come first
+        if isinstance(problem, OSError):
+            _discard(sys.stdout)
+        say("catan-cp: " + " ".join(message.split()))
+        return 1
+
+
+def _message(problem: BaseException) -> str | None:
+    """Return what a person is told of *problem*; None for a mistake in this program."""
+    if (interrupt := _interrupt_behind(problem)) is not None:
+        return str(interrupt) or INTERRUPTED
+    if isinstance(problem, CatanError):
+        return str(problem).replace("force=True", "--force")
+    if isinstance(problem, OSError):
+        unwritable = problem.errno in (errno.ENOSPC, errno.EBADF, errno.EIO) and problem.filename is None
+        return f"cannot write to standard output: {problem.strerror}" if unwritable else str(problem)
+    if hasattr(problem, "format_message"):  # typer's: a wrong word on the command line
+        return f"{problem.format_message()} (catan-cp --help tells what there is)"
+    return None
+
+
+def _interrupt_behind(problem: BaseException | None) -> KeyboardInterrupt | None:
+    """Return the Ctrl-C that *problem* is or wraps: Python 3.11 wraps one in the making of a class."""
+    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+        problem = problem.__cause__
+    return problem
 
 
 @contextmanager
@@ -92,7 +86,9 @@ def _no_lost_interrupt() -> Iterator[None]:
 
     def again(dropped: sys.UnraisableHookArgs) -> None:
         if issubclass(dropped.exc_type, KeyboardInterrupt):
-            later = threading.Timer(0.01, _interrupt)  # at once, it would come in this place too
+            from threading import Timer
+
+            later = Timer(0.01, _interrupt)  # at once, it would come in this place too
             later.daemon = True
             later.start()
         else:
@@ -109,11 +105,42 @@ def _interrupt() -> None:
     if os.name == "posix":
         os.kill(os.getpid(), signal.SIGINT)  # this also ends a wait
     else:
+        from _thread import interrupt_main
+
         interrupt_main()
 
 
-def _fail(message: str, debug: bool, problem: BaseException) -> None:
-    if debug:
-        raise problem
-    say("catan-cp: " + " ".join(message.split()))
-    sys.exit(1)
+# Standard streams that are closed
+
+
+def _open_closed_streams() -> None:
+    """Put something in the place of standard streams that were closed when we started, as in ``2>&-``.
+
+    Python has None there, and the next file that is opened would get the stream's number. Remarks go nowhere,
+    input is empty, and writing results fails, as it does in other programs.
+    """
+    for number, name, mode, flags in (
+        (0, "stdin", "r", os.O_RDONLY),
+        (1, "stdout", "w", os.O_RDONLY),  # so that writing is an error
+        (2, "stderr", "w", os.O_WRONLY),
+    ):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, flags)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _discard(stream: IO[str]) -> None:
+    """Send what *stream* still holds nowhere, or Python would fail on it once more as it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def say(message: str) -> None:
+    """Print a line on standard error; that nobody reads it changes nothing."""
+    try:
+        print(message, file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)

@@ -25,10 +25,9 @@ from catan_cp.cli.common import (
     read_board,
     read_boards,
     read_rules,
-    say,
-    watched,
     written,
 )
+from catan_cp.cli.terminal import keeping, say, watched
 from catan_cp.errors import InvalidArgument
 from catan_cp.rules.rules import PRESETS
 
@@ -75,12 +74,18 @@ def generate(
         number, layout, read_rules(rules), seed=seed, solver=solver, timeout=timeout, entropy=entropy
     )
     boards: list[Board] = []
-    for board in watched(made, "boards", number):
-        print(written(board, how), flush=True)
-        if save is not None:
+    with keeping(lambda: _kept(len(boards), number, save)):
+        for board in watched(made, "boards", number):
+            print(written(board, how), flush=True)
             boards.append(board)
-    if save is not None:
-        _draw(boards, save, force)
+        if save is not None:
+            _draw(boards, save, force)
+
+
+def _kept(done: int, number: int, save: Path | None) -> str:
+    """Say what an interrupted `generate` has done, and how to go on."""
+    undrawn = "" if save is None else f"{save} is not drawn; "
+    return f"{done} of {number} boards are printed; {undrawn}the same command starts again with other boards"
 
 
 def plot(

@@ -1,24 +1,17 @@
-"""What the commands share: their options, reading boards and rules, progress, and writing results."""
+"""What the commands share: their options, reading boards and rules, and writing results."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-T = TypeVar("T")
 
 
 class Format(StrEnum):
@@ -91,55 +84,3 @@ def written(board: Board, how: Format) -> str:
     if how is Format.JSON:
         return board.to_json()
     return board.notation() if how is Format.NOTATION else f"{board}\n"
-
-
-def say(message: str) -> None:
-    """Print a line on standard error."""
-    print(message, file=sys.stderr, flush=True)
-
-
-def errors_console() -> Console:
-    """Return the terminal's standard error, for progress."""
-    from rich.console import Console
-
-    return Console(stderr=True)
-
-
-@contextmanager
-def bar(label: str = "") -> Iterator[Callable[[int, int], None] | None]:
-    """Give what moves a bar on standard error, when that is a terminal: how much is done, and of how much."""
-    if not sys.stderr.isatty():  # rich before 15 would print an empty line
-        yield None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=errors_console(), transient=True) as progress:
-        task = progress.add_task(label, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
-def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """Yield *items* while a bar on standard error counts them, when that is a terminal."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.progress import Progress
-
-    with Progress(console=errors_console(), transient=True) as bar:
-        task = bar.add_task(label, total=total)
-        for item in items:
-            yield item
-            bar.advance(task)
-
-
-@contextmanager
-def counting(label: str) -> Iterator[Callable[[int, int | None], None] | None]:
-    """Give a callback that moves a bar on standard error, or None where that is no terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=errors_console(), transient=True) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -21,13 +21,11 @@ from catan_cp.cli.common import (
     RulesName,
     SolverName,
     Timeout,
-    counting,
     read_board,
     read_rules,
-    say,
-    watched,
     written,
 )
+from catan_cp.cli.terminal import bar, keeping, say, watched
 from catan_cp.errors import InvalidArgument
 
 
@@ -83,7 +81,8 @@ def enumerate_(
     else:
         solutions = enumerate_boards(wishes, layout, **options)
         show = lambda board: written(board, how)  # noqa: E731
-    with solutions:
+    kept = "what was found is printed; the same command starts again from the first"
+    with solutions, keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
         for solution in watched(solutions, f"{what} found", limit):
             print(show(solution))
         sys.stdout.flush()
@@ -110,7 +109,7 @@ def count(
     wishes = read_rules(rules)
     if distinct and what is not What.TERRAIN:
         raise InvalidArgument(f"--distinct counts terrain, not {what}")
-    with counting(f"counting {what}") as progress:
+    with bar(f"counting {what}") as progress:
         if what is What.MARKERS:
             number = count_markers(_terrain(on), wishes, timeout=timeout, progress=progress)
         elif what is What.TERRAIN:

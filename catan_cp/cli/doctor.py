@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from catan_cp.cli.common import say
+from catan_cp.cli.terminal import say
 
 
 def add_to(app: typer.Typer) -> None:

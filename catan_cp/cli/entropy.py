@@ -16,12 +16,11 @@ from catan_cp.cli.common import (
     HowWritten,
     Notation,
     Seed,
-    bar,
     read_board,
     read_rules,
-    say,
     written,
 )
+from catan_cp.cli.terminal import bar, say
 
 T = TypeVar("T")
 
@@ -159,7 +158,7 @@ def _run(work: Callable[[Callable[[int, int], None] | None], T]) -> tuple[T, str
     """Run *work* under a progress bar; Ctrl-C gives what was done until then, and why it ended."""
     from catan_cp.entropy import Interrupted
 
-    with bar() as progress:
+    with bar("searching") as progress:
         try:
             return work(progress), ""
         except Interrupted as stop:

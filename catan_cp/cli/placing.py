@@ -15,11 +15,10 @@ from catan_cp.cli.common import (
     Notation,
     Save,
     Seed,
-    bar,
     read_board,
     read_boards,
-    say,
 )
+from catan_cp.cli.terminal import bar, say
 from catan_cp.errors import InvalidArgument, show_path
 
 Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
@@ -118,6 +117,12 @@ def experiment(
         csv.write_text(result.to_csv(), encoding="utf-8")
     if json is not None:
         json.write_text(result.to_json() + "\n", encoding="utf-8")
+    if not result.complete:
+        say(
+            f"catan-cp: interrupted; {len(result.runs)} of {result.boards * len(names)} runs are done and in the "
+            "table; the same command starts again"
+        )
+        raise typer.Exit(1)
     if not result.agree:
         say("catan-cp: the methods do not agree; this is a mistake in catan_cp, please report it")
         raise typer.Exit(1)

@@ -20,9 +20,9 @@ from catan_cp.cli.common import (
     SolverName,
     read_board,
     read_rules,
-    say,
 )
 from catan_cp.cli.placing import Players, Weights, Which
+from catan_cp.cli.terminal import keeping, say
 from catan_cp.errors import InvalidArgument
 
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
@@ -83,7 +83,8 @@ def study(
     from catan_cp.studies.cluster import dask_executor
 
     wishes, goal = read_rules(rules), read_objective(weights, objective)
-    with nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler) as (executor, hands):
+    crew = nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler)
+    with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
         done = run_study(
             number,
             layout,

@@ -25,7 +25,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
-from catan_cp.interrupts import interrupts_later
+from catan_cp.interrupts import interrupts_later, start_resource_tracker
 from catan_cp.placement.game import Counters, checked_board, checked_objectives, checked_players
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.solve import METHODS, Goals, solve_placement
@@ -324,6 +324,7 @@ class _Worker:
     def _start(self, board: Board, goals: tuple[Objective, ...]) -> None:
         self._pipe, end = self._context.Pipe()
         self._process = self._context.Process(target=_work, args=(end,), daemon=True)
+        start_resource_tracker()
         with interrupts_later():
             self._process.start()
         end.close()

@@ -6,8 +6,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from catan_cp.errors import InvalidArgument, show
+from catan_cp.terminal import progress_on_stderr
+
+if TYPE_CHECKING:
+    import rich.progress
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class Progress:
 
     def __str__(self) -> str:
         parts = [f"{self.done:,}" + ("" if self.n is None else f" of {self.n:,}") + " boards"]
-        parts.append(f"{self.rate:,.0f}/s")
+        parts.append(f"{self.rate:,.0f}/s" if self.rate else "making the first ones")
         if self.best is not None:
             parts.append(f"best seat spread {self.best[0]:.4f} (board {self.best[1]})")
         if self.failed:
@@ -59,7 +64,7 @@ class Meter:
             raise InvalidArgument(f"progress is True, False or a function, not {show(watch)}")
         self.done = done
         self._n, self._failed, self._best = n, 0, best
-        self._line = _Line() if watch is True and sys.stderr.isatty() else None
+        self._line = _line() if watch is True else None
         self._watch: Watch | None = self._line or (None if isinstance(watch, bool) else watch)
         self._before, self._began, self._told = done, time.monotonic(), 0.0
 
@@ -95,18 +100,29 @@ class Meter:
 
 
 class _Line:
-    """One line on the terminal, written anew each time."""
+    """One line on the terminal with a clock that runs, which shows life from the first second."""
 
-    def __init__(self) -> None:
-        self._width = 0
+    def __init__(self, progress: rich.progress.Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
 
     def __call__(self, progress: Progress) -> None:
-        text = str(progress)
-        print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)
-        self._width = len(text)
+        self._progress.update(self._task, description=str(progress))
+        self._progress.start()
 
     def end(self) -> None:
-        print(file=sys.stderr, flush=True)
+        self._progress.stop()
+
+
+def _line() -> _Line | None:
+    """Return a line on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    progress = progress_on_stderr(*columns, transient=False)
+    return None if progress is None else _Line(progress)
 
 
 def _clock(seconds: float) -> str:

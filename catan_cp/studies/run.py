@@ -114,6 +114,7 @@ def run_study(
         crew = _crew(workers, executor)
         run = _Run(plan, number, writer, crew, meter)
         try:
+            meter.tick(always=True)
             run.all(_chunks(plan, boards, writer, number))
         except BaseException as stopped:
             crew.stop()

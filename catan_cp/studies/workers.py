@@ -23,7 +23,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from catan_cp.errors import CatanError, InvalidArgument, show
-from catan_cp.interrupts import interrupts_later
+from catan_cp.interrupts import interrupts_later, start_resource_tracker
 from catan_cp.studies.chunks import Chunk, Outcome, work
 
 MOST = 1024
@@ -53,6 +53,7 @@ class Workers:
         self._members: list[_Member] = []
         self._threads: list[threading.Thread] = []
         try:
+            start_resource_tracker()
             for seat in range(count):
                 self._members.append(_Member(seat, count))
             for member in self._members:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
-from catan_cp.cli import app
+from catan_cp.cli.commands import app
 
 PLACE = "<!-- commands -->"
 """Where the commands go on the page."""

@@ -74,7 +74,12 @@ FLOORS = (
             Room(("solving",), "the only room that talks to MiniZinc"),
         ),
     ),
-    Floor("ground", "#cfcac2", "#f3f1ed", (Room(("errors", "interrupts"), "what can go wrong, or stop us"),)),
+    Floor(
+        "ground",
+        "#cfcac2",
+        "#f3f1ed",
+        (Room(("errors", "interrupts", "terminal"), "what can go wrong, stop us, or be watched"),),
+    ),
 )
 
 UPSTAIRS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from catan_cp import LAYOUTS, Board, Rules
-from catan_cp.cli import main
+from catan_cp.cli import INTERRUPTED, main
 
 BEGINNER = LAYOUTS["base"].beginner_board
 POST = "dlw/bgol/owbwg/lgob/wlg"
@@ -242,8 +242,8 @@ def test_an_interrupt_in_a_finalizer_is_not_lost(run, monkeypatch: pytest.Monkey
         time.sleep(5)
         pytest.fail("the work went on")
 
-    monkeypatch.setattr("catan_cp.cli.app", work)
-    assert run("generate") == (1, "", "catan-cp: interrupted\n")
+    monkeypatch.setattr("catan_cp.cli.commands.app", work)
+    assert run("generate") == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
 def test_an_interrupt_while_a_class_is_made_is_an_interrupt(run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,8 +254,8 @@ def test_an_interrupt_while_a_class_is_made_is_an_interrupt(run, monkeypatch: py
     def work(**_: object) -> None:
         type("Made", (), {"field": Field()})
 
-    monkeypatch.setattr("catan_cp.cli.app", work)
-    assert run("generate") == (1, "", "catan-cp: interrupted\n")
+    monkeypatch.setattr("catan_cp.cli.commands.app", work)
+    assert run("generate") == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
 # Less trodden ways

@@ -10,7 +10,6 @@ import pytest
 import catan_cp
 from catan_cp import LAYOUTS, Board, Store
 from catan_cp.cli import main
-from catan_cp.cli.common import bar, counting, watched
 
 BEGINNER = LAYOUTS["base"].beginner_board
 
@@ -130,17 +129,3 @@ def test_a_report_on_a_board(say):
     status, out, _ = say("report", BEGINNER)
     assert status == 0
     assert Board.from_notation(BEGINNER).notation() in out or "efficiency" in out
-
-
-def test_bars_count_where_there_is_a_terminal(monkeypatch):
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    assert list(watched(range(5), "counted", 5)) == [0, 1, 2, 3, 4]
-    for make in (bar, counting):
-        with make("counted") as move:
-            move(1, 2)
-            move(2, 2)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
-    assert list(watched(range(5), "counted")) == [0, 1, 2, 3, 4]
-    for make in (bar, counting):
-        with make("counted") as move:
-            assert move is None

@@ -1,0 +1,236 @@
+"""Commands in a real terminal: a pseudo-terminal on standard error, and results that go elsewhere."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from catan_cp import LAYOUTS, Board
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind"
+)
+
+if sys.platform != "win32":
+    import fcntl
+    import pty
+    import termios
+
+BEGINNER = LAYOUTS["base"].beginner_board
+POST = "dlw/bgol/owbwg/lgob/wlg"
+
+WATCHED = {
+    "generate": ("generate", "-n", "3", "-f", "notation"),
+    "terrain": ("enumerate", "terrain", "--rules", "blog"),
+    "markers": ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "50"),
+    "boards": ("enumerate", "boards", "--rules", "blog", "--limit", "20"),
+    "count": ("count", "terrain", "--rules", "blog"),
+    "count markers": ("count", "markers", "--rules", "blog", "--on", POST),
+    "search": ("entropy", "search", "base", "--steps", "3000", "--seed", "1"),
+    "hypothesis": ("entropy", "hypothesis", "swaps.csv", "--boards", "2", "--steps", "40"),
+    "skew": ("entropy", "skew", "skew.csv", "--boards", "2", "--steps", "30"),
+    "experiment": ("experiment", "--boards", "2", "--methods", "bounds"),
+}
+"""Every command that shows progress and prints results."""
+
+STUDY = ("study", "--db", "made.db", "-n", "4", "--seed", "1", "--chunk", "2")
+_ESCAPE = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\r")
+
+
+class Terminal:
+    """A pseudo-terminal, of a size and type that programs expect."""
+
+    def __init__(self):
+        self.ours, self.theirs = pty.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, b"\x18\x00\x64\x00\0\0\0\0")  # 24 rows of 100
+        self.said = b""
+
+    def read(self, seconds=0.0):
+        """Take what was written until now; return whether there was anything."""
+        ready, _, _ = select.select([self.ours], [], [], seconds)
+        try:
+            more = os.read(self.ours, 1 << 16) if ready else b""
+        except OSError:  # nobody writes any more
+            more = b""
+        self.said += more
+        return bool(more)
+
+    def text(self):
+        """Return what was written, without the movements of the cursor."""
+        return _ESCAPE.sub(b"", self.said).decode()
+
+
+def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
+    """Start a command whose standard error, and Ctrl-C, is a terminal's."""
+    began = "import catan_cp; print('began', flush=True, file=__import__('sys').stderr); "
+    return subprocess.Popen(
+        [sys.executable, "-c", began + "from catan_cp.cli import main; main()", *words],
+        cwd=folder,
+        env={**os.environ, "TERM": "xterm", "TMPDIR": str(folder)} | {"NO_COLOR": "1"},
+        stdin=stdin,
+        stdout=stdout,
+        stderr=terminal.theirs,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(2, termios.TIOCSCTTY, 0),
+    )
+
+
+def finish(process, terminal, patience=90):
+    """Wait for a command's end, reading along, and return its status."""
+    end = time.monotonic() + patience
+    while process.poll() is None:
+        terminal.read(0.05)
+        assert time.monotonic() < end, terminal.text()
+    while terminal.read(0.05):
+        pass
+    os.close(terminal.theirs)
+    os.close(terminal.ours)
+    return process.returncode
+
+
+def run(words, folder, *, stdout):
+    """Run a command to its end; its status, and what the terminal showed."""
+    terminal = Terminal()
+    process = start(words, folder, terminal, stdout=stdout)
+    status = finish(process, terminal)
+    return status, terminal
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_results_are_redirected_and_progress_is_not(name, tmp_path):
+    with (tmp_path / "out").open("wb") as out:
+        status, terminal = run(WATCHED[name], tmp_path, stdout=out)
+    said = (tmp_path / "out").read_bytes()
+    assert status == 0, terminal.text()
+    assert said.strip(), "results are lost"
+    assert b"\x1b" not in said
+    assert not any(line in terminal.text() for line in said.decode().splitlines() if len(line) > 12)
+    lines = {"generate": 3, "terrain": 96, "markers": 50, "boards": 20, "count": 1, "search": 1}
+    assert said.count(b"\n") == lines.get(name, said.count(b"\n"))
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_a_reader_that_leaves_at_once_is_no_error(name, tmp_path):
+    read, write = os.pipe()
+    os.close(read)
+    status, terminal = run(WATCHED[name], tmp_path, stdout=write)
+    os.close(write)
+    assert status == 0
+    assert "Traceback" not in terminal.text() and "catan-cp:" not in terminal.text()
+
+
+def test_boards_are_piped_into_a_picture(tmp_path):
+    first, second = Terminal(), Terminal()
+    read, write = os.pipe()
+    made = start(WATCHED["generate"], tmp_path, first, stdout=write)
+    os.close(write)
+    words = ("plot", "-", "--save", "three.png")
+    drawn = start(words, tmp_path, second, stdout=subprocess.DEVNULL, stdin=read)
+    os.close(read)
+    assert (finish(made, first), finish(drawn, second)) == (0, 0), second.text()
+    assert (tmp_path / "three.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["generate", "terrain"])
+def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
+    """Also where standard error is another terminal."""
+    results = Terminal()
+    status, progress = run(WATCHED[name], tmp_path, stdout=results.theirs)
+    while results.read(0.05):
+        pass
+    assert status == 0, progress.text()
+    boards = [Board.from_notation(line) for line in results.text().split("\n") if line]
+    assert len(boards) == (3 if name == "generate" else 96)
+    assert b"\x1b" not in results.said
+
+
+def test_a_board_and_a_bar_never_share_a_line(tmp_path):
+    terminal = Terminal()
+    process = start(WATCHED["generate"], tmp_path, terminal, stdout=terminal.theirs)
+    assert finish(process, terminal) == 0
+    # What stands on the lines in the end: the bar is erased before a board is printed.
+    printed = re.split(rb"\x1b\[2K|\n", terminal.said)
+    boards = [_ESCAPE.sub(b"", line).decode() for line in printed if line.count(b"/") == 4]
+    assert len([Board.from_notation(line) for line in boards]) == 3
+
+
+def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
+    status, terminal = run(STUDY, tmp_path, stdout=subprocess.PIPE)
+    assert status == 0
+    said = terminal.text()
+    assert "0 of 4 boards, making the first ones" in said
+    assert said.index("making the first ones") < said.index("4 of 4 boards")
+
+
+@pytest.mark.parametrize(
+    "words", [WATCHED["generate"], ("check", BEGINNER, "--rules", "tournament"), WATCHED["count"]]
+)
+def test_standard_streams_may_be_closed(words, tmp_path):
+    def shell(redirection):
+        line = f'exec "$0" -m catan_cp.cli "$@" {redirection}'
+        command = ["sh", "-c", line, sys.executable, *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    silent = shell("2>&- <&-")
+    assert (silent.returncode, bool(silent.stdout.strip())) == (0, True)
+    refused = shell(">&-")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "catan-cp: cannot write to standard output: Bad file descriptor\n"
+    assert shell(">&- 2>&-").returncode == 1
+
+
+def test_an_error_without_standard_error_still_has_its_status(tmp_path):
+    command = ["sh", "-c", '"$0" -m catan_cp.cli generate --rules moon 2>&-', sys.executable]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+
+
+# Ctrl-C
+
+LONG = {
+    "generate": ("generate", "-n", "100000", "--rules", "tournament", "--save", "made.png"),
+    "enumerate": ("enumerate", "terrain", "--rules", "tournament"),
+    "count": ("count", "terrain", "--rules", "optimal", "--layout", "base-5-6"),
+    "place": ("place", BEGINNER, "--method", "feasibility"),
+    "experiment": ("experiment", "--boards", "100", "--methods", "feasibility"),
+    "search": ("entropy", "search", "seafarers-10", "--steps", "20000000"),
+    "study": ("study", "--db", "made.db", "-n", "100000", "--seed", "1", "--chunk", "20"),
+    "workers": ("study", "--db", "made.db", "-n", "100000", "--seed", "1", "--workers", "2"),
+}
+MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 3.0)}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
+    rng = random.Random(f"{name} {moment}")
+    for attempt in range(2):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        terminal = Terminal()
+        process = start(LONG[name], folder, terminal, stdout=subprocess.DEVNULL)
+        while b"began" not in terminal.said:
+            terminal.read(0.05)
+        pause = rng.uniform(*MOMENTS[moment])
+        end = time.monotonic() + pause
+        while time.monotonic() < end:
+            terminal.read(0.01)
+        os.write(terminal.ours, b"\x03")
+        status = finish(process, terminal)
+        said = terminal.text()
+        where = f"after {pause:.3f} s: {said}"
+        assert status == 1, where
+        assert "Traceback" not in said and "Error" not in said, where
+        (line,) = re.findall(r"catan-cp: (.*)", said)
+        assert "interrupted" in line or "stopped after" in line, where
+        assert "the same c" in line, where  # the same command, or the same call
+        left = {path.name for path in folder.iterdir()} - {"made.db", "made.db.lock"}
+        assert not left, where
