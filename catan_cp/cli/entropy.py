@@ -167,5 +167,5 @@ def _run(work: Callable[[Callable[[int, int], None] | None], T]) -> tuple[T, str
 
 def _leave(stopped: str) -> None:
     if stopped:
-        say(f"catan-cp: {stopped}")
+        say(f"catan-cp: interrupted, {stopped}; what was done is kept, and the same command starts again")
         raise typer.Exit(1)

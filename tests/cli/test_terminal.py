@@ -163,7 +163,7 @@ def test_a_board_and_a_bar_never_share_a_line(tmp_path):
 
 
 def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
-    status, terminal = run(STUDY, tmp_path, stdout=subprocess.PIPE)
+    status, terminal = run(STUDY, tmp_path, stdout=subprocess.DEVNULL)
     assert status == 0
     said = terminal.text()
     assert "0 of 4 boards, making the first ones" in said
@@ -198,20 +198,21 @@ def test_an_error_without_standard_error_still_has_its_status(tmp_path):
 LONG = {
     "generate": ("generate", "-n", "100000", "--rules", "tournament", "--save", "made.png"),
     "enumerate": ("enumerate", "terrain", "--rules", "tournament"),
-    "count": ("count", "terrain", "--rules", "optimal", "--layout", "base-5-6"),
+    "count": ("count", "markers", "--rules", "../listed.toml", "--on", POST),
     "place": ("place", BEGINNER, "--method", "feasibility"),
     "experiment": ("experiment", "--boards", "100", "--methods", "feasibility"),
     "search": ("entropy", "search", "seafarers-10", "--steps", "20000000"),
     "study": ("study", "--db", "made.db", "-n", "100000", "--seed", "1", "--chunk", "20"),
     "workers": ("study", "--db", "made.db", "-n", "100000", "--seed", "1", "--workers", "2"),
 }
-MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 3.0)}
+MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0)}
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("name", LONG)
 def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
     rng = random.Random(f"{name} {moment}")
+    (tmp_path / "listed.toml").write_text("vertex_sum_below = 27")  # so many markers, and each must be listed
     for attempt in range(2):
         folder = tmp_path / str(attempt)
         folder.mkdir()
@@ -230,7 +231,7 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
         assert status == 1, where
         assert "Traceback" not in said and "Error" not in said, where
         (line,) = re.findall(r"catan-cp: (.*)", said)
-        assert "interrupted" in line or "stopped after" in line, where
-        assert "the same c" in line, where  # the same command, or the same call
+        assert "interrupted" in line, where
+        assert "the same c" in line.lower(), where  # the same command, or the same call
         left = {path.name for path in folder.iterdir()} - {"made.db", "made.db.lock"}
         assert not left, where
