@@ -118,10 +118,8 @@ def experiment(
     if json is not None:
         json.write_text(result.to_json() + "\n", encoding="utf-8")
     if not result.complete:
-        say(
-            f"catan-cp: interrupted; {len(result.runs)} of {result.boards * len(names)} runs are done and in the "
-            "table; the same command starts again"
-        )
+        done = f"{len(result.runs)} of {result.boards * len(names)} runs"
+        say(f"catan-cp: interrupted; {done} are done and in the table; the same command starts again")
         raise typer.Exit(1)
     if not result.agree:
         say("catan-cp: the methods do not agree; this is a mistake in catan_cp, please report it")
