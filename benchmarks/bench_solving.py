@@ -25,7 +25,8 @@ from catan_cp.errors import Infeasible
 from catan_cp.rules.model_data import terrain_task
 from catan_cp.search.magic import magic_squares
 from catan_cp.solving import compiling
-from catan_cp.solving.find import find_solver, import_minizinc
+from catan_cp.solving.find import find_solver
+from catan_cp.solving.installation import import_minizinc
 from catan_cp.solving.models import models_dir
 
 POST = "the post's formulation"

@@ -94,8 +94,7 @@ def tiles(quick: bool) -> list[Curve]:
         generate_board(name, "tournament", seed=0)  # counts its terrains, once a process
 
     def started() -> None:
-        with solver.config.configuration() as configuration:
-            try_solver(solver.minizinc.executable, configuration)
+        try_solver(solver.minizinc.executable, solver.choice)
 
     def counted(name: str) -> None:
         sampling.forget()

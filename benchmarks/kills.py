@@ -44,7 +44,7 @@ _ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".csv": b"\n"}
 def alive(folder: Path) -> dict[int, str]:
     """Return the command lines of the processes that know *folder*, which is in their environment.
 
-    Left out are this process, the dead, and the guard of this very process, who lives as long as we do.
+    Left out are this process, the dead, and the guards of this very process, which live as long as it.
     """
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
@@ -54,7 +54,7 @@ def alive(folder: Path) -> dict[int, str]:
             state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
         except OSError:  # it ended while we looked
             continue
-        ours = int(parent) == os.getpid() and "guard.py" in line
+        ours = int(parent) == os.getpid() and "catan-cp-guard" in line
         if os.fsencode(folder) in known and state != "Z" and int(place.name) != os.getpid() and not ours:
             found[int(place.name)] = line
     return found

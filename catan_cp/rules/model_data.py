@@ -15,13 +15,13 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.rules.checking import allowed_deserts, corner_tiles, keeping_symmetries
 from catan_cp.rules.rules import Rules, pips_bound
+from catan_cp.solving.find import find_solver
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 IN_ORDER = 1
-_SPREAD = {"chuffed": 2, "gecode": 3}
 _NO_MATTER = 1000
 _BARE = frozenset(TERRAIN_CODE[name] for name in UNNUMBERED)
 
@@ -43,7 +43,7 @@ class Task:
 
 def spread(solver: str) -> int:
     """Return the models' ``search`` with which *solver* starts anywhere, by its random seed."""
-    return _SPREAD[solver]
+    return find_solver(solver).backend.random_search
 
 
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:

@@ -227,30 +227,19 @@ class Clock:
 
 
 def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
-    """Start a solver that streams every solution of a task once, in ascending order."""
-    from catan_cp.solving.ascending import Ascending
-    from catan_cp.solving.running import Run
+    """Start a solver that streams every solution of a task once; in ascending order, if its backend can."""
+    from catan_cp.solving.listing import Listing
 
     checked = _checked_limit(limit)
     program = compiled(task, solver, clock)
-
-    def start(asked: int | None) -> Run:
-        return Run(program, fits=task.fits, limit=asked, timeout=clock.left())
-
-    return Ascending(start, checked, task.branching)
+    return Listing(program, checked, clock.left, fits=task.fits, branching=task.branching)
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | None:
     """Return a solution of a task that *seed* chooses, or None where there is none."""
-    from catan_cp.solving.running import Run
+    from catan_cp.solving.listing import first
 
-    program = compiled(task, solver, clock)
-    run = Run(program, fits=task.fits, limit=1, timeout=clock.left(), seed=seed)
-    for block in run.blocks():
-        row: list[int] = block[0].tolist()
-        run.close()
-        return row
-    return None
+    return first(compiled(task, solver, clock), clock.left, fits=task.fits, seed=seed)
 
 
 def compiled(task: Task, solver: str, clock: Clock) -> Compiled:

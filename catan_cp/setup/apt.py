@@ -5,11 +5,8 @@ The mirror, the proxies and the keys are those that the machine's apt already us
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +17,7 @@ from types import MappingProxyType
 from urllib.parse import unquote
 
 from catan_cp.errors import CatanError, listed
+from catan_cp.solving import processes
 
 RELEASE = "trixie"
 """Debian 13: the first release that packages MiniZinc, Gecode and Chuffed together."""
@@ -204,37 +202,15 @@ def _run(
 ) -> str:
     """Run *command* to its end, calling *waiting* now and then, and return what it printed.
 
-    However this is left, by Ctrl-C too, the command and all that it started have ended.
+    However this is left, by Ctrl-C and by SIGKILL too, the command and all that it started have ended.
     """
-    with tempfile.TemporaryFile("w+", errors="replace") as said, tempfile.TemporaryFile("w+") as complained:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=complained,
-            cwd=cwd,
-            env={**os.environ, "LC_ALL": "C", **environment},
-            start_new_session=True,
-        )
-        try:
-            while True:
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(0.1)
-                    break
-                if waiting is not None:
-                    waiting()
-        except BaseException:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            raise
-        said.seek(0)
-        complained.seek(0)
-        if process.returncode != 0:
-            what = " ".join(command[:3])
-            reason = _reason(complained.read())
-            raise AptFailed(f"{what} fails with status {process.returncode}: {reason}")
-        return said.read()
+    done = processes.run(
+        command, timeout=None, env={"LC_ALL": "C", **environment}, cwd=cwd, waiting=waiting or (lambda: None)
+    )
+    if done.returncode != 0:
+        what = " ".join(command[:3])
+        raise AptFailed(f"{what} fails with status {done.returncode}: {_reason(done.stderr)}")
+    return done.stdout
 
 
 def _reason(complaints: str) -> str:

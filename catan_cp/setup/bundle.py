@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from catan_cp.errors import listed
 from catan_cp.setup.apt import RELEASE, AptFailed, Archive, Progress, dependencies, download, unpack
+from catan_cp.solving.processes import run
 
 WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
 PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")
@@ -108,13 +108,9 @@ def _missing(bundle: Path, loader: str) -> set[str]:
     library = bundle / "lib"
     missing: set[str] = set()
     for program in PROGRAMS:
-        said = subprocess.run(
+        said = run(
             [library / loader, "--inhibit-cache", "--library-path", library, bundle / "libexec" / program],
             env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, goes on where a library is missing
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
         )
         if said.returncode != 0:
             raise AptFailed(f"the loader of Debian {RELEASE} does not start here: {said.stderr.strip()}")

@@ -5,7 +5,7 @@ MiniZinc  ok  2.6.4, PATH, /usr/bin/minizinc
 chuffed   --  MiniZinc 2.6.4 at /usr/bin/minizinc has no chuffed
               bring it with: catan-cp doctor --install
               or with: sudo snap install minizinc --classic
-gecode    ok  6.2.0, solves, /usr/bin/fzn-gecode
+gecode    ok  6.2.0, solves, lists in order, /usr/bin/fzn-gecode
 models    ok  /home/ada/catan_cp/models
 Boards can be generated, without chuffed.
 """
@@ -16,7 +16,9 @@ from dataclasses import dataclass
 
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.solving.advice import BRING_IT_WITH, command_for, other_command_for
-from catan_cp.solving.find import SOLVERS, find_minizinc, find_solver
+from catan_cp.solving.backends import AUTO
+from catan_cp.solving.find import FoundSolver, find_solver, found_solvers
+from catan_cp.solving.installation import find_minizinc
 from catan_cp.solving.trial import try_solver
 
 _REINSTALL = "pip install --force-reinstall catan-cp"
@@ -79,8 +81,9 @@ class Report:
 def examine() -> Report:
     """Look for everything, let each solver solve a model of three lines, and report; never raises."""
     minizinc = _examine_minizinc()
-    look = _examine_solver if minizinc.ok else _without_minizinc
-    return Report(minizinc, tuple(look(name) for name in SOLVERS), _examine_models())
+    if not minizinc.ok:
+        return Report(minizinc, tuple(map(_without_minizinc, AUTO)), _examine_models())
+    return Report(minizinc, (*map(_examine_solver, AUTO), *_others()), _examine_models())
 
 
 def _examine_minizinc() -> Finding:
@@ -95,10 +98,23 @@ def _examine_minizinc() -> Finding:
 def _examine_solver(name: str) -> Finding:
     try:
         found = find_solver(name)
-        try_solver(found.minizinc.executable, found.config_file)
+        try_solver(found.minizinc.executable, found.choice)
     except (SolverNotFound, SolverFailed) as problem:
         return Finding(name, False, _reason(problem), _ways(name))
-    return Finding(name, True, f"{found.version}, solves, {found.executable}")
+    return _finding(found)
+
+
+def _others() -> list[Finding]:
+    """Return the other solvers that MiniZinc lists and that solve; nobody misses those that do not."""
+    try:
+        return [_finding(found) for found in found_solvers() if found.name not in AUTO]
+    except SolverNotFound:  # no listing, which the solvers above report
+        return []
+
+
+def _finding(found: FoundSolver) -> Finding:
+    place = "through MiniZinc" if found.through_minizinc else str(found.executable)
+    return Finding(found.name, True, f"{found.version}, solves, {found.backend.lists_by}, {place}")
 
 
 def _without_minizinc(name: str) -> Finding:

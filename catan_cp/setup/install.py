@@ -17,16 +17,10 @@ from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
 from catan_cp.setup.apt import Progress, open_archive
 from catan_cp.setup.bundle import CONFIGURATIONS, WANTED, build_bundle
 from catan_cp.solving.advice import other_command_for
+from catan_cp.solving.installation import private_folder
 from catan_cp.solving.trial import try_solver
 
 _UNFINISHED = "unfinished-"
-
-
-def private_folder() -> Path:
-    """Return the folder of the private copy, whether it is there or not: in the user's cache folder."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("catan-cp", appauthor=False) / "minizinc"
 
 
 def install_private_copy(progress: Progress) -> Path:
@@ -94,7 +88,7 @@ def _works(copy: Path) -> bool:
 def _check(copy: Path) -> None:
     """Solve with both solvers of *copy*, by their configuration files: their names may be taken elsewhere."""
     for configuration in CONFIGURATIONS:
-        try_solver(copy / "bin/minizinc", copy / "share/minizinc/solvers" / configuration)
+        try_solver(copy / "bin/minizinc", ("--solver", str(copy / "share/minizinc/solvers" / configuration)))
 
 
 @contextmanager

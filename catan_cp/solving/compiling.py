@@ -1,8 +1,7 @@
 """Compile a model and its data to FlatZinc, once for as many runs as are wanted.
 
-The `minizinc` package knows MiniZinc and the solver's configuration and writes the data. The compiler itself
-is started here and not by ``Instance.flat``: that reads the model twice, and leaves its files behind when it
-fails or is interrupted.
+The compiler is started here and not by ``Instance.flat`` of the `minizinc` package: that reads the model
+twice, and leaves its files behind when it fails or is interrupted.
 """
 
 from __future__ import annotations
@@ -13,23 +12,23 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.solving import guard
-from catan_cp.solving.find import FoundSolver, import_minizinc
+from catan_cp.solving.backends import IN_ORDER
+from catan_cp.solving.find import FoundSolver
 from catan_cp.solving.models import models_dir
+from catan_cp.solving.processes import Group, last_words, run, scratch_folder
 
 _KEPT_BYTES = 16 << 20
-_OUTPUT = re.compile(rb"output_array\(\[([-0-9., ]+)\]\)")
+_OUTPUT = re.compile(rb"(\w+) *:: *output_array\(\[([-0-9., ]+)\]\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([0-9, ]+)\]")
@@ -40,40 +39,61 @@ class Compiled:
     """A compiled model.
 
     Attributes:
+        model: the model's name.
+        data: the data.
         flatzinc: the text that a solver reads.
         solver: the solver it was compiled for.
         width: how many numbers the solver prints for a solution.
+        variable: the name of the variable that it prints; empty where there is none to find.
         fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
             whether it is one, but does not print it), empty where there is none, else None.
+        stands_in: whether this is for a second solver, after the first one crashed.
     """
 
-    flatzinc: bytes
+    model: str
+    data: Mapping[str, Any] = field(repr=False, compare=False)
+    flatzinc: bytes = field(repr=False)
     solver: FoundSolver
     width: int
+    variable: str
     fixed: tuple[int, ...] | None
+    stands_in: bool = False
 
 
-_Key = tuple[Path, int, str, FoundSolver]
+_Key = tuple[Path, int, str, FoundSolver, str]
 _kept: OrderedDict[_Key, Compiled] = OrderedDict()
 _lock = threading.Lock()
 
 
 def compile_model(
-    name: str, data: Mapping[str, Any], solver: FoundSolver, timeout: float | None = None
+    name: str,
+    data: Mapping[str, Any],
+    solver: FoundSolver,
+    timeout: float | None = None,
+    *,
+    more: str = "",
 ) -> Compiled:
     """Return the model ``models/NAME.mzn`` with *data*, compiled for *solver*; the last few are kept.
+
+    Data may hold ``search``, which asks for ascending order where it is 1; any other value asks for a random
+    search, and the solver's own one is put there. *more* is MiniZinc text that is added to the model.
 
     Raises:
         SolverTimeout: the compiler took more than *timeout* seconds.
         SolverFailed: the compiler refused, or crashed.
     """
     model = models_dir() / f"{name}.mzn"
-    key = (model, model.stat().st_mtime_ns, json.dumps(dict(data), default=sorted, sort_keys=True), solver)
+    if data.get("search", IN_ORDER) != IN_ORDER:
+        data = {**data, "search": solver.backend.random_search}
+    text = json.dumps(dict(data), default=_encoded, sort_keys=True)
+    key = (model, model.stat().st_mtime_ns, text, solver, more)
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    compiled = _compile(model, data, solver, timeout)
+    compiled = _compile(model, data, text, solver, timeout, more)
+    if more:
+        return compiled
     with _lock:
         _kept[key] = compiled
         while len(_kept) > 1 and sum(len(each.flatzinc) for each in _kept.values()) > _KEPT_BYTES:
@@ -81,19 +101,32 @@ def compile_model(
     return compiled
 
 
-def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout: float | None) -> Compiled:
-    package = import_minizinc(solver.minizinc.executable)
-    with (
-        writing(f"what MiniZinc makes of {model.name}"),
-        _scratch() as folder,
-        solver.config.configuration() as configuration,
-    ):
-        values, flatzinc, output = (Path(folder) / f"model.{ending}" for ending in ("json", "fzn", "ozn"))
-        values.write_text(json.dumps(dict(data), cls=package.json.MZNJSONEncoder), encoding="utf-8")
-        minizinc = str(solver.minizinc.driver.executable)
-        command = [minizinc, "--solver", configuration, "--compile", "--fzn", str(flatzinc)]
+def _encoded(value: object) -> Any:
+    """Return a set or a tuple as MiniZinc's JSON has it."""
+    if isinstance(value, (set, frozenset, range)):
+        return {"set": sorted(value)}
+    raise TypeError(f"{type(value).__name__} is no data for a model")
+
+
+def _compile(
+    model: Path,
+    data: Mapping[str, Any],
+    text: str,
+    solver: FoundSolver,
+    timeout: float | None,
+    more: str,
+) -> Compiled:
+    with writing(f"what MiniZinc makes of {model.name}"), scratch_folder() as (folder, group):
+        values, flatzinc, output, added = (
+            folder / f"model.{ending}" for ending in ("json", "fzn", "ozn", "more.mzn")
+        )
+        values.write_text(text, encoding="utf-8")
+        added.write_text(more, encoding="utf-8")
+        minizinc = str(solver.minizinc.executable)
+        command = [minizinc, *solver.choice, "--compile", "--fzn", str(flatzinc), "--ozn", str(output)]
+        files = [str(model), *([str(added)] if more else []), str(values)]
         try:
-            done = _run([*command, "--ozn", str(output), str(model), str(values)], timeout)
+            done = _run([*command, *files], timeout, group)
             if no_room := _NOT_WRITTEN.search(done.stderr):
                 raise OSError(no_room[1])
             if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
@@ -103,52 +136,33 @@ def _compile(model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout:
                     f"MiniZinc could not compile {model.name} (status {done.returncode}): "
                     f"{last_words(done.stderr)}"
                 )
-            text = flatzinc.read_bytes()
-            shape = _OUTPUT.search(text)
-            fixed = None if shape is not None else _constant(minizinc, output, timeout)
+            program = flatzinc.read_bytes()
+            printed = output.read_text(encoding="utf-8") if output.exists() else ""
+            shape = _OUTPUT.search(program)
+            fixed = None if shape is not None else _constant(minizinc, output, timeout, group)
         except subprocess.TimeoutExpired:
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
-    return Compiled(text, solver, _size(shape[1].decode()) if shape else 0, fixed)
+    return Compiled(
+        model=model.stem,
+        data=data,
+        flatzinc=program,
+        solver=solver,
+        width=_size(shape[2].decode()) if shape else 0,
+        variable=_variable(shape[1].decode(), printed) if shape else "",
+        fixed=fixed,
+    )
 
 
-@contextmanager
-def _scratch() -> Iterator[str]:
-    """Give a folder that is gone afterwards, also where we are killed meanwhile."""
-    guard.post()
-    scratch = tempfile.TemporaryDirectory(prefix=guard.PREFIX, ignore_cleanup_errors=True)
-    guard.protect(scratch.name)
-    try:
-        with scratch as folder:
-            yield folder
-    finally:
-        guard.release(scratch.name)
-
-
-def _run(command: list[str], timeout: float | None, said: str = "") -> subprocess.CompletedProcess[str]:
+def _run(
+    command: list[str], timeout: float | None, group: Group, said: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Run MiniZinc, which reads what is *said* to it."""
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-        )
+        return run(command, said, timeout, group=group)
     except OSError as problem:
         raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
-    with process:
-        try:
-            guard.protect(process.pid)
-            output, errors = process.communicate(said, timeout)
-        except BaseException:
-            process.kill()
-            raise
-        finally:
-            guard.release(process.pid)
-    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 @contextmanager
@@ -162,20 +176,20 @@ def writing(what: str) -> Iterator[None]:
         ) from problem
 
 
-def last_words(text: str) -> str:
-    """Return the end of what a program printed, as an error message quotes it."""
-    words = " ".join(text.split())
-    return words[-400:] if words else "it said nothing"
-
-
 def _size(shape: str) -> int:
     """Return how many numbers an array with index sets like ``1..3, 1..3`` has."""
     ranges = (part.split("..") for part in shape.split(","))
     return prod(int(last) - int(first) + 1 for first, last in ranges)
 
 
-def _constant(minizinc: str, output: Path, timeout: float | None) -> tuple[int, ...]:
+def _variable(name: str, printed: str) -> str:
+    """Return the model's own name of a variable; FlatZinc has another for an array of several dimensions."""
+    match = re.search(rf"(\w+) *= *array\dd\([^;]*\b{name}\)", printed)
+    return match[1] if match else name
+
+
+def _constant(minizinc: str, output: Path, timeout: float | None, group: Group) -> tuple[int, ...]:
     """Return the output that needs no solver; where the compiler found a contradiction there is none."""
-    done = _run([minizinc, "--ozn-file", str(output)], timeout, "----------\n")
+    done = _run([minizinc, "--ozn-file", str(output)], timeout, group, "----------\n")
     match = _ARRAY.search(done.stdout)
     return () if match is None else tuple(int(word) for word in match[1].split(","))

@@ -14,6 +14,7 @@ import pytest
 from catan_cp.errors import SolverNotFound
 from catan_cp.setup import apt, install
 from catan_cp.setup.apt import AptFailed
+from catan_cp.solving.installation import private_folder
 from catan_cp.solving.trial import try_solver
 
 _CODE = """
@@ -78,7 +79,7 @@ def processes_about(folder: Path) -> list[str]:
 def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_path: Path) -> None:
     """One test, because an install downloads: killed, interrupted, then twice at once, repeated, moved."""
     home = cache / "catan-cp"
-    final = install.private_folder()
+    final = private_folder()
     assert final.parent == home
 
     killed = start()
@@ -123,7 +124,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_p
     (tmp_path / "link").symlink_to(moved / "bin/minizinc")
     for program in (moved / "bin/minizinc", tmp_path / "link"):
         for solver in ("gecode", "chuffed"):
-            try_solver(program, moved / f"share/minizinc/solvers/{solver}.msc")
+            try_solver(program, ("--solver", str(moved / f"share/minizinc/solvers/{solver}.msc")))
     reading = subprocess.Popen(
         [moved / "bin/minizinc", "--solver", "gecode", "--input-from-stdin"], stdin=subprocess.PIPE
     )
@@ -160,7 +161,7 @@ def test_no_network(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    final = install.private_folder()
+    final = private_folder()
     final.mkdir(parents=True)
     (final / "broken").touch()
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from catan_cp.errors import SolverNotFound
-from catan_cp.setup.install import private_folder
-from catan_cp.solving import find
+from catan_cp.solving import find, installation
 from catan_cp.solving.advice import Machine, command_for, linux_machine, other_command_for
+from catan_cp.solving.backends import BACKENDS
+from catan_cp.solving.installation import private_folder
 
 REAL_ENVIRONMENT = dict(os.environ)
 
@@ -46,7 +47,7 @@ class FakeMiniZinc:
         config.parent.mkdir(parents=True, exist_ok=True)
         config.touch()
         entry = {
-            "id": find.SOLVERS.get(name, name),
+            "id": BACKENDS[name].ids[0] if name in BACKENDS else name,
             "name": name,
             "version": version,
             "mznlib": f"-G{name}",
@@ -79,7 +80,7 @@ def _bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_nothing_there_names_all_places_and_a_command(tmp_path: Path) -> None:
     with pytest.raises(SolverNotFound) as caught:
-        find.find_minizinc()
+        installation.find_minizinc()
     message = str(caught.value)
     assert "CATAN_CP_MINIZINC is not set" in message
     assert str(tmp_path / "cache") in message
@@ -90,17 +91,17 @@ def test_nothing_there_names_all_places_and_a_command(tmp_path: Path) -> None:
 def test_variable_then_private_copy_then_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_path = FakeMiniZinc(tmp_path / "system", "2.6.4")
     monkeypatch.setenv("PATH", str(on_path.bin))
-    found = find.find_minizinc()
+    found = installation.find_minizinc()
     assert (found.executable, found.version, found.origin) == (on_path.program, (2, 6, 4), "PATH")
 
     private = FakeMiniZinc(private_folder(), "2.9.2")
-    found = find.find_minizinc()
+    found = installation.find_minizinc()
     assert (found.executable, found.version, found.origin) == (private.program, (2, 9, 2), "private copy")
 
     named = FakeMiniZinc(tmp_path / "named", "2.8.0")
     for value in (named.program, named.bin, named.bin.parent):
         monkeypatch.setenv("CATAN_CP_MINIZINC", str(value))
-        found = find.find_minizinc()
+        found = installation.find_minizinc()
         assert (found.executable, found.version, found.origin) == (
             named.program,
             (2, 8, 0),
@@ -108,7 +109,7 @@ def test_variable_then_private_copy_then_path(tmp_path: Path, monkeypatch: pytes
         )
 
     monkeypatch.setenv("CATAN_CP_MINIZINC", "")
-    assert find.find_minizinc().origin == "private copy"
+    assert installation.find_minizinc().origin == "private copy"
 
 
 @pytest.mark.parametrize("value", ["/nowhere/minizinc", "empty", "home"])
@@ -119,7 +120,7 @@ def test_wrong_variable_never_falls_through(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CATAN_CP_MINIZINC", value)
     with pytest.raises(SolverNotFound, match=f"CATAN_CP_MINIZINC is set to '{value}'"):
-        find.find_minizinc()
+        installation.find_minizinc()
 
 
 def test_variable_with_a_program_that_may_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,7 @@ def test_variable_with_a_program_that_may_not_run(tmp_path: Path, monkeypatch: p
     fake.program.chmod(0o644)
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
     with pytest.raises(SolverNotFound, match="may not be executed"):
-        find.find_minizinc()
+        installation.find_minizinc()
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_programs_that_are_not_a_usable_minizinc(
     program.chmod(0o755)
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(program))
     with pytest.raises(SolverNotFound, match=complaint) as caught:
-        find.find_minizinc()
+        installation.find_minizinc()
     assert str(program) in str(caught.value)
 
 
@@ -158,11 +159,11 @@ def test_asked_once_until_the_program_changes(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
     first = find.find_solver("gecode")
     assert find.find_solver("gecode") == first
-    assert find.find_minizinc() is first.minizinc
+    assert installation.find_minizinc() is first.minizinc
     assert sorted(fake.asked.read_text().split()) == ["--solvers-json", "--version"]
     (tmp_path / "named/version").write_text("version 2.10.1")
     os.utime(fake.program, (1, 1))
-    assert find.find_minizinc().version == (2, 10, 1)
+    assert installation.find_minizinc().version == (2, 10, 1)
 
 
 def test_auto_prefers_chuffed_and_takes_gecode_without(
@@ -186,8 +187,14 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(
         assert find.find_solver(name).name == "gecode"
 
 
-@pytest.mark.parametrize("name", ["cbc", "", "org.gecode.gist", "chuffed@0.13", None, 3])
-def test_unknown_solvers_are_named_with_what_is_allowed(name: object) -> None:
+@pytest.mark.parametrize("name", ["glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3])
+def test_unknown_solvers_are_named_with_what_is_allowed(
+    name: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeMiniZinc(tmp_path / "named")
+    fake.add("gecode", str(fake.program_called("fzn-gecode")))
+    fake.add("chuffed", str(fake.program_called("fzn-chuffed")))
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
     with pytest.raises(SolverNotFound, match="auto, chuffed, gecode") as caught:
         find.find_solver(name)  # type: ignore[arg-type]
     assert repr(name) in str(caught.value)

@@ -40,11 +40,10 @@ def children(parent):
 
 @pytest.fixture(autouse=True)
 def nothing_left(tmp_path, monkeypatch):
-    """Each test begins and ends without a file of ours and without a child process, the guard excepted."""
+    """Each test begins and ends without a file of ours and without a child process."""
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", None)
-    list(run_of(SHORT).blocks())  # posts the guard
     before = set(children(os.getpid()))
     yield
     assert set(children(os.getpid())) <= before

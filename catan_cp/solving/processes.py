@@ -1,0 +1,220 @@
+"""Start programs that cannot outlive us, and end them together with all that they started.
+
+A program runs in a process group whose leader is a guard: a small shell that waits for the end of a pipe,
+of which only we hold the other end. However we end, by SIGKILL too, the pipe ends; then the guard kills its
+group and removes a folder. A new process joins the group before it starts its program, and holds the pipe
+until then, so at no moment is a process outside. The guard is a shell and not Python because
+``sys.executable`` may be any application that Python is built into. Without a shell (Windows) a program
+that searches in silence outlives a Python that is killed, until it writes again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from catan_cp.errors import show
+
+PREFIX = "catan-cp-"
+"""How the names of our temporary folders begin."""
+
+NO_ANSWER = (OSError, subprocess.TimeoutExpired)
+"""What `run` raises where the program does not start, or does not end in time."""
+
+_SHELL = "/bin/sh"
+_GUARD = (
+    "trap '' HUP INT QUIT TERM PIPE; read -r _; "
+    '[ $# = 0 ] || { kill -TERM 0; rm -rf -- "$@"; }; kill -KILL 0'
+)
+
+Process = subprocess.Popen[Any]
+
+
+class Group:
+    """A process group that ends when we do; then its *folder* is removed, whether it exists yet or not.
+
+    `end` kills what still runs; dropping the group does the same. Ctrl-C in a terminal does not reach it.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._started: list[Process] = []
+        self._guard = _start_guard(folder)
+        self._end = weakref.finalize(self, _end, self._guard, self._started)
+        _groups.add(self)
+
+    def start(
+        self, command: Sequence[str | Path], *, env: Mapping[str, str] | None = None, **options: Any
+    ) -> Process:
+        """Start *command* in this group, with the options of `subprocess.Popen`.
+
+        Raises:
+            OSError: it does not start.
+        """
+        if os.name == "posix":
+            options["process_group"] = 0 if self._guard is None else self._guard.pid
+        process: Process = subprocess.Popen(command, env=_environment(env), **options)
+        self._started.append(process)
+        return process
+
+    def stop(self) -> None:
+        """Kill the processes that were started, and leave the guard on its post."""
+        for process in self._started:
+            process.kill()
+            process.wait()
+
+    def end(self) -> None:
+        """Kill all processes of the group and close their pipes; harmless when done already."""
+        self._end()
+
+    def kill(self) -> None:
+        """Kill all processes of the group, and leave what they printed to be read."""
+        if self._end.alive:
+            _kill(self._guard, self._started)
+
+    def forget(self) -> None:
+        """Leave the group to the process that made it: we are a fork of that process."""
+        self._end.detach()
+        for process in (self._guard, *self._started):
+            if process is not None:
+                process.returncode = 0  # it is not our child, so there is nothing to wait for
+        if self._guard is not None and self._guard.stdin is not None:
+            self._guard.stdin.close()
+
+
+def run(
+    command: Sequence[str | Path],
+    said: str = "",
+    timeout: float | None = 30.0,
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    group: Group | None = None,
+    waiting: Callable[[], None] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run *command* to its end with *said* on its standard input, and return its status and what it printed.
+
+    Args:
+        command: the program and its arguments.
+        said: what it can read.
+        timeout: after so many seconds it is stopped; None for no limit.
+        env: variables that are set beside our own.
+        cwd: the folder in which it runs.
+        group: whom it runs with; a group of its own where there is none.
+        waiting: called every tenth of a second meanwhile.
+
+    Raises:
+        OSError: it does not start.
+        subprocess.TimeoutExpired: *timeout* passed.
+    """
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    own = group or Group()
+    try:
+        process = own.start(command, env=env, cwd=cwd, text=True, errors="replace", **pipes)
+        while True:
+            try:
+                output, errors = process.communicate(said, timeout if waiting is None else 0.1)
+                break
+            except subprocess.TimeoutExpired:
+                if waiting is None:
+                    raise
+                waiting()
+    finally:
+        if group is None:
+            own.end()
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[tuple[Path, Group]]:
+    """Make a temporary folder that is removed afterwards, also when we are killed; and who works in it."""
+    folder = Path(tempfile.gettempdir(), PREFIX + uuid4().hex)
+    group = Group(folder)  # before the folder exists: there is no moment in which nobody would remove it
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder, group
+    finally:
+        group.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+        group.end()
+
+
+def last_words(text: str) -> str:
+    """Return the end of what a program printed, as an error message quotes it."""
+    words = " ".join(text.split())
+    return words[-400:] if words else "it said nothing"
+
+
+def complaint(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a program complained of, or else printed, as an error message quotes it."""
+    return show((done.stderr or done.stdout).strip())
+
+
+def _start_guard(folder: Path | None) -> Process | None:
+    if os.name != "posix" or not Path(_SHELL).exists():
+        return None
+    return subprocess.Popen(
+        [_SHELL, "-c", _GUARD, "catan-cp-guard", *([] if folder is None else [folder])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=os.sep,
+        env=_environment(None),
+        bufsize=0,
+        process_group=0,
+    )
+
+
+def _kill(guard: Process | None, started: list[Process]) -> None:
+    if guard is not None:
+        with suppress(OSError):  # nothing of it is left
+            os.killpg(guard.pid, signal.SIGKILL)
+    for process in started:
+        process.kill()
+
+
+def _end(guard: Process | None, started: list[Process]) -> None:
+    _kill(guard, started)
+    for process in (*started, *([] if guard is None else [guard])):
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with suppress(OSError):  # what was still to be written has no reader
+                    pipe.close()
+
+
+def _environment(more: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Return the environment of a child, None for our own.
+
+    A frozen application (PyInstaller) leads the dynamic loader to its own libraries; other programs need the
+    system's, whose path it keeps under another name.
+    """
+    frozen = getattr(sys, "frozen", False)
+    if not frozen and not more:
+        return None
+    environment = dict(os.environ)
+    for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if frozen else ():
+        environment.pop(name, None)
+        if before := environment.pop(f"{name}_ORIG", None):
+            environment[name] = before
+    return environment | dict(more or {})
+
+
+def _forget_all() -> None:
+    for group in tuple(_groups):
+        group.forget()
+    _groups.clear()
+
+
+_groups: weakref.WeakSet[Group] = weakref.WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

@@ -1,0 +1,189 @@
+"""Every solution once, from solvers that lie about order, list without it, give one only, or crash."""
+
+import shlex
+import sys
+
+import pytest
+
+from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrain, generate_board
+from catan_cp.boards.layout import Layout
+from catan_cp.errors import SolverFailed, SolverNotFound
+from catan_cp.search.magic import magic_squares
+from catan_cp.solving.backends import BACKENDS, generic
+from catan_cp.solving.compiling import compile_model
+from catan_cp.solving.find import find_solver, found_solvers
+from catan_cp.solving.listing import Listing, excluding
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stand-ins are shell scripts")
+
+SHORT = {"n": 3, "diagonals": True, "fixed": [[0] * 3] * 3}
+LISTED = list(magic_squares(3))
+
+
+def filtered(program):
+    """A solver whose solutions, one a line between ends, *program* rearranges; REAL is the true solver."""
+    code = (
+        "import sys; said = sys.stdin.read().split('----------\\n'); "
+        f"rows, rest = said[:-1], said[-1]; {program}; "
+        "print(''.join(row + '----------\\n' for row in rows) + rest, end='')"
+    )
+    return f'REAL "$@" | {shlex.quote(sys.executable)} -c {shlex.quote(code)}'
+
+
+# An order that was promised
+
+
+def test_a_solver_that_lists_backwards_loses_nothing_in_silence(faulty):
+    faulty(filtered("rows.reverse()"))
+    with pytest.raises(SolverFailed, match="promised each solution once and in ascending order, and printed"):
+        list(magic_squares(3))
+
+
+def test_a_solution_out_of_order_is_an_error_and_a_repetition_is_none(faulty):
+    faulty(filtered("rows = rows[:5] + rows[1:3] + rows[5:] + rows[:1]"))
+    with magic_squares(3) as squares:
+        assert list(squares) == LISTED
+        assert squares.complete
+    faulty(filtered("rows = rows[:2] + rows[3:6] + rows[2:3] + rows[6:]"))
+    with pytest.raises(SolverFailed, match="promised each solution once and in ascending order"):
+        list(magic_squares(3))
+
+
+def test_gecode_promises_to_repeat_nothing():
+    assert not BACKENDS["gecode"].repeats
+    assert BACKENDS["chuffed"].repeats
+
+
+# The end of a solver's output
+
+
+@pytest.mark.parametrize("mark", ["==========", "=====UNSATISFIABLE=====", "----------"])
+def test_a_mark_in_a_comment_is_none(faulty, mark):
+    faulty(f"echo '% not {mark} yet'; echo '%{mark}'; echo 'x{mark}'")
+    with pytest.raises(SolverFailed, match=r"before it was done|no solution"):
+        list(enumerate_terrain("blog"))
+
+
+def test_comments_with_numbers_are_no_solutions(faulty):
+    faulty(filtered("rows = ['% tried [1, 2, 3] ----------\\n' + row for row in rows]"))
+    assert list(magic_squares(3)) == LISTED
+
+
+# Solvers without an order, or with one solution only
+
+
+@pytest.fixture
+def as_generic(monkeypatch):
+    """Chuffed as a solver that nobody wrote a module for."""
+
+    def use(*flags):
+        monkeypatch.delitem(BACKENDS, "chuffed")
+        monkeypatch.setattr(
+            "catan_cp.solving.find.generic", lambda identifier, name, _: generic(identifier, name, flags)
+        )
+        return find_solver("chuffed")
+
+    return use
+
+
+def test_a_solver_without_a_module_is_remembered(as_generic):
+    solver = as_generic("-a")
+    assert solver.through_minizinc
+    assert solver.backend.lists_by == "lists without order, remembering what it has seen"
+    with magic_squares(3, solver="chuffed") as squares:
+        assert sorted(squares) == sorted(LISTED)
+        assert squares.complete
+    assert len(list(enumerate_terrain("blog", solver="chuffed", limit=5))) == 5
+
+
+def test_a_solver_that_cannot_list_is_asked_again(as_generic):
+    solver = as_generic()
+    assert solver.backend.lists_by == "lists by excluding what was found and solving again"
+    with magic_squares(3, solver="chuffed") as squares:
+        assert sorted(squares) == sorted(LISTED)
+        assert squares.complete
+        assert squares.found == 8
+
+
+def test_one_solution_that_the_compiler_knows(as_generic):
+    as_generic()
+    with magic_squares(1, solver="chuffed") as squares:
+        assert list(squares) == [((1,),)]
+        assert squares.complete
+
+
+def test_excluding_is_minizinc_text():
+    compiled = compile_model("magic_square", SHORT, find_solver("gecode"))
+    rows = [[number for row in square for number in row] for square in LISTED[:7]]
+    fewer = compile_model(
+        "magic_square", SHORT, find_solver("gecode"), more=excluding(compiled.variable, rows)
+    )
+    left = Listing(fewer, None, lambda: None)
+    assert [block.tolist() for block in left.blocks()] == [[[n for row in LISTED[7] for n in row]]]
+
+
+# Every solver that is here
+
+
+def test_every_solver_here_lists_the_same():
+    names = [found.name for found in found_solvers()]
+    assert {"chuffed", "gecode"} <= set(names)
+    on = "dlw/bgol/owbwg/lgob/wlg"
+    for name in names:
+        assert sorted(magic_squares(3, solver=name)) == sorted(LISTED)
+        assert list(enumerate_markers(on, Rules(vertex_sum_below=15), solver=name, timeout=60)) == []
+        terrain = list(enumerate_terrain("blog", solver=name, limit=2, timeout=60))
+        assert len(set(terrain)) == 2
+        assert all(not Rules.preset("blog").check(Board("base", each)) for each in terrain)
+
+
+def test_highs_needs_its_library(monkeypatch):
+    """With highspy MiniZinc has it; without, the message says what brings it."""
+    try:
+        assert find_solver("highs").backend.listing == "one"
+    except SolverNotFound as problem:
+        assert str(problem).endswith("pip install highspy")
+        assert "does not solve three lines" in str(problem)
+
+
+# Crashes
+
+
+CRASHING = Layout("crashing", (1, 2), {"brick": 1, "desert": 2}, {8: 2})
+LARGE = LAYOUTS["base-5-6"]
+EVERY = [name for name, count in LARGE.terrain_counts.items() for _ in range(count)]
+
+
+@pytest.mark.parametrize("solver", ["auto", "chuffed", "gecode"])
+@pytest.mark.parametrize(
+    ("layout", "terrain", "rules"),
+    [
+        (CRASHING, ["brick", "desert", "desert"], Rules(vertex_sum_below=20)),
+        (LARGE, EVERY, Rules(vertex_pips_max=0)),
+    ],
+)
+def test_rules_on_which_chuffed_crashed_have_an_answer(solver, layout, terrain, rules):
+    """Two deserts at one vertex: signal 11; no pips at all: signal 6."""
+    with enumerate_markers(terrain, rules, layout, solver=solver, timeout=60) as markers:
+        assert list(markers) == []
+        assert markers.complete
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_where_a_solver_crashes_the_other_one_decides(faulty, after, caplog):
+    caplog.set_level("INFO", "catan_cp")
+    lines = 2 * after
+    faulty(f'REAL "$@" | head -n {lines}; kill -SEGV $$')
+    with magic_squares(3) as squares:
+        assert list(squares) == LISTED
+        assert squares.complete
+    assert "killed by signal 11" in caplog.text
+    assert "gecode is asked instead" in caplog.text
+    assert generate_board(rules="blog", seed=1).terrain
+
+
+def test_where_both_crash_the_first_is_told(faulty, monkeypatch):
+    faulty("kill -ABRT $$")
+    monkeypatch.setattr("catan_cp.solving.listing.another_solver", lambda _: None)
+    with pytest.raises(SolverFailed, match="killed by signal 6 before it was done"):
+        list(magic_squares(3))

@@ -1,0 +1,175 @@
+"""Nothing outlives us: groups, kills between a start and anything else, forks, odd interpreters."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kills import alive, wait_for
+from catan_cp import enumerate_terrain, generate_board
+from catan_cp.errors import SolverFailed
+from catan_cp.solving.processes import PREFIX, Group, run, scratch_folder
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
+
+RUNNING = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrain('blog'))"
+
+
+def python(code):
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True)
+    assert process.stdout.readline() == b"begun\n"
+    return process
+
+
+def test_a_group_ends_with_all_that_was_started_in_it(scratch):
+    group = Group()
+    group.start(["sh", "-c", "sleep 600 & sleep 600 & wait"])
+    wait_for(lambda: len(alive(scratch)) == 3)
+    group.end()
+    group.end()
+    assert not alive(scratch)
+    group = Group()
+    group.start(["sleep", "600"])
+    del group
+    wait_for(lambda: not alive(scratch))
+
+
+@pytest.mark.parametrize("delay", [0, 0.0005, 0.001, 0.002, 0.004])
+def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
+    """No moment lies between the start of a process and its being looked after."""
+    code = (
+        "import os, signal, threading, time\n"
+        "from catan_cp.solving.processes import Group\n"
+        "group = Group()\n"
+        "print('begun', flush=True)\n"
+        f"threading.Timer({delay}, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()\n"
+        "while True: group.start(['sleep', '600'])\n"
+    )
+    process = python(code)
+    process.communicate()
+    wait_for(lambda: not alive(scratch), 5)
+
+
+def test_a_signal_to_the_whole_process_group(faulty, scratch):
+    faulty("sleep 600 & exec sleep 600")
+    process = python(RUNNING)
+    wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    wait_for(lambda: not alive(scratch), 5)
+
+
+def test_a_folder_is_removed_when_we_are_killed(scratch):
+    code = (
+        "import time\n"
+        "from catan_cp.solving.processes import scratch_folder\n"
+        "with scratch_folder() as (folder, group):\n"
+        "    (folder / 'file').touch()\n"
+        "    group.start(['sleep', '600'])\n"
+        "    print('begun', flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    process = python(code)
+    assert [path.name.startswith(PREFIX) for path in scratch.iterdir()] == [True]
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not list(scratch.iterdir()), 5)
+    wait_for(lambda: not alive(scratch), 5)
+
+
+def test_a_fork_leaves_its_parents_group_alone(scratch):
+    with scratch_folder() as (folder, group):
+        process = group.start(["sleep", "600"])
+        child = os.fork()
+        if child == 0:
+            group.end()
+            os._exit(0)
+        os.waitpid(child, 0)
+        time.sleep(0.2)
+        assert folder.is_dir()
+        assert process.poll() is None
+
+
+def test_a_fork_keeps_nothing_alive(faulty, scratch):
+    """A child that was forked holds the pipe of no guard: one that did would keep it waiting."""
+    faulty("exec sleep 600")
+    code = (
+        "import catan_cp, os, time\n"
+        "solutions = catan_cp.enumerate_terrain('blog')\n"
+        "if os.fork() == 0:\n"
+        "    time.sleep(600)\n"
+        "print('begun', flush=True)\n"
+        "next(solutions)\n"
+    )
+    process = python(code)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    wait_for(lambda: not any(line.startswith("sleep") for line in alive(scratch).values()), 5)
+    for left in alive(scratch):
+        os.kill(left, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("value", [None, "", "/nowhere/application"])
+def test_the_interpreter_may_be_anything(monkeypatch, value):
+    """In an application that embeds Python, `sys.executable` is that application, or nothing."""
+    monkeypatch.setattr(sys, "executable", value)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert generate_board(rules="tournament", seed=3) == generate_board(rules="tournament", seed=3)
+
+
+def test_a_frozen_application_hands_its_libraries_to_nobody(monkeypatch):
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle")
+    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/before")
+    command = ["sh", "-c", "echo $LD_LIBRARY_PATH $LD_LIBRARY_PATH_ORIG"]
+    assert run(command).stdout == "/bundle /before\n"
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert run(command).stdout == "/before\n"
+    monkeypatch.delenv("LD_LIBRARY_PATH_ORIG")
+    assert run(command).stdout == "\n"
+
+
+def test_without_a_shell_there_is_no_guard(monkeypatch, scratch):
+    monkeypatch.setattr("catan_cp.solving.processes._SHELL", "/nowhere/sh")
+    assert len(list(enumerate_terrain("blog"))) == 96
+    assert list(scratch.iterdir()) == []
+
+
+# Output that does not end, or is too much
+
+
+@pytest.mark.parametrize("script", ["sleep 600 &", "sleep 600 >&1 2>&1 & echo =====UNKNOWN====="])
+def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
+    """What it started holds the pipe; without a time limit we would wait for that."""
+    faulty(script)
+    began = time.monotonic()
+    with pytest.raises(SolverFailed, match="stopped with status 0 before it was done"):
+        list(enumerate_terrain("blog"))
+    assert time.monotonic() - began < 10
+    assert not alive(scratch)
+
+
+def test_what_it_said_before_is_kept(faulty):
+    faulty('REAL "$@"; sleep 600 &')
+    assert len(list(enumerate_terrain("blog"))) == 96
+
+
+def test_no_end_of_complaints_fills_no_memory(faulty, scratch):
+    faulty("head -c 300000000 /dev/zero >&2; echo last words >&2; exit 3")
+    code = (
+        "import resource, catan_cp\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "try:\n"
+        "    list(catan_cp.enumerate_terrain('blog'))\n"
+        "except catan_cp.SolverFailed as failed:\n"
+        "    assert 'last words' in str(failed), failed\n"
+        "print('begun', flush=True)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    process = python(code)
+    assert int(process.communicate()[0]) < 100_000, "kB"
+    assert not [path for path in scratch.iterdir() if Path(path).stat().st_size > 1_000_000]
