@@ -93,9 +93,15 @@ def plot(
     save: Save = None,
     force: Force = False,
     title: Annotated[str | None, typer.Option(help="A line above the board.")] = None,
-    theme: Annotated[str, typer.Option(help="light, dark or print.")] = "light",
+    theme: Annotated[str, typer.Option(help="light, dark, print (black on white) or plain.")] = "light",
     letters: Annotated[bool, typer.Option("--letters", help="Write each terrain's letter.")] = False,
-    patterns: Annotated[bool, typer.Option("--patterns", help="Draw each terrain's pattern.")] = False,
+    patterns: Annotated[
+        bool | None,
+        typer.Option("--patterns/--no-patterns", help="Draw terrains' patterns; all themes but plain do."),
+    ] = None,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Write the numbers of tiles and vertices.")
+    ] = False,
 ) -> None:
     """Draw a board, or a gallery of the boards on standard input.
 
@@ -104,17 +110,21 @@ def plot(
     if save is None:
         raise InvalidArgument("where to? give --save FILE with the ending .png, .svg or .pdf")
     _check_target(save, force)
-    _draw(read_boards(notation), save, force, title=title, theme=theme, letters=letters, patterns=patterns)
+    options = {"title": title, "theme": theme, "letters": letters, "patterns": patterns, "numbers": numbers}
+    _draw(read_boards(notation), save, force, **options)
 
 
 def print_(
     notation: Notation,
     save: Annotated[Path, typer.Option(help="The page: a file that ends in .pdf.")],
-    paper: Annotated[str, typer.Option(help="A4 or Letter.")] = "A4",
+    paper: Annotated[str, typer.Option(help="A4, A3 or Letter.")] = "A4",
     hex_mm: Annotated[
         float | None,
         typer.Option("--hex-mm", help="Width of a tile in mm (the game's: 79); as wide as fits."),
     ] = None,
+    tiled: Annotated[
+        bool, typer.Option("--tiled", help="Tiles as wide as the game's, on as many pages as it takes.")
+    ] = False,
     title: Annotated[str | None, typer.Option(help="A line above the board.")] = None,
     theme: Annotated[str, typer.Option(help="print, or light or dark for coloured tiles.")] = "print",
     force: Force = False,
@@ -126,24 +136,38 @@ def print_(
     from catan_cp.draw import print_sheet
 
     board = read_board(notation)
-    say(f"printed: {print_sheet(board, save, paper, hex_mm, title=title, theme=theme, force=force)}")
+    path = print_sheet(board, save, paper, hex_mm, title=title, tiled=tiled, theme=theme, force=force)
+    say(f"printed: {path}")
 
 
 def check(
     notation: Notation,
     rules: RulesName = "optimal",
     how: Annotated[Said, typer.Option("--format", "-f", help="How the breaches are written.")] = Said.TEXT,
+    save: Save = None,
+    force: Force = False,
 ) -> None:
     """Say which rules a board breaks, and where; status 1 when it breaks any.
 
+    With --save, a picture rings the vertices of each breach, or its tiles where it names no vertex.
+
     [bold]catan-cp check o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
     """
-    broken = read_rules(rules).check(read_board(notation))
+    if save is not None:
+        _check_target(save, force)
+    board = read_board(notation)
+    broken = read_rules(rules).check(board)
     if how is Said.JSON:
         print(json.dumps([asdict(breach) for breach in broken]))
     else:
         for breach in broken:
             print(breach)
+    if save is not None:
+        rings = {
+            "ring_vertices": {vertex for breach in broken for vertex in breach.vertices},
+            "ring_tiles": {tile for breach in broken if not breach.vertices for tile in breach.tiles},
+        }
+        _draw([board], save, force, numbers=True, **rings)
     if broken:
         say(f"catan-cp: the board breaks the rules {rules!r} in {len(broken)} places")
         raise typer.Exit(1)
@@ -181,5 +205,6 @@ def _draw(boards: list[Board], save: Path, force: bool, **options: Any) -> None:
     if len(boards) == 1:
         path = save_picture(boards[0], save, force=force, **options)
     else:
-        path = save_picture(plot_gallery(boards, **options), save, force=force)
+        captions = [str(number) for number in range(1, len(boards) + 1)]
+        path = save_picture(plot_gallery(boards, captions, **options), save, force=force)
     say(f"drawn: {path}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isinf, isnan, nan
 from operator import index
 from typing import TYPE_CHECKING, Any, Protocol
@@ -42,7 +42,10 @@ def plot_board(
     heat: Sequence[float | None] | None = None,
     title: str | None = None,
     letters: bool = False,
-    patterns: bool = False,
+    patterns: bool | None = None,
+    numbers: bool = False,
+    ring_tiles: Iterable[int] = (),
+    ring_vertices: Iterable[int] = (),
     theme: str = "light",
 ) -> Axes:
     """Draw a board and return the axes it is drawn on.
@@ -55,14 +58,19 @@ def plot_board(
         heat: one value per vertex, drawn as a disc there, with a colour bar; None or NaN where there is none.
         title: a line above the board.
         letters: write each terrain's letter (that of the notation) on its tile, for colour-blind readers.
-        patterns: draw each terrain's pattern; the print theme always does.
-        theme: ``"light"``, ``"dark"`` or ``"print"`` (black on white).
+        patterns: draw each terrain's pattern, or none; by default all themes but ``"plain"`` do.
+        numbers: write the numbers by which tiles (in hexagons) and vertices (in discs) are known.
+        ring_tiles: tiles to ring, for instance those of the violations that `Rules.check` found.
+        ring_vertices: vertices to ring.
+        theme: ``"light"``, ``"dark"``, ``"print"`` (black on white), or ``"plain"`` (the colours of the
+            entropy article, without patterns).
 
     Lengths on the axes are in sides of a tile; tile 0 of a layout and its neighbours lie where
     `Layout.tiles` says: X = x * sqrt(3) / 2 and Y = -y / 2.
 
     Raises:
-        InvalidArgument: not a board, a settlement off the board, not one value per vertex, an unknown theme.
+        InvalidArgument: not a board, a settlement or ring off the board, another number of values than of
+            vertices, an unknown theme.
     """
     from catan_cp.draw.overlays import picture_box
 
@@ -78,7 +86,11 @@ def plot_board(
 
         if not isinstance(ax, Axes):
             raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
-    paint(ax, board, order, values, look, letters=letters, patterns=patterns)
+    rings = (
+        _checked_rings("tile", ring_tiles, board.layout.n_tiles),
+        _checked_rings("vertex", ring_vertices, board.layout.n_vertices),
+    )
+    paint(ax, board, order, values, look, letters=letters, patterns=patterns, numbers=numbers, rings=rings)
     if title:
         write_title(ax, title, look, TITLE)
     return ax
@@ -92,27 +104,32 @@ def paint(
     theme: Theme,
     *,
     letters: bool = False,
-    patterns: bool = False,
+    patterns: bool | None = None,
+    numbers: bool = False,
+    rings: tuple[Sequence[int], Sequence[int]] = ((), ()),
+    window: Box | None = None,
 ) -> None:
-    """Draw everything on the axes, without any check."""
+    """Draw everything on the axes, without any check: the whole picture, or the part of it in *window*."""
     from catan_cp.draw import layers, overlays
 
-    box = overlays.picture_box(board, order, heat=heat is not None)
+    box = window or overlays.picture_box(board, order, heat=heat is not None)
     line = layers.points_per_side(ax, box)
-    patterns = patterns or theme.patterns
     fills = layers.tile_fills(board, theme, 0.0 if heat is None else theme.muted)
     layers.draw_frame(ax, board, theme, line)
     layers.draw_tiles(ax, board, fills, theme, line)
-    if patterns:
-        layers.draw_patterns(ax, board, fills, line)
+    if theme.patterns if patterns is None else patterns:
+        layers.draw_patterns(ax, board, fills, theme, line)
+    layers.draw_names(ax, board, fills)
     layers.draw_markers(ax, board, theme, line)
     if letters:
         layers.draw_letters(ax, board, fills)
-    layers.draw_harbors(ax, board, theme, line, letters=letters or patterns)
-    if heat is not None:
-        overlays.draw_heat(ax, board, heat, theme, line)
+    layers.draw_harbors(ax, board, theme, line, letters=letters)
+    spots = None if heat is None else overlays.draw_heat(ax, board, heat, theme, line)
     if order:
         overlays.draw_settlements(ax, board, order, theme, line)
+    if numbers:
+        overlays.draw_numbers(ax, board, [vertex for _, vertex in order], spots, theme, line)
+    overlays.draw_rings(ax, board, *rings, theme, line)
     ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal", facecolor=theme.background)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
@@ -151,6 +168,17 @@ def _checked_order(board: Board, placement: Placed | Sequence[Settlement] | None
     if len({vertex for _, vertex in pairs}) < len(pairs):
         raise InvalidArgument(f"two settlements of the placement share a vertex: {show(pairs)}")
     return pairs
+
+
+def _checked_rings(what: str, given: Iterable[int], n: int) -> list[int]:
+    try:
+        found = sorted({index(one) for one in given})
+    except TypeError:
+        raise InvalidArgument(f"what to ring is given by {what} numbers, not {show(given)}") from None
+    for one in found:
+        if not 0 <= one < n:
+            raise InvalidArgument(f"there is no {what} {one} to ring; the board has 0 to {n - 1}")
+    return found
 
 
 def _checked_heat(board: Board, heat: Sequence[float | None]) -> list[float]:

@@ -198,7 +198,7 @@ def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both
 
 def draw_lines(ax: Axes, curves: Mapping[str, Sequence[float]], theme: Theme) -> None:
     """Draw a line per curve, in the series' colours, dashed where these are greys."""
-    dashes = cycle(_DASHES if theme.patterns else _DASHES[:1])
+    dashes = cycle(_DASHES if theme.greys else _DASHES[:1])
     for (name, curve), color, dash in zip(curves.items(), cycle(theme.series), dashes, strict=False):
         ax.plot(range(len(curve)), curve, color=color, linestyle=dash, linewidth=1.5, label=str(name))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import combinations, pairwise
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 CAPTION = 10.0
 """The size of a caption in points, where there is room for it."""
 
+SMALLEST = 6.5
+"""The size in points below which captions are broken into lines."""
+
 LARGEST = 400
 """The most boards in one gallery."""
 
 _WIDTH = 10.0  # inches; a gallery of a few boards is narrower
 _BOARD = 3.2  # the width of a board in inches at most
+_MOST_LINES = 4  # of a caption
 _LEAST = 0.2  # and at least, in axes that are given
 _DRAWN, _GAP = 0.95, 0.05  # what a board takes of its cell, and what is left free
 
@@ -35,20 +40,23 @@ def plot_gallery(
     *,
     title: str | None = None,
     letters: bool = False,
-    patterns: bool = False,
+    patterns: bool | None = None,
+    numbers: bool = False,
     theme: str = "light",
 ) -> Figure | SubFigure:
     """Draw boards side by side, row by row, and return the figure; its axes are in the order of the boards.
 
     Args:
         boards: boards of any layouts, up to `LARGEST`.
-        captions: a line above each board.
+        captions: a line above each board, all in one size; where they would be too small to read, they are
+            broken into lines of about one length.
         columns: boards in a row; by default about as many as there are rows.
         ax: axes in whose place to draw; they are turned off, and what is returned is the part of their
             figure that has the gallery. Without it, a new figure, at most 10 inches wide.
         title: a line above them all.
         letters: as in `plot_board`.
         patterns: as in `plot_board`.
+        numbers: as in `plot_board`.
         theme: as in `plot_board`.
 
     Raises:
@@ -65,16 +73,19 @@ def plot_gallery(
     rows = ceil(len(shown) / columns)
     boxes = [picture_box(board, [], heat=False) for board in shown]
     tallest = max(box.height / box.width for box in boxes)
-    caption = max((title_height(line, CAPTION) for line in lines if line), default=0.0)
     above = title_height(title, 1.4 * CAPTION) if title else 0.0
     picture: Figure | SubFigure
     if ax is None:
         cell = min(_BOARD, _WIDTH / columns)
+        lines, size = fitted(lines, _DRAWN * cell)
+        caption = max((title_height(line, size) for line in lines if line), default=0.0)
         width, height = cell * columns, (cell * (_DRAWN * tallest + _GAP) + caption) * rows + above
         picture = new_picture(width, height, look.background)
     else:
         picture = part_at(ax, look.background)
         width, height = size_of(picture)
+        lines, size = fitted(lines, _DRAWN * width / columns)
+        caption = max((title_height(line, size) for line in lines if line), default=0.0)
         cell = min(width / columns, ((height - above) / rows - caption) / (_DRAWN * tallest + _GAP))
         if cell < _LEAST:
             raise InvalidArgument(
@@ -89,9 +100,9 @@ def plot_gallery(
         bottom = top - row_height * (row + 1) + _GAP / 2 * cell
         left = start + cell * (column + _GAP / 2)
         axes = add_axes(picture, left / width, bottom / height, _DRAWN * cell / width, drawn / height)
-        paint(axes, board, [], None, look, letters=letters, patterns=patterns)
+        paint(axes, board, [], None, look, letters=letters, patterns=patterns, numbers=numbers)
         if line:
-            write_title(axes, line, look, CAPTION)
+            write_title(axes, line, look, size)
     if title:
         picture.suptitle(
             title, y=1 - 4 / 72 / height, color=look.text, fontsize=1.4 * CAPTION, parse_math=False
@@ -107,13 +118,59 @@ def plot_pair(
     *,
     title: str | None = None,
     letters: bool = False,
-    patterns: bool = False,
+    patterns: bool | None = None,
+    numbers: bool = False,
     theme: str = "light",
 ) -> Figure | SubFigure:
     """Draw a board before and after something was done to it; the same as a gallery of the two."""
     return plot_gallery(
-        [before, after], captions, 2, ax, title=title, letters=letters, patterns=patterns, theme=theme
+        [before, after],
+        captions,
+        2,
+        ax,
+        title=title,
+        letters=letters,
+        patterns=patterns,
+        numbers=numbers,
+        theme=theme,
     )
+
+
+def fitted(lines: Sequence[str], width: float) -> tuple[list[str], float]:
+    """Return captions and the one size in points in which all of them are at most *width* inches wide.
+
+    Captions that would be smaller than `SMALLEST` are broken into lines of about one length.
+    """
+    from catan_cp.draw.shapes import text_width
+
+    def widest(texts: Sequence[str]) -> float:  # in ems: 0.73 is the height of a capital
+        parts = (part for text in texts for part in text.split("\n") if part.strip())
+        return max((text_width(part, 0.73, bold=False) for part in parts), default=0.0)
+
+    room = 0.96 * 72 * width
+    most = room / SMALLEST
+    broken = [
+        text if widest([text]) <= most else _balanced(text, most, lambda part: widest([part]))
+        for text in lines
+    ]
+    longest = widest(broken)
+    return broken, min(CAPTION, room / longest) if longest else CAPTION
+
+
+def _balanced(text: str, most: float, width: Callable[[str], float]) -> str:
+    """Break a text at spaces into the fewest lines that fit, and these so that the longest is shortest."""
+    words = text.split()
+    for count in range(2, len(words) + 1):
+        cuttings = combinations(range(1, len(words)), count - 1)
+        ways = ([" ".join(part) for part in _split(words, cuts)] for cuts in cuttings)
+        best = min(ways, key=lambda parts: max(map(width, parts)))
+        if max(map(width, best)) <= most or count == _MOST_LINES:
+            return "\n".join(best)
+    return text
+
+
+def _split(words: Sequence[str], cuts: Sequence[int]) -> list[Sequence[str]]:
+    return [words[start:end] for start, end in pairwise((0, *cuts, len(words)))]
 
 
 def _checked_boards(boards: Sequence[Board]) -> list[Board]:

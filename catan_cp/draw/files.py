@@ -69,6 +69,7 @@ def board_svg(board: Board, **options: Any) -> str:
     text = render(figure, ".svg", 72).decode("utf-8")
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
+    text = re.sub(r" ?\n([LMQCz])", r"\1", text)  # no line for each point of a path
     return text.replace("<svg ", f'<svg role="img" aria-label="Catan board {board.notation()}" ', 1)
 
 
@@ -81,6 +82,17 @@ def render(figure: Figure, ending: str, dpi: float) -> bytes:
         figure.savefig(
             buffer, format=ending[1:], dpi=dpi, facecolor=figure.get_facecolor(), metadata=_UNDATED[ending]
         )
+    return buffer.getvalue()
+
+
+def render_pages(figures: Sequence[Figure]) -> bytes:
+    """Return the bytes of a PDF with a page per figure."""
+    from matplotlib.backends.backend_pdf import PdfPages
+
+    buffer = BytesIO()
+    with PdfPages(buffer, metadata=_UNDATED[".pdf"]) as pages:
+        for figure in figures:
+            figure.savefig(pages, format="pdf", dpi=72, facecolor=figure.get_facecolor())
     return buffer.getvalue()
 
 

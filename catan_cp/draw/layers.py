@@ -17,14 +17,24 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.layout import Harbor
 from catan_cp.boards.pieces import REDS, TERRAIN_LETTER, pips
-from catan_cp.draw.patterns import pattern
-from catan_cp.draw.shapes import XY, Box, hexagon, pier, rounded_hull, text_path, tile_centres, vertex_places
-from catan_cp.draw.style import Color, Theme, blend, ink_on
+from catan_cp.draw.patterns import icon, pattern
+from catan_cp.draw.shapes import (
+    XY,
+    Box,
+    hexagon,
+    pier,
+    rounded_hull,
+    text_path,
+    text_width,
+    tile_centres,
+    vertex_places,
+)
+from catan_cp.draw.style import TERRAIN_COLOR, Color, Theme, blend, ink_on, terrain_color
 
 _DISC = 0.45
-_HARBOR = 0.34
+_HARBOR = 0.38
 
 
 def board_box(board: Board) -> Box:
@@ -50,8 +60,8 @@ def points_per_side(ax: Axes, box: Box) -> float:
 
 
 def tile_fills(board: Board, theme: Theme, muted: float) -> list[Color]:
-    """Return the colour of each tile, faded into the water by *muted* (0 to 1)."""
-    return [blend(theme.terrain[name], theme.frame, muted) for name in board.terrain]
+    """Return the colour of each tile, faded into the background by *muted* (0 to 1)."""
+    return [blend(terrain_color(theme, name), theme.background, muted) for name in board.terrain]
 
 
 def draw_frame(ax: Axes, board: Board, theme: Theme, line: float) -> None:
@@ -66,31 +76,61 @@ def draw_tiles(ax: Axes, board: Board, fills: Sequence[Color], theme: Theme, lin
     land = [t for t, name in enumerate(board.terrain) if name != "sea"]
     water = [hexagon(centres[t]) for t in sea]
     polygons(ax, water, [fills[t] for t in sea], gid="sea", edge=theme.sea_edge, line=0.035 * line)
-    polygons(ax, [hexagon(centres[t], 1.075) for t in land], [theme.coast], gid="coast")
-    polygons(ax, [hexagon(centres[t], 0.965) for t in land], [fills[t] for t in land], gid="land")
+    draw_land(ax, [centres[t] for t in land], [fills[t] for t in land], theme, gid="land")
 
 
-def draw_patterns(ax: Axes, board: Board, fills: Sequence[Color], line: float) -> None:
+def draw_land(ax: Axes, centres: Sequence[XY], fills: Sequence[Color], theme: Theme, *, gid: str) -> None:
+    """Draw land tiles in their beaches."""
+    polygons(ax, [hexagon(centre, 1.075) for centre in centres], [theme.coast], gid="coast")
+    polygons(ax, [hexagon(centre, 0.965) for centre in centres], fills, gid=gid)
+
+
+def draw_patterns(ax: Axes, board: Board, fills: Sequence[Color], theme: Theme, line: float) -> None:
     """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
     centres = tile_centres(board.layout)
-    draw_strokes(ax, centres, board.terrain, fills, line)
+    covered = [0.0 if marker is None else _DISC for marker in board.markers]
+    draw_strokes(ax, centres, board.terrain, fills, theme, line, covered=covered)
     numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
     discs(ax, [centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], gid="clear")
 
 
 def draw_strokes(
-    ax: Axes, centres: Sequence[XY], terrain: Sequence[str], fills: Sequence[Color], line: float
+    ax: Axes,
+    centres: Sequence[XY],
+    terrain: Sequence[str],
+    fills: Sequence[Color],
+    theme: Theme,
+    line: float,
+    size: float = 1.0,
+    covered: Sequence[float] | None = None,
 ) -> None:
-    """Draw the patterns of these terrains on tiles filled with these colours."""
-    strokes: list[list[XY]] = []
-    inks: list[Color] = []
-    for (x, y), name, fill in zip(centres, terrain, fills, strict=True):
-        drawn = pattern(name)
-        strokes += [[(x + px, y + py) for px, py in stroke] for stroke in drawn]
-        inks += [blend(fill, ink_on(fill), 0.5)] * len(drawn)
-    lines = LineCollection(strokes, colors=inks, linewidths=0.022 * line, capstyle="round", gid="patterns")
-    lines.set_zorder(1)
-    ax.add_collection(lines, autolim=False)
+    """Draw the patterns of these terrains on tiles filled with these colours.
+
+    Args:
+        ax: where to draw.
+        centres: the tiles' centres.
+        terrain: what they are.
+        fills: their colours.
+        theme: the look.
+        line: the side of a tile in points.
+        size: how much the motifs are enlarged.
+        covered: the radius in which each tile will be covered, so that nothing need be drawn there.
+    """
+    by_ink: dict[Color, list[Path]] = {}
+    radii = covered or [0.0] * len(centres)
+    for (x, y), name, fill, radius in zip(centres, terrain, fills, radii, strict=True):
+        strokes = [
+            Path([(x + px, y + py) for px, py in stroke])
+            for stroke in pattern(name, size)
+            if any(hypot(px, py) > radius for px, py in stroke)
+        ]
+        by_ink.setdefault(blend(fill, ink_on(fill), theme.stroke), []).extend(strokes)
+    inked = {ink: Path.make_compound_path(*strokes) for ink, strokes in by_ink.items() if strokes}
+    drawn = PathCollection(  # one path a colour: a third of the size of a file with one a stroke
+        list(inked.values()), facecolors="none", edgecolors=list(inked), linewidths=0.022 * size * line,
+        capstyle="round", gid="patterns", zorder=1,
+    )  # fmt: skip
+    ax.add_collection(drawn, autolim=False)
 
 
 def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
@@ -128,35 +168,58 @@ def draw_letters(ax: Axes, board: Board, fills: Sequence[Color]) -> None:
     outlines(ax, letters, [ink_on(fill) for fill in fills], gid="letters")
 
 
+def draw_names(ax: Axes, board: Board, fills: Sequence[Color]) -> None:
+    """Write the names of terrains that have neither a colour nor a pattern of their own, such as a lake."""
+    named = [
+        ((x, y if marker is None else y + 0.62), name, fill)
+        for (x, y), name, marker, fill in zip(
+            tile_centres(board.layout), board.terrain, board.markers, fills, strict=True
+        )
+        if name not in TERRAIN_COLOR
+    ]
+    words = [text_path(name, spot, min(0.2, 0.26 / text_width(name, 0.2))) for spot, name, _ in named]
+    outlines(ax, words, [ink_on(fill) for _, _, fill in named], gid="names")
+
+
 # Harbors
 
 
 def draw_harbors(ax: Axes, board: Board, theme: Theme, line: float, *, letters: bool) -> None:
-    """Draw each harbor in the water before its edge: two piers, and the trade in the resource's colour."""
+    """Draw each harbor in the water before its edge: two piers, and a sign with its trade.
+
+    The sign of a 2:1 harbor has the resource's colour, and its icon or letter for those who do not see it.
+    """
     places = vertex_places(board.layout)
-    centres = [harbor_centre(board.layout, harbor) for harbor in board.harbors]
+    centres = [harbor_centre(board, harbor) for harbor in board.harbors]
     ends = [(h.vertices, centre) for h, centre in zip(board.harbors, centres, strict=True)]
     polygons(ax, [pier(places[v], end, 0.09) for vs, end in ends for v in vs], [theme.pier], gid="piers")
-    fills = [theme.disc if h.trade == "3:1" else theme.terrain[h.trade] for h in board.harbors]
+    fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in board.harbors]
     discs(ax, centres, _HARBOR, fills, gid="harbors", edge=theme.disc_edge, line=0.03 * line)
     for harbor, (x, y), fill in zip(board.harbors, centres, fills, strict=True):
+        ink = ink_on(fill)
         if harbor.trade == "3:1":
-            words = [text_path("3:1", (x, y), 0.22)]
-        elif not letters:
-            words = [text_path("2:1", (x, y), 0.22)]
-        else:
+            outlines(ax, [text_path("3:1", (x, y), 0.24)], [ink], gid="trade")
+            continue
+        outlines(ax, [text_path("2:1", (x, y - 0.14), 0.17)], [ink], gid="trade")
+        if letters:
             letter = TERRAIN_LETTER[harbor.trade].upper()
-            words = [text_path(letter, (x, y + 0.12), 0.19), text_path("2:1", (x, y - 0.11), 0.16)]
-        outlines(ax, words, [ink_on(fill)], gid="trade")
+            outlines(ax, [text_path(letter, (x, y + 0.13), 0.2)], [ink], gid="trade")
+        else:
+            strokes = [[(x + px, y + 0.12 + py) for px, py in stroke] for stroke in icon(harbor.trade)]
+            drawn = LineCollection(strokes, colors=[ink], linewidths=0.035 * line, capstyle="round")
+            drawn.set(gid="icon", zorder=1, joinstyle="round")
+            ax.add_collection(drawn, autolim=False)
 
 
-def harbor_centre(layout: Layout, harbor: Harbor) -> XY:
-    """Return the place of a harbor's sign: off its edge, straight out of the tile."""
+def harbor_centre(board: Board, harbor: Harbor) -> XY:
+    """Return the place of a harbor's sign: off its edge, straight out of the land."""
+    layout = board.layout
     a, b = harbor.vertices
-    (tile,) = set(layout.vertex_tiles[a]) & set(layout.vertex_tiles[b])
+    beside = sorted(set(layout.vertex_tiles[a]) & set(layout.vertex_tiles[b]))
+    land = next((t for t in beside if board.terrain[t] != "sea"), beside[0])
     places = vertex_places(layout)
     x, y = (places[a][0] + places[b][0]) / 2, (places[a][1] + places[b][1]) / 2
-    cx, cy = tile_centres(layout)[tile]
+    cx, cy = tile_centres(layout)[land]
     scale = 0.56 / hypot(x - cx, y - cy)
     return x + (x - cx) * scale, y + (y - cy) * scale
 

@@ -6,6 +6,7 @@ This module loads matplotlib; import it inside functions only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, pi, sin
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,7 +15,7 @@ from matplotlib.colors import Normalize
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.layers import board_box, discs, outlines, polygons
-from catan_cp.draw.shapes import XY, Box, house, text_path, text_width, vertex_places
+from catan_cp.draw.shapes import XY, Box, hexagon, house, text_path, text_width, tile_centres, vertex_places
 from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on
 
 Settlement = tuple[int, int]
@@ -110,18 +111,83 @@ def _name(player: int) -> str:
     return f"player {player}"
 
 
+# Numbers and rings
+
+
+def draw_numbers(
+    ax: Axes,
+    board: Board,
+    taken: Sequence[int],
+    spots: Sequence[Color | None] | None,
+    theme: Theme,
+    line: float,
+) -> None:
+    """Write each tile's number in a small hexagon on it, and each vertex's in a small disc.
+
+    Args:
+        ax: where to draw.
+        board: the board.
+        taken: the vertices with a settlement; their numbers hang below it.
+        spots: the colour of the heat map's disc at each vertex, which then holds the number.
+        theme: the look.
+        line: the side of a tile in points.
+    """
+    edge = blend(theme.disc, theme.number, 0.55)
+    tiles = [(x - 0.33, y - 0.57) for x, y in tile_centres(board.layout)]
+    polygons(
+        ax, [hexagon(spot, 0.2) for spot in tiles], [theme.disc], gid="tile-labels",
+        edge=edge, line=0.02 * line, zorder=6,
+    )  # fmt: skip
+    vertices = [
+        (x, y - 0.42) if v in taken else (x, y) for v, (x, y) in enumerate(vertex_places(board.layout))
+    ]
+    fills = [theme.frame if spot is None else spot for spot in spots or [None] * len(vertices)]
+    labelled = [v for v in range(len(vertices)) if spots is None or spots[v] is None or v in taken]
+    discs(
+        ax, [vertices[v] for v in labelled], 0.17, [fills[v] for v in labelled], gid="vertex-labels",
+        edge=edge, line=0.02 * line, zorder=6,
+    )  # fmt: skip
+    for places, gid, inks in (
+        (tiles, "tile-numbers", [theme.number]),
+        (vertices, "vertex-numbers", [ink_on(fill) for fill in fills]),
+    ):
+        words = [text_path(str(i), place, 0.13) for i, place in enumerate(places)]
+        outlines(ax, words, inks, gid=gid, zorder=6)
+
+
+def draw_rings(
+    ax: Axes, board: Board, tiles: Sequence[int], vertices: Sequence[int], theme: Theme, line: float
+) -> None:
+    """Ring tiles with a hexagon inside their edges and vertices with a circle, rimmed to show anywhere."""
+    centres, places = tile_centres(board.layout), vertex_places(board.layout)
+    round_ = [(0.3 * cos(pi * i / 24), 0.3 * sin(pi * i / 24)) for i in range(48)]
+    rings = [hexagon(centres[tile], 0.86) for tile in tiles]
+    rings += [[(places[v][0] + dx, places[v][1] + dy) for dx, dy in round_] for v in vertices]
+    for gid, color, width in (("ring-rims", ink_on(theme.mark), 0.17), ("rings", theme.mark, 0.09)):
+        polygons(ax, rings, "none", gid=gid, edge=color, line=width * line, zorder=7)
+
+
 # Values
 
 
-def draw_heat(ax: Axes, board: Board, values: Sequence[float], theme: Theme, line: float) -> None:
-    """Draw a disc per vertex, coloured by its value (none where it is NaN), and a colour bar at the right."""
+def draw_heat(
+    ax: Axes, board: Board, values: Sequence[float], theme: Theme, line: float
+) -> list[Color | None]:
+    """Draw a disc per vertex, coloured by its value (none where it is NaN), and a colour bar at the right.
+
+    Returns:
+        The colour of each vertex's disc.
+    """
     array = np.array(values, dtype=float)
     shown = ~np.isnan(array)
     places = np.array(vertex_places(board.layout))[shown]
     rim = blend(theme.background, theme.text, 0.75)  # by night a light one, or dark spots are lost
     spots = discs(ax, places, _SPOT, None, gid="heat", edge=rim, line=0.025 * line, zorder=3)
+    discs(ax, places, _SPOT + 0.05, [theme.background], gid="heat-halo", zorder=2.9)
     spots.set(array=array[shown], cmap=theme.heat, norm=_norm(array[shown]))
     _draw_bar(ax, spots, theme, board_box(board), line)
+    colors = iter(spots.to_rgba(array[shown])[:, :3].tolist())
+    return [tuple(next(colors)) if there else None for there in shown]
 
 
 def _norm(values: np.typing.NDArray[np.float64]) -> Normalize:

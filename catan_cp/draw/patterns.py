@@ -20,17 +20,27 @@ _NORMALS: tuple[Point, ...] = tuple((cos(pi / 3 * i), sin(pi / 3 * i)) for i in 
 
 
 @cache
-def pattern(terrain: str) -> tuple[Stroke, ...]:
-    """Return the strokes of a terrain's pattern: walls and waves run to the rim, other things stay whole."""
+def pattern(terrain: str, size: float = 1.0) -> tuple[Stroke, ...]:
+    """Return the strokes of a terrain's pattern: walls and waves run to the rim, other things stay whole.
+
+    Terrains that a layout brings along have none. *size* enlarges the motifs, for a tile that is drawn small.
+    """
+    if terrain not in _MOTIFS:
+        return ()
     motif, dx, dy = _MOTIFS[terrain]
     strokes: list[Stroke] = []
-    for x, y in _lattice(dx, dy):
-        moved = [tuple((x + px, y + py) for px, py in stroke) for stroke in motif]
+    for x, y in _lattice(dx * size, dy * size):
+        moved = [tuple((x + px * size, y + py * size) for px, py in stroke) for stroke in motif]
         if all(_inside(point) for stroke in moved for point in stroke):
             strokes += moved
         elif terrain in _TO_THE_RIM:
             strokes += [part for stroke in moved for part in _clipped(stroke)]
     return tuple(strokes)
+
+
+def icon(resource: str) -> tuple[Stroke, ...]:
+    """Return the strokes of one resource's sign, about 0.3 high, with the origin in its middle."""
+    return _ICONS[resource]
 
 
 def _lattice(dx: float, dy: float) -> Iterator[Point]:
@@ -61,7 +71,7 @@ def _clipped(stroke: Stroke) -> Iterator[Stroke]:
             yield tuple((x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (start, end))
 
 
-def _circle(radius: float, corners: int = 12) -> Stroke:
+def _circle(radius: float, corners: int = 8) -> Stroke:
     turns = [2 * pi * i / corners for i in range(corners + 1)]
     return tuple((radius * cos(turn), radius * sin(turn)) for turn in turns)
 
@@ -78,7 +88,7 @@ _EAR: tuple[Stroke, ...] = (
     ((-0.055, 0.0), (0, -0.07), (0.055, 0.0)),
 )
 _PEAKS: tuple[Stroke, ...] = (((-0.12, -0.07), (-0.04, 0.08), (0.02, -0.02), (0.06, 0.03), (0.12, -0.07)),)
-_SAND: tuple[Stroke, ...] = (_circle(0.012, 6),)
+_SAND: tuple[Stroke, ...] = (_circle(0.012, 3),)
 _DIAMOND: tuple[Stroke, ...] = (((0, -0.09), (0.055, 0), (0, 0.09), (-0.055, 0), (0, -0.09)),)
 _WAVE: tuple[Stroke, ...] = (tuple((i / 40, 0.035 * sin(i * pi / 3)) for i in range(-6, 7)),)
 
@@ -91,5 +101,33 @@ _MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
     "desert": (_SAND, 0.16, 0.14),
     "gold": (_DIAMOND, 0.2, 0.19),
     "sea": (_WAVE, 0.42, 0.2),
+}
+_ICONS: dict[str, tuple[Stroke, ...]] = {
+    "brick": (
+        ((-0.17, -0.09), (0.17, -0.09), (0.17, 0.09), (-0.17, 0.09), (-0.17, -0.09)),
+        ((-0.17, 0), (0.17, 0)),
+        ((0, 0), (0, 0.09)),
+        ((-0.085, 0), (-0.085, -0.09)),
+        ((0.085, 0), (0.085, -0.09)),
+    ),
+    "lumber": (
+        ((-0.1, -0.06), (0, 0.15), (0.1, -0.06), (-0.1, -0.06)),
+        ((0, -0.06), (0, -0.12)),
+    ),
+    "wool": (
+        tuple(
+            (0.13 * cos(pi / 8 * i) * (1 + 0.1 * (i % 2)), 0.09 * sin(pi / 8 * i) * (1 + 0.1 * (i % 2)))
+            for i in range(17)
+        ),
+        ((-0.06, -0.08), (-0.06, -0.13)),
+        ((0.06, -0.08), (0.06, -0.13)),
+        ((0.14, 0.03), (0.19, 0.05), (0.19, 0.0), (0.14, -0.01)),
+    ),
+    "grain": (
+        ((0, -0.13), (0, 0.14)),
+        ((-0.08, 0.12), (0, 0.04), (0.08, 0.12)),
+        ((-0.08, 0.03), (0, -0.05), (0.08, 0.03)),
+    ),
+    "ore": (((-0.18, -0.09), (-0.06, 0.12), (0.03, -0.02), (0.09, 0.05), (0.18, -0.09), (-0.18, -0.09)),),
 }
 _TO_THE_RIM = {"brick", "sea"}

@@ -1,4 +1,4 @@
-"""A board on paper: one page to print, with a key to the terrains and a scale to check the printer by."""
+"""A board on paper: one page with a key and a scale to check the printer by, or true size on many to glue."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAIN_LETTER, piece_counts
 from catan_cp.draw.board import checked_board, paint
-from catan_cp.draw.files import checked_path, render, write_whole
-from catan_cp.draw.style import Theme, find_theme
+from catan_cp.draw.files import checked_path, render_pages, write_whole
+from catan_cp.draw.style import Theme, find_theme, terrain_color
 from catan_cp.errors import InvalidArgument, listed, show
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from catan_cp.draw.shapes import Box
 
-PAPERS = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
+PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
 """Width and height of the papers, upright, in millimetres."""
 
-_MARGIN = 8.0  # what printers leave white
-_FOOT = 18.0  # the key and the scale
+MARGIN = 8.0  # what printers leave white
+_FOOT = 21.0  # the key and the scale
 _HEAD = 12.0  # the title
 _INCH = 25.4
-_SCALE = 50.0
+SCALE = 50.0
+TRUE_MM = 79.0
+"""How wide the game's own tiles are."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class _Page:
     @property
     def room(self) -> tuple[float, float]:
         """What is left for the board."""
-        return self.width - 2 * _MARGIN, self.height - 2 * _MARGIN - _FOOT - self.head
+        return self.width - 2 * MARGIN, self.height - 2 * MARGIN - _FOOT - self.head
 
     def largest(self, box: Box) -> float:
         """The widest tiles with which the box fits."""
@@ -57,27 +60,29 @@ def print_sheet(
     *,
     title: str | None = None,
     letters: bool = False,
+    tiled: bool = False,
     theme: str = "print",
     force: bool = False,
 ) -> Path:
-    """Write a PDF page with the board on it, and return its path.
+    """Write a PDF with the board on one page, or on as many as it takes, and return its path.
 
     Print it at 100 %; the scale at the bottom shows whether the printer kept to that.
 
     Args:
         board: the board.
         path: where to; a name that ends in .pdf.
-        paper: ``"A4"`` or ``"Letter"``, upright or across, whichever fits better.
+        paper: ``"A4"``, ``"A3"`` or ``"Letter"``, upright or across, whichever fits better.
         hex_mm: the width of a tile between its parallel sides in millimetres (the game's are 79); by
-            default as wide as the page allows.
+            default as wide as the page allows, or those 79 with *tiled*.
         title: a line above the board.
         letters: as in `plot_board`.
-        theme: as in `plot_board`; light and dark print their tiles in colour, on white paper.
+        tiled: spread the board over several pages to glue together along their dashed lines.
+        theme: as in `plot_board`; other themes than print have their tiles in colour, on white paper.
         force: overwrite the file where it exists.
 
     Raises:
-        InvalidArgument: an unknown paper, a board too large for the page (it says what fits), or a path
-            that `save_picture` would refuse.
+        InvalidArgument: an unknown paper, a board too large for the page (it says what fits) or for 60 pages,
+            or a path that `save_picture` would refuse.
         CatanError: the file cannot be written.
     """
     from catan_cp.draw.overlays import picture_box
@@ -87,32 +92,48 @@ def print_sheet(
     target = checked_path(path, (".pdf",), force=force)
     if title is not None and not isinstance(title, str):
         raise InvalidArgument(f"a title is text, not {show(title)}")
-    page, width = _fit(box, paper, hex_mm, _HEAD if title else 0.0)
-    figure = _page_figure(board, box, page, width, look, title or "", letters)
-    write_whole(target, render(figure, ".pdf", 72))
+    if tiled:
+        from catan_cp.draw.poster import poster_pages
+
+        size = _checked_paper(paper)
+        pages = poster_pages(board, box, size, _checked_width(hex_mm or TRUE_MM), look, title, letters)
+    else:
+        page, width = _fit(box, paper, hex_mm, _HEAD if title else 0.0)
+        pages = [_page_figure(board, box, page, width, look, title or "", letters)]
+    write_whole(target, render_pages(pages))
     return target
 
 
 def _fit(box: Box, paper: str, hex_mm: float | None, head: float) -> tuple[_Page, float]:
     """The page, upright unless the board fits better across, and the width of a tile."""
-    if not isinstance(paper, str) or paper not in PAPERS:
-        raise InvalidArgument(f"unknown paper {show(paper)}; papers are {listed(PAPERS)}")
-    short, long = PAPERS[paper]
+    short, long = _checked_paper(paper)
     upright, across = _Page(short, long, head), _Page(long, short, head)
     page = max((upright, across), key=lambda way: way.largest(box))
     if hex_mm is None:
         return page, page.largest(box)
-    number = isinstance(hex_mm, (int, float)) and not isinstance(hex_mm, bool)
-    if not (number and isfinite(hex_mm) and hex_mm > 0):
-        raise InvalidArgument(f"hex_mm is a tile's width in millimetres, above 0, not {show(hex_mm)}")
+    hex_mm = _checked_width(hex_mm)
     if hex_mm > page.largest(box):
         wide, high = box.width * hex_mm / sqrt(3), box.height * hex_mm / sqrt(3)
         fitting = floor(10 * page.largest(box)) / 10
         raise InvalidArgument(
             f"tiles {hex_mm:g} mm wide make this board {wide:.0f} by {high:.0f} mm, but {paper} has room for "
-            f"{page.room[0]:.0f} by {page.room[1]:.0f} mm; hex_mm can be {fitting:g} at most"
+            f"{page.room[0]:.0f} by {page.room[1]:.0f} mm; hex_mm can be {fitting:g} at most "
+            "on one page, and tiled spreads the board over several"
         )
     return (upright if hex_mm <= upright.largest(box) else across), float(hex_mm)
+
+
+def _checked_paper(paper: object) -> tuple[float, float]:
+    if not isinstance(paper, str) or paper not in PAPERS:
+        raise InvalidArgument(f"unknown paper {show(paper)}; papers are {listed(PAPERS)}")
+    return PAPERS[paper]
+
+
+def _checked_width(hex_mm: object) -> float:
+    number = float(hex_mm) if isinstance(hex_mm, (int, float)) and not isinstance(hex_mm, bool) else 0.0
+    if not (isfinite(number) and number > 0):
+        raise InvalidArgument(f"hex_mm is a tile's width in millimetres, above 0, not {show(hex_mm)}")
+    return number
 
 
 def _page_figure(
@@ -125,7 +146,7 @@ def _page_figure(
     side = width / sqrt(3)
     wide, high = box.width * side, box.height * side
     left = (page.width - wide) / 2
-    bottom = _MARGIN + _FOOT + (page.room[1] - high) / 2
+    bottom = MARGIN + _FOOT + (page.room[1] - high) / 2
     ax = add_axes(figure, left / page.width, bottom / page.height, wide / page.width, high / page.height)
     paint(ax, board, [], None, theme, letters=letters)
     ax.patch.set_visible(False)  # the paper is white
@@ -135,9 +156,9 @@ def _page_figure(
 
 def _draw_words(figure: Figure, board: Board, page: _Page, theme: Theme, title: str, letters: bool) -> None:
     """Draw title, key and scale on axes of the whole page, in millimetres."""
-    from catan_cp.draw.layers import outlines, polygons
+    from catan_cp.draw.layers import outlines
     from catan_cp.draw.picture import add_axes
-    from catan_cp.draw.shapes import pier, text_path, text_width
+    from catan_cp.draw.shapes import text_path, text_width
 
     ax = add_axes(figure, 0, 0, 1, 1)
     ax.set(xlim=(0, page.width), ylim=(0, page.height))
@@ -146,32 +167,43 @@ def _draw_words(figure: Figure, board: Board, page: _Page, theme: Theme, title: 
     if title:
         cap = min(4.5, 4.5 * page.room[0] / max(text_width(title, 4.5), 1e-9))
         outlines(
-            ax, [text_path(title, (page.width / 2, page.height - _MARGIN - _HEAD / 2), cap)], ink, gid="title"
+            ax, [text_path(title, (page.width / 2, page.height - MARGIN - _HEAD / 2), cap)], ink, gid="title"
         )
     _draw_key(figure, board, page, theme, letters)
-    start, end, y = page.width - _MARGIN - _SCALE, page.width - _MARGIN, _MARGIN + 2.5
-    bars = [pier((start, y), (end, y), 0.3)] + [pier((x, y - 1), (x, y + 1), 0.3) for x in (start, end)]
-    polygons(ax, bars, ink, gid="scale")
-    words = text_path(f"{_SCALE:g} mm", ((start + end) / 2, y + 2.2), 1.8, bold=False)
+    draw_scale(ax, page.width - MARGIN, MARGIN + 2.5)
+    start, y = page.width - MARGIN - SCALE, MARGIN + 2.5
     notation = []
     for line, height in zip(board.notation().split(" "), (y + 1.6, y - 1.6), strict=False):
-        cap = min(1.8, 1.8 * (start - 2 * _MARGIN) / text_width(line, 1.8, bold=False))
+        cap = min(1.8, 1.8 * (start - 2 * MARGIN) / text_width(line, 1.8, bold=False))
         notation.append(
-            text_path(line, (_MARGIN + text_width(line, cap, bold=False) / 2, height), cap, bold=False)
+            text_path(line, (MARGIN + text_width(line, cap, bold=False) / 2, height), cap, bold=False)
         )
-    outlines(ax, [words, *notation], ink, gid="words")
+    outlines(ax, notation, ink, gid="words")
+
+
+def draw_scale(ax: Axes, right: float, y: float) -> None:
+    """Draw a scale that ends at *right*, in axes of millimetres."""
+    from catan_cp.draw.layers import outlines, polygons
+    from catan_cp.draw.shapes import pier, text_path
+
+    ink = [find_theme("print").text]
+    left = right - SCALE
+    bars = [pier((left, y), (right, y), 0.3)] + [pier((x, y - 1), (x, y + 1), 0.3) for x in (left, right)]
+    polygons(ax, bars, ink, gid="scale")
+    words = text_path(f"{SCALE:g} mm", ((left + right) / 2, y + 2.2), 1.8, bold=False)
+    outlines(ax, [words], ink, gid="words")
 
 
 def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: bool) -> None:
-    """Draw a small tile of each terrain with its name, in one row above the scale."""
-    from catan_cp.draw.layers import draw_strokes, outlines, polygons
+    """Draw a small tile of each terrain, as on the board, with its name, in one row above the scale."""
+    from catan_cp.draw.layers import draw_land, draw_strokes, outlines
     from catan_cp.draw.picture import add_axes
-    from catan_cp.draw.shapes import hexagon, text_path, text_width
+    from catan_cp.draw.shapes import text_path, text_width
 
-    side = 4.5
+    side = 6.0
     terrain = list(piece_counts(board.terrain))
-    names = [f"{TERRAIN_LETTER[name].upper()} {name}" if letters else name for name in terrain]
-    widths = [2.4 + text_width(name, 0.55, bold=False) + 1.2 for name in names]
+    names = [f"{TERRAIN_LETTER[name].upper()}  {name}" if letters else name for name in terrain]
+    widths = [2.4 + text_width(name, 0.42, bold=False) + 1.2 for name in names]
     step = min(1.0, page.room[0] / side / sum(widths))
     room = sum(widths)
     side *= step
@@ -179,7 +211,7 @@ def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: 
     ax = add_axes(
         figure,
         (page.width - wide) / 2 / page.width,
-        (_MARGIN + 7) / page.height,
+        (MARGIN + 7) / page.height,
         wide / page.width,
         high / page.height,
     )
@@ -187,14 +219,14 @@ def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: 
     ax.set_axis_off()
     starts = [sum(widths[:i]) for i in range(len(widths))]
     centres = [(start + 1.2, 0.0) for start in starts]
-    fills = [theme.terrain[name] for name in terrain]
+    fills = [terrain_color(theme, name) for name in terrain]
     ink = [find_theme("print").text]
     line = side * 72 / _INCH
-    polygons(ax, [hexagon(c, 0.965) for c in centres], fills, gid="key", edge=ink, line=0.06 * line)
+    draw_land(ax, centres, fills, theme, gid="key")
     if theme.patterns:
-        draw_strokes(ax, centres, terrain, fills, line)
+        draw_strokes(ax, centres, terrain, fills, theme, line, size=2.2)
     words = [
-        text_path(name, (start + 2.4 + (width - 3.6) / 2, 0), 0.55, bold=False)
+        text_path(name, (start + 2.4 + (width - 3.6) / 2, 0), 0.42, bold=False)
         for name, start, width in zip(names, starts, widths, strict=True)
     ]
     outlines(ax, words, ink, gid="names")

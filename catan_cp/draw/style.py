@@ -1,12 +1,12 @@
-"""The look of every picture: colours of terrains and players in three themes.
+"""The look of every picture: colours of terrains and players by theme.
 
-The terrain colours are those of the entropy article. Nothing here needs matplotlib.
+Nothing here needs matplotlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from catan_cp.errors import InvalidArgument, listed, show
@@ -19,7 +19,7 @@ def _rgb(red: int, green: int, blue: int) -> Color:
     return red / 255, green / 255, blue / 255
 
 
-TERRAIN_COLOR: Mapping[str, Color] = MappingProxyType(
+ARTICLE_COLOR: Mapping[str, Color] = MappingProxyType(
     {
         "brick": _rgb(180, 60, 30),
         "lumber": _rgb(10, 80, 10),
@@ -31,7 +31,21 @@ TERRAIN_COLOR: Mapping[str, Color] = MappingProxyType(
         "sea": _rgb(80, 210, 240),
     }
 )
-"""What colour a terrain has, by the entropy article."""
+"""The entropy article's colours of terrains, those of the theme ``plain``."""
+
+TERRAIN_COLOR: Mapping[str, Color] = MappingProxyType(
+    {
+        "brick": _rgb(190, 98, 66),
+        "lumber": _rgb(62, 113, 74),
+        "wool": _rgb(163, 198, 113),
+        "grain": _rgb(236, 199, 96),
+        "ore": _rgb(137, 146, 160),
+        "gold": _rgb(199, 160, 62),
+        "desert": _rgb(233, 217, 181),
+        "sea": _rgb(150, 206, 226),
+    }
+)
+"""What colour a terrain has: as far apart in lightness as in hue, and none of them glaring."""
 
 WHITE = _rgb(255, 255, 255)
 BLACK = _rgb(0, 0, 0)
@@ -48,8 +62,11 @@ class Theme:
         frame, frame_edge: the water around the tiles and its outline.
         coast: the beach round every piece of land, and the gaps between tiles.
         sea_edge: the outline of sea tiles.
-        terrain: the fill of each terrain (by night the sea is deeper, or it would dazzle).
-        patterns: whether terrains carry their patterns without being asked to.
+        terrain: the fill of each terrain (on dark ground all are a little deeper, or they would dazzle).
+        other: the fill of terrains that a layout brings along, such as a lake.
+        patterns: whether terrains carry their patterns unless asked otherwise.
+        stroke: how far a pattern's ink is from its tile's colour, from 0 to 1.
+        greys: whether colours of series cannot be told apart, so that lines and bars need dashes and hatches.
         disc, disc_edge, number, red: the marker discs and what is written on them.
         ring_reds: whether discs of 6 and 8 get a second ring, for paper without red ink.
         pier: the two landing stages of a harbor.
@@ -58,7 +75,9 @@ class Theme:
         heat: the name of matplotlib's colour map for values of vertices.
         change: a falling, a level and a rising value's colour; the middle recedes into the background, but
             on paper all are greys, or falling and rising would look alike.
-        muted: how far tiles fade into the frame under a heat map, from 0 to 1.
+        muted: how far tiles fade into the background under a heat map, from 0 to 1: as little as lets
+            the values stand out, so that ore and desert still look different.
+        mark: the rings round what a picture points at.
         series: the colours of a chart's lines and bars, told apart by colour-blind readers too.
         grid: the lines behind a chart.
     """
@@ -71,7 +90,10 @@ class Theme:
     coast: Color
     sea_edge: Color
     terrain: Mapping[str, Color]
+    other: Color
     patterns: bool
+    stroke: float
+    greys: bool
     disc: Color
     disc_edge: Color
     number: Color
@@ -83,6 +105,7 @@ class Theme:
     heat: str
     change: tuple[Color, ...]
     muted: float
+    mark: Color
     series: tuple[Color, ...]
     grid: Color
 
@@ -112,31 +135,53 @@ _SERIES = (
     _rgb(86, 180, 233),
 )
 
+_NIGHT: Mapping[str, Color] = MappingProxyType(
+    {
+        "brick": _rgb(168, 82, 56),
+        "lumber": _rgb(44, 90, 60),
+        "wool": _rgb(132, 168, 88),
+        "grain": _rgb(212, 172, 76),
+        "ore": _rgb(112, 121, 136),
+        "gold": _rgb(170, 134, 46),
+        "desert": _rgb(204, 187, 150),
+        "sea": _rgb(36, 92, 118),
+    }
+)
+
+_LIGHT = Theme(
+    name="light",
+    background=WHITE,
+    text=INK,
+    frame=_rgb(203, 235, 245),
+    frame_edge=_rgb(150, 205, 224),
+    coast=_rgb(247, 238, 214),
+    sea_edge=_rgb(176, 220, 234),
+    terrain=TERRAIN_COLOR,
+    other=_rgb(196, 186, 205),
+    patterns=True,
+    stroke=0.3,
+    greys=False,
+    disc=_rgb(255, 250, 236),
+    disc_edge=_rgb(90, 80, 60),
+    number=INK,
+    red=_rgb(200, 16, 30),
+    ring_reds=False,
+    pier=_rgb(122, 84, 48),
+    players=_PLAYERS,
+    house_edge=_rgb(20, 20, 20),
+    heat="magma_r",
+    change=(_rgb(59, 76, 192), _rgb(221, 221, 221), _rgb(180, 4, 38)),
+    muted=0.3,
+    mark=_rgb(208, 0, 104),
+    series=_SERIES,
+    grid=_rgb(222, 226, 230),
+)
+
 THEMES: Mapping[str, Theme] = MappingProxyType(
     {
-        "light": Theme(
-            name="light",
-            background=WHITE,
-            text=INK,
-            frame=_rgb(203, 235, 245),
-            frame_edge=_rgb(150, 205, 224),
-            coast=_rgb(247, 238, 214),
-            sea_edge=_rgb(160, 231, 247),
-            terrain=TERRAIN_COLOR,
-            patterns=False,
-            disc=_rgb(255, 250, 236),
-            disc_edge=_rgb(90, 80, 60),
-            number=INK,
-            red=_rgb(200, 16, 30),
-            ring_reds=False,
-            pier=_rgb(122, 84, 48),
-            players=_PLAYERS,
-            house_edge=_rgb(20, 20, 20),
-            heat="magma_r",
-            change=(_rgb(59, 76, 192), _rgb(221, 221, 221), _rgb(180, 4, 38)),
-            muted=0.6,
-            series=_SERIES,
-            grid=_rgb(222, 226, 230),
+        "light": _LIGHT,
+        "plain": replace(
+            _LIGHT, name="plain", terrain=ARTICLE_COLOR, patterns=False, sea_edge=_rgb(160, 231, 247)
         ),
         "dark": Theme(
             name="dark",
@@ -146,8 +191,11 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             frame_edge=_rgb(48, 92, 116),
             coast=_rgb(36, 32, 26),
             sea_edge=_rgb(56, 128, 156),
-            terrain=MappingProxyType({**TERRAIN_COLOR, "sea": _rgb(36, 100, 128)}),
-            patterns=False,
+            terrain=_NIGHT,
+            other=_rgb(112, 102, 124),
+            patterns=True,
+            stroke=0.26,
+            greys=False,
             disc=_rgb(255, 250, 236),
             disc_edge=_rgb(20, 20, 20),
             number=INK,
@@ -158,7 +206,8 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             house_edge=_rgb(10, 10, 10),
             heat="magma",
             change=(_rgb(98, 150, 255), _rgb(92, 96, 104), _rgb(255, 120, 96)),
-            muted=0.6,
+            muted=0.3,
+            mark=_rgb(255, 92, 172),
             series=tuple(blend(color, WHITE, 0.25) for color in _SERIES),
             grid=_rgb(56, 64, 74),
         ),
@@ -171,7 +220,10 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             coast=BLACK,
             sea_edge=_rgb(150, 150, 150),
             terrain=MappingProxyType(dict.fromkeys(TERRAIN_COLOR, WHITE)),
+            other=WHITE,
             patterns=True,
+            stroke=0.6,
+            greys=True,
             disc=WHITE,
             disc_edge=BLACK,
             number=BLACK,
@@ -183,6 +235,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             heat="Greys",
             change=(_rgb(0, 0, 0), _rgb(105, 105, 105), _rgb(205, 205, 205)),
             muted=0.0,
+            mark=BLACK,
             series=tuple(_rgb(g, g, g) for g in (0, 110, 170, 60, 140, 200)),
             grid=_rgb(215, 215, 215),
         ),
@@ -200,6 +253,11 @@ def find_theme(name: object) -> Theme:
     if not isinstance(name, str) or name not in THEMES:
         raise InvalidArgument(f"unknown theme {show(name)}; themes are {listed(THEMES)}")
     return THEMES[name]
+
+
+def terrain_color(theme: Theme, name: str) -> Color:
+    """Return the fill of a terrain's tiles; the terrains that a layout brings along share one."""
+    return theme.terrain.get(name, theme.other)
 
 
 def ink_on(color: Color) -> Color:

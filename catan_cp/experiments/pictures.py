@@ -154,7 +154,7 @@ def _colors(points: Sequence[SwapPoint], theme: Theme) -> tuple[ScalarMappable, 
         norm = LogNorm(low, high if high > low else 2 * low)
         # On paper, dots without outlines need greys that do not end in white.
         greys = LinearSegmentedColormap.from_list("greys", theme.change[::-1])
-        return ScalarMappable(norm, greys if theme.patterns else theme.heat), "decrease of the error"
+        return ScalarMappable(norm, greys if theme.greys else theme.heat), "decrease of the error"
     change = LinearSegmentedColormap.from_list("change", theme.change)
     return ScalarMappable(TwoSlopeNorm(0.0, -high, high), change), "change of the error"
 

@@ -83,7 +83,7 @@ def _means(contrast: Contrast) -> str:
 
 
 def _hatches(look: Theme) -> tuple[str | None, str | None]:
-    return (None, "////") if look.patterns else (None, None)
+    return (None, "////") if look.greys else (None, None)
 
 
 def plot_top(

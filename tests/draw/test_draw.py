@@ -6,7 +6,9 @@ import re
 import struct
 import subprocess
 import sys
+from colorsys import rgb_to_hsv
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,7 +22,10 @@ from matplotlib.figure import Figure
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.draw import board_svg, plot_board, plot_gallery, plot_pair, print_sheet, save_picture
+from catan_cp.draw import board_svg, plot_board, plot_gallery, plot_pair, print_sheet, save_picture, sheet
+from catan_cp.draw.figures import SMALLEST
+from catan_cp.draw.patterns import icon
+from catan_cp.draw.style import ARTICLE_COLOR, THEMES
 from catan_cp.errors import CatanError, InvalidArgument
 
 ARTICLE = {  # the entropy article's colours
@@ -91,7 +96,7 @@ def artists(ax: Axes, gid: str) -> list:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_each_tile_is_a_hexagon_of_its_colour_in_its_place(layout):
     board = full_board(layout)
-    seen = pixels(plot_board(board))
+    seen = pixels(plot_board(board, theme="plain"))
     for tile, name in enumerate(board.terrain):
         x, y = tile_centre(board, tile)
         # Near all six corners, and outside the marker's disc.
@@ -147,7 +152,7 @@ def test_every_number_has_its_own_shape_and_equal_numbers_the_same():
 
 
 def test_a_terrain_without_markers_has_neither_discs_nor_numbers():
-    seen = pixels(plot_board(Board("base", RULE_BOOK.terrain)))
+    seen = pixels(plot_board(Board("base", RULE_BOOK.terrain), theme="plain"))
     for tile, name in enumerate(RULE_BOOK.terrain):
         assert seen.at(*tile_centre(RULE_BOOK, tile)) == pytest.approx(ARTICLE[name], abs=1)
 
@@ -168,9 +173,8 @@ def test_letters_are_written_on_request():
 
 def test_patterns_stay_inside_their_tiles():
     board = full_board("seafarers-10")
-    assert artists(plot_board(board), "patterns") == []
-    (drawn,) = artists(plot_board(board, patterns=True), "patterns")
-    points = np.concatenate(list(drawn.get_segments()))
+    (drawn,) = artists(plot_board(board), "patterns")
+    points = np.concatenate([path.vertices for path in drawn.get_paths()])
     centres = np.array([tile_centre(board, tile) for tile in range(board.layout.n_tiles)])
     offsets = points[:, None] - centres[None]
     turns = np.pi / 3 * np.arange(6)
@@ -180,7 +184,7 @@ def test_patterns_stay_inside_their_tiles():
     assert set(reach.argmin(axis=1)) == set(range(board.layout.n_tiles))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+@pytest.mark.parametrize("theme", ["light", "plain", "dark", "print"])
 def test_every_theme_draws_everything(theme):
     order = snake(PUBLISHED[0]["settlements"])
     board = Board.from_notation(PUBLISHED[0]["board"] + " 4-5=3,6-9=g")
@@ -206,7 +210,7 @@ def test_the_dark_theme_is_dark_around_the_board():
 
 
 def test_harbors_stand_off_their_edges_in_their_colours():
-    ax = plot_board(HARBORED)
+    ax = plot_board(HARBORED, theme="plain")
     (signs,) = artists(ax, "harbors")
     seen = pixels(ax)
     assert len(artists(ax, "trade")) == len(HARBORED.harbors) == 9
@@ -217,7 +221,7 @@ def test_harbors_stand_off_their_edges_in_their_colours():
         middle = np.mean(ends, axis=0)
         assert np.hypot(x - centre[0], y - centre[1]) > np.hypot(*(middle - centre))  # in the water
         color = (255, 250, 236) if harbor.trade == "3:1" else ARTICLE[harbor.trade]
-        assert seen.at(x, y + 0.24) == pytest.approx(color, abs=1)
+        assert seen.at(x + 0.3, y + 0.02) == pytest.approx(color, abs=1)
 
 
 def test_piers_lead_to_both_vertices():
@@ -503,7 +507,7 @@ def test_svg_is_well_formed_small_and_the_same_every_time():
     root = ElementTree.fromstring(svg)
     assert root.tag.endswith("svg")
     assert HARBORED.notation() in root.attrib["aria-label"]
-    assert len(svg) < 60_000
+    assert len(svg) < 120_000
     assert svg == board_svg(HARBORED) == HARBORED._repr_svg_()
     assert svg != board_svg(RULE_BOOK)
     assert not re.search(r"20\d\d-\d\d", svg)
@@ -523,6 +527,106 @@ def test_svg_is_the_same_in_another_process_and_whatever_the_settings():
     assert run.stdout == board_svg(RULE_BOOK)
 
 
+# What people ask of a picture
+
+
+def test_patterns_are_the_default_and_the_articles_theme_is_plain():
+    assert artists(plot_board(RULE_BOOK), "patterns")
+    assert artists(plot_board(RULE_BOOK, theme="dark"), "patterns")
+    assert artists(plot_board(RULE_BOOK, theme="plain"), "patterns") == []
+    assert artists(plot_board(RULE_BOOK, patterns=False), "patterns") == []
+    assert artists(plot_board(RULE_BOOK, theme="plain", patterns=True), "patterns")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_terrain_glares(theme):
+    """The strongest of the default colours is well below the article's neon green and pure yellow."""
+    for name, color in THEMES[theme].terrain.items():
+        _, saturation, value = rgb_to_hsv(*color)
+        assert saturation * value < 0.72, name
+    assert max(s * v for _, s, v in (rgb_to_hsv(*c) for c in ARTICLE_COLOR.values())) > 0.9
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_heat_leaves_every_terrain_its_look(theme):
+    """Ore, desert and every other pair of terrains stay at least half as far apart as without heat."""
+    fills = {}
+    for heat in (None, RULE_BOOK.vertex_pips()):
+        (land,) = artists(plot_board(RULE_BOOK, heat=heat, theme=theme), "land")
+        fills[heat is None] = dict(zip(RULE_BOOK.terrain, land.get_facecolor()[:, :3], strict=True))
+    for a, b in combinations(fills[True], 2):
+        plain, warm = (np.abs(fills[way][a] - fills[way][b]).max() for way in (True, False))
+        assert warm > plain / 2, (a, b)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_two_to_one_harbors_carry_an_icon_or_their_letter(theme):
+    """By colour alone, a reader in a hurry or without colours cannot tell them."""
+    special = [harbor for harbor in HARBORED.harbors if harbor.trade != "3:1"]
+    ax = plot_board(HARBORED, theme=theme)
+    assert len(artists(ax, "icon")) == len(special) == 5
+    shapes = {harbor.trade: icon(harbor.trade) for harbor in special}
+    assert len(set(shapes.values())) == 5
+    lettered = plot_board(HARBORED, theme=theme, letters=True)
+    assert artists(lettered, "icon") == []
+    assert len(artists(lettered, "trade")) == 9 + 5
+
+
+def at_numbers(ax: Axes, gid: str) -> dict[int, tuple[float, float]]:
+    (words,) = artists(ax, gid)
+    boxes = [path.get_extents() for path in words.get_paths()]
+    return {i: ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for i, box in enumerate(boxes)}
+
+
+def test_numbers_stand_at_their_tiles_and_vertices_on_request():
+    assert artists(plot_board(RULE_BOOK), "vertex-numbers") == []
+    ax = plot_board(RULE_BOOK, [(1, 33)], numbers=True)
+    tiles, vertices = at_numbers(ax, "tile-numbers"), at_numbers(ax, "vertex-numbers")
+    assert (len(tiles), len(vertices)) == (19, 54)
+    for tile, (x, y) in tiles.items():
+        tx, ty = tile_centre(RULE_BOOK, tile)
+        assert 0.5 < np.hypot(x - tx, y - ty) < 0.8, "on the tile, beside the disc"
+    for vertex, spot in vertices.items():
+        vx, vy = vertex_place(RULE_BOOK, vertex)
+        expected = (vx, vy - 0.42) if vertex == 33 else (vx, vy)
+        assert spot == pytest.approx(expected, abs=0.01)
+
+
+def test_numbers_and_heat_share_the_vertices():
+    """The number is written on the heat map's disc, in an ink that shows on it."""
+    ax = plot_board(RULE_BOOK, heat=RULE_BOOK.vertex_pips(), numbers=True)
+    (words,) = artists(ax, "vertex-numbers")
+    (labels,) = artists(ax, "vertex-labels")
+    assert len(labels.get_offsets()) == 0
+    inks = {tuple(color) for color in words.get_facecolor()}
+    assert len(inks) == 2
+
+
+def test_rings_go_round_what_is_named():
+    ax = plot_board(RULE_BOOK, ring_tiles=[3, 9], ring_vertices=[10])
+    (rings,) = artists(ax, "rings")
+    found = sorted(tuple(np.round(path.vertices[:-1].mean(axis=0), 6)) for path in rings.get_paths())
+    expected = [*(tile_centre(RULE_BOOK, t) for t in (3, 9)), vertex_place(RULE_BOOK, 10)]
+    assert found == sorted(tuple(np.round(spot, 6)) for spot in expected)
+    (none,) = artists(plot_board(RULE_BOOK), "rings")
+    assert none.get_paths() == []
+
+
+def test_captions_of_a_gallery_have_one_size_and_even_lines():
+    captions = ["no groups", "apart=[('brick', 'lumber')], terrain_cluster_max=1 and reds_apart=True", "3"]
+    figure = plot_gallery([RULE_BOOK] * 5, [*captions, "up to 12 pips", "x"], columns=5)
+    sizes = {round(ax.title.get_fontsize(), 6) for ax in figure.axes}
+    assert len(sizes) == 1
+    assert sizes.pop() >= SMALLEST
+    lines = figure.axes[1].get_title().split("\n")
+    assert len(lines) > 1
+    assert " ".join(lines) == captions[1]
+    assert min(map(len, lines)) > max(map(len, lines)) / 2, "no ragged lines"
+    FigureCanvasAgg(figure).draw()
+    boxes = [ax.title.get_window_extent() for ax in figure.axes]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+
+
 # The page to print
 
 
@@ -539,10 +643,8 @@ def test_a_sheet_has_the_size_of_its_paper(tmp_path):
 
 
 def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, monkeypatch):
-    from catan_cp.draw import sheet
-
     drawn = []
-    monkeypatch.setattr(sheet, "render", lambda figure, *_: drawn.append(figure) or b"%PDF-")
+    monkeypatch.setattr(sheet, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
     print_sheet(RULE_BOOK, tmp_path / "a.pdf", hex_mm=25)
     figure = drawn[0]
     board = next(ax for ax in figure.axes if artists(ax, "land"))
@@ -567,10 +669,10 @@ def test_a_board_too_large_for_the_page_says_what_fits(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", [{"paper": "A3"}, {"hex_mm": 0}, {"hex_mm": float("nan")}, {"hex_mm": "big"}]
+    "options", [{"paper": "A5"}, {"hex_mm": 0}, {"hex_mm": float("nan")}, {"hex_mm": "big"}]
 )
 def test_sheets_refuse_what_they_do_not_know(tmp_path, options):
-    with pytest.raises(InvalidArgument, match=r"A4, Letter|hex_mm"):
+    with pytest.raises(InvalidArgument, match=r"A4, A3, Letter|hex_mm"):
         print_sheet(RULE_BOOK, tmp_path / "a.pdf", **options)
 
 
@@ -585,7 +687,7 @@ def test_a_sheet_is_a_pdf(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"theme": "neon"}, "neon.*light, dark, print"),
+        ({"theme": "neon"}, "neon.*light, plain, dark, print"),
         ({"theme": None}, "None"),
         ({"placement": [(1, 54)]}, "54.*0 to 53"),
         ({"placement": [(0, 3)]}, "player 0"),
@@ -599,6 +701,9 @@ def test_a_sheet_is_a_pdf(tmp_path):
         ({"heat": [float("inf")] * 54}, "infinite"),
         ({"title": 3}, "title.*3"),
         ({"ax": "here"}, "here"),
+        ({"ring_tiles": [19]}, "no tile 19 to ring.*0 to 18"),
+        ({"ring_vertices": [-1]}, "no vertex -1"),
+        ({"ring_tiles": ["a"]}, "tile numbers"),
     ],
 )
 def test_bad_options_are_named(options, said):
@@ -649,3 +754,47 @@ def test_the_picture_of_a_figure_in_parts_is_the_whole_figure(tmp_path):
     ax = plot_board(RULE_BOOK, ax=part.subplots())
     data = save_picture(ax, tmp_path / "b.png", dpi=50).read_bytes()
     assert struct.unpack(">I", data[16:20]) == (50 * figure.get_figwidth(),)
+
+
+def test_a3_holds_larger_tiles(tmp_path):
+    assert page_mm(print_sheet(HARBORED, tmp_path / "a.pdf", "A3").read_bytes()) == pytest.approx(
+        (297, 420), abs=0.1
+    )
+
+
+def test_the_key_is_drawn_as_the_tiles_are(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(sheet, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
+    print_sheet(RULE_BOOK, tmp_path / "a.pdf", theme="light")
+    (key,) = (found for ax in drawn[0].axes for found in artists(ax, "key"))
+    (land,) = (found for ax in drawn[0].axes for found in artists(ax, "land"))
+    assert {tuple(c) for c in key.get_facecolor()} == {tuple(c) for c in land.get_facecolor()}
+    assert artists(key.axes, "coast")
+    (patterns,) = artists(key.axes, "patterns")
+    (board,) = artists(land.axes, "patterns")
+    assert {tuple(c) for c in patterns.get_edgecolor()} == {tuple(c) for c in board.get_edgecolor()}
+
+
+def test_true_size_spreads_over_pages_that_fit_together(tmp_path, monkeypatch):
+    """Tiles are 79 mm wide on every page, every tile is on one, and neighbours repeat 10 mm."""
+    pages = print_sheet(HARBORED, tmp_path / "real.pdf", tiled=True, title="big").read_bytes()
+    count = pages.count(b"/Type /Page\n") or len(re.findall(rb"/Type /Page\b", pages))
+    drawn = []
+    monkeypatch.setattr(sheet, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
+    print_sheet(HARBORED, tmp_path / "b.pdf", tiled=True)
+    assert len(drawn) == count > 1
+    windows = []
+    for figure in drawn:
+        board = next(ax for ax in figure.axes if artists(ax, "land"))
+        FigureCanvasAgg(figure).draw()
+        a, b = (board.transData.transform(tile_centre(HARBORED, tile)) for tile in (0, 1))
+        assert (b[0] - a[0]) / figure.dpi * 25.4 == pytest.approx(79, abs=0.05)
+        windows.append((*board.get_xlim(), *board.get_ylim()))
+    side = 79 / 3**0.5
+    columns = sorted({round(left, 6): right for left, right, _, _ in windows}.items())
+    assert all((a[1] - b[0]) * side == pytest.approx(10, abs=0.01) for a, b in pairwise(columns))
+    for tile in range(19):
+        x, y = tile_centre(HARBORED, tile)
+        assert any(l <= x <= r and low <= y <= high for l, r, low, high in windows)  # noqa: E741
+    with pytest.raises(InvalidArgument, match="pages, more than 60"):
+        print_sheet(HARBORED, tmp_path / "c.pdf", tiled=True, hex_mm=400)
