@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "boards.board": ("Board",),
-    "rules.checking": ("Violation",),
+    "rules.rule": ("Violation",),
     "studies.comparing": ("Comparison", "compare_studies"),
     "counting": ("count_boards", "count_markers", "count_terrain", "is_countable", "sample_terrain"),
     "draw": (
@@ -98,7 +98,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.placement import solve_placement as solve_placement
     from catan_cp.placement import solve_placements as solve_placements
     from catan_cp.placement import vertex_values as vertex_values
-    from catan_cp.rules.checking import Violation as Violation
+    from catan_cp.rules.rule import Violation as Violation
     from catan_cp.rules.rules import Rules as Rules
     from catan_cp.search.enumerating import Solutions as Solutions
     from catan_cp.search.enumerating import enumerate_boards as enumerate_boards

@@ -16,7 +16,8 @@ from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
 from catan_cp.placement.game import read_placed
 from catan_cp.placement.objective import read_objective
-from catan_cp.rules.rules import CHOICES, PRESETS
+from catan_cp.rules.declared import RULES
+from catan_cp.rules.rules import PRESETS
 
 SECONDS = 2.0
 """The longest that one input may take; they take milliseconds."""
@@ -95,7 +96,8 @@ SEEDS: dict[str, list[bytes]] = {
 WORDS = sorted(
     {
         *TERRAINS, *LAYOUTS, *PRESETS, *(field.name for field in fields(Rules)), *map(str, MARKERS), *TRADES,
-        *(word for allowed in CHOICES.values() for word in allowed), "every", "preset", "layout", "terrain",
+        *(word for rule in RULES.values() for word in getattr(rule.kind, "words", ())),
+        "every", "preset", "layout", "terrain",
         "markers", "harbors", "vertices", "trade", "null", "true", "1e9", "-1", "[[", "]]", "= {",
     }
 )  # fmt: skip

@@ -122,9 +122,9 @@ def plane(rows):
 def allowed(rules, board) -> bool:
     """Whether *board* is made of its box's pieces and keeps *rules*."""
     here = plane(board.layout.rows)
-    tests = [pieces, cluster, apart, symmetry, desert, harbors]
+    tests = [pieces, cluster, apart, symmetry, desert, gold_inland, harbors]
     if any(board.markers) or all(name in BARE for name in board.terrain):
-        tests += [marker_pairs, marker_terrains, vertices, terrain_pips, spiral]
+        tests += [marker_pairs, marker_terrains, terrain_markers, vertices, terrain_pips, spiral]
     return all(test(rules, board, here) for test in tests)
 
 
@@ -178,6 +178,10 @@ def desert(rules, board, here):
     return not deserts & here.rim if rules.desert == "inland" else True
 
 
+def gold_inland(rules, board, here):
+    return not rules.gold_inland or all(board.terrain[t] != "gold" for t in here.rim)
+
+
 def marker_pairs(rules, board, here):
     for a, b in here.touching(rules.adjacency):
         pair = (board.markers[a], board.markers[b])
@@ -199,6 +203,13 @@ def marker_terrains(rules, board, here):
         if rules.reds_per_terrain_max is not None and reds > rules.reds_per_terrain_max:
             return False
     return True
+
+
+def terrain_markers(rules, board, here):
+    most = {"every": 5} | dict(rules.terrain_markers_max)
+    return all(
+        WAYS[m] <= most.get(t, most["every"]) for t, m in zip(board.terrain, board.markers, strict=True)
+    )
 
 
 def vertices(rules, board, here):
@@ -242,6 +253,8 @@ def spiral(rules, board, here):
 def harbors(rules, board, here):
     stands = {(frozenset(harbor.vertices), harbor.trade) for harbor in board.harbors}
     frame = {(frozenset(harbor.vertices), harbor.trade) for harbor in board.layout.printed_harbors}
+    if not stands:
+        return True
     if rules.harbors == "printed" and stands != frame:
         return False
     if rules.harbors == "shuffled":

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
-from catan_cp.rules.checking import keeping_symmetries
+from catan_cp.rules.regions import keeping_symmetries
 from catan_cp.rules.rules import Rules
 
 ROWS = ((2,), (1, 2), (2, 1), (2, 3), (1, 2, 1), (2, 3, 2), (3, 4))
@@ -71,6 +71,7 @@ terrain_rules = st.builds(
     apart=st.lists(st.tuples(st.sampled_from(TERRAINS), st.sampled_from(TERRAINS)), max_size=2),
     symmetry=st.sampled_from(("all", "corners", "distinct")),
     desert=st.sampled_from(("any", "any", "centre", "coast", "inland")),
+    gold_inland=st.booleans(),
 )
 
 marker_rules = st.builds(
@@ -81,6 +82,7 @@ marker_rules = st.builds(
     two_twelve_apart=st.booleans(),
     markers_distinct_per_terrain=st.booleans(),
     reds_per_terrain_max=st.sampled_from((None, None, 0, 1, 2, 3)),
+    terrain_markers_max=st.sampled_from(((), (), {"gold": 4}, {"every": 4, "ore": 2}, 3)),
     vertex_sum_below=st.sampled_from((None, None, 21, 22, 26)),
     vertex_pips_min=st.sampled_from((None, None, 3, 5)),
     vertex_pips_max=st.sampled_from((None, None, 9, 12)),

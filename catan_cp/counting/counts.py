@@ -22,22 +22,24 @@ from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.marker_counts import (
     FEW_STATES,
     MAX_STATES,
-    bounds_vertices,
     count_local,
-    count_spiral,
-    needs_listing,
+    count_ordered,
+    fixed_order,
+    marker_limits,
 )
 from catan_cp.counting.sampling import MAX_STATES as TERRAIN_STATES
-from catan_cp.counting.sampling import counted_space
+from catan_cp.counting.sampling import counted_space, refuse_uncountable
 from catan_cp.counting.terrain_space import (
     Budget,
     TerrainSpace,
     first_of_class,
     is_closed,
+    keeps,
     terrain_space,
     turns_of,
 )
 from catan_cp.errors import CatanError, InvalidRules, SolverTimeout
+from catan_cp.rules.declared import sees_terrain, set_rules
 from catan_cp.rules.rules import Rules, find_rules
 
 Pins = tuple[tuple[int, str], ...]
@@ -74,6 +76,7 @@ def count_terrain(
     """
     wishes, place = find_rules(rules), find_layout(layout)
     wishes.check_layout(place)
+    refuse_uncountable(wishes, place)
     if not distinct and wishes.symmetry != "distinct":
         return counted_space(wishes, place, False, progress).total
     if wishes.symmetry != "corners" and is_closed(wishes, place):
@@ -116,8 +119,9 @@ def count_markers(
     """Return in how many ways the rules let markers stand on *terrain*.
 
     Only the fields about markers count. Where the box holds more markers than there are tiles, two ways
-    differ when a tile's marker does. Bounds on a terrain's pips are counted by listing with the solver, and
-    so are bounds on vertices where a count needs many states (as ``vertex_sum_below`` mostly does).
+    differ when a tile's marker does. Rules that exact counts do not know, such as bounds on a terrain's pips,
+    are counted by listing with the solver, and so are bounds on vertices where a count needs many states (as
+    bounds on the sum mostly do).
 
     Args:
         terrain: a board, a sequence of names, or a notation.
@@ -137,16 +141,18 @@ def count_markers(
     wishes.check_layout(place)
     if timeout is not None:
         _check_timeout(timeout)
-    if wishes.marker_order == "spiral":
-        return count_spiral(names, wishes, place)
+    order = fixed_order(wishes, place)
+    if order is not None:
+        return count_ordered(names, wishes, place, order)
     numbered = sum(name not in UNNUMBERED for name in names)
     if numbered > sum(place.marker_supply.values()):
         return 0
-    if needs_listing(wishes):
+    limits = marker_limits(wishes, place)
+    if limits is None:
         return _listed_markers(names, wishes, place, timeout, progress)
-    listable = timeout is not None or bounds_vertices(wishes)
+    listable = timeout is not None or bool(limits.vertices)
     try:
-        return count_local(names, wishes, place, FEW_STATES if listable else MAX_STATES, progress)
+        return count_local(names, limits, place, FEW_STATES if listable else MAX_STATES, progress)
     except TooManyStates:
         if listable:
             return _listed_markers(names, wishes, place, timeout, progress)
@@ -200,12 +206,17 @@ def count_boards(
     """
     wishes, place = find_rules(rules), find_layout(layout)
     wishes.check_layout(place)
+    refuse_uncountable(wishes, place)
     _refuse_ties(wishes)
+    if marker_limits(wishes, place) is None and fixed_order(wishes, place) is None:
+        raise InvalidRules(
+            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
+        )
     harbors = _count_harbors(wishes, place)
-    if not _feels_places(wishes):
+    if not any(set_rules(wishes, "markers")):
         terrains = count_terrain(wishes, place, progress=progress)
         any_terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
-        return terrains * count_local(any_terrain, wishes, place) * harbors
+        return terrains * _count_numberings(any_terrain, wishes, place) * harbors
     if wishes.symmetry == "distinct":
         raise InvalidRules("count_boards cannot join symmetry='distinct' with rules about markers; use 'all'")
     n_places = _n_places(place)
@@ -228,26 +239,14 @@ def count_boards(
 
 
 def _refuse_ties(rules: Rules) -> None:
-    """Refuse rules under which the number of markers or harbors depends on more than the empty places."""
-    tied = {
-        "markers_distinct_per_terrain": rules.markers_distinct_per_terrain,
-        "reds_per_terrain_max": rules.reds_per_terrain_max is not None,
-        "terrain_pips_min": bool(rules.terrain_pips_min),
-        "terrain_pips_max": bool(rules.terrain_pips_max),
-        "harbor_own_terrain_apart": rules.harbors == "shuffled" and rules.harbor_own_terrain_apart,
-    }
-    for name, is_set in tied.items():
-        if is_set:
+    """Refuse rules under which the number of markers or harbors depends on more than where no marker is."""
+    for rule, _ in set_rules(rules):
+        harbors_only = "harbors" in rule.about and rules.harbors != "shuffled"  # printed ones are as they are
+        if rule.about != ("terrain",) and sees_terrain(rule) and not harbors_only and rule.about:
             raise InvalidRules(
-                f"under {name} each terrain has its own number of markers or harbors, so boards are no sum "
-                "of products; count the terrains, and the markers of one terrain"
+                f"under {rule.field} each terrain has its own number of markers or harbors, so boards are no "
+                "sum of products; count the terrains, and the markers of one terrain"
             )
-
-
-def _feels_places(rules: Rules) -> bool:
-    """Whether the number of markers depends on where desert and sea lie."""
-    touching = rules.reds_apart or rules.equal_markers_apart or rules.two_twelve_apart
-    return touching or bounds_vertices(rules) or rules.marker_order == "spiral"
 
 
 def _count_harbors(rules: Rules, layout: Layout) -> int:
@@ -277,7 +276,13 @@ def _places(layout: Layout) -> Iterator[Pins]:
 
 def _turns_freely(rules: Rules, layout: Layout) -> bool:
     """Whether desert and sea may be rotated and mirrored without changing any count."""
-    return rules.symmetry == "all" and rules.marker_order == "free" and is_closed(rules, layout)
+    limits = marker_limits(rules, layout)
+    return (
+        rules.symmetry == "all"
+        and limits is not None
+        and is_closed(rules, layout)
+        and all(keeps(turn, each.pairs) for turn in turns_of(rules, layout) for each in limits.apart)
+    )
 
 
 def _count_around(pins: dict[int, str], rules: Rules, layout: Layout) -> int:
@@ -292,9 +297,17 @@ def _count_around(pins: dict[int, str], rules: Rules, layout: Layout) -> int:
     if terrains == 0:
         return 0
     some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any land that is numbered will do
-    if rules.marker_order == "spiral":
-        return terrains * count_spiral(some_terrain, rules, layout)
+    return terrains * _count_numberings(some_terrain, rules, layout)
+
+
+def _count_numberings(terrain: Sequence[str], rules: Rules, layout: Layout) -> int:
+    """Return in how many ways *terrain* can be numbered, for rules that exact counts know."""
+    order = fixed_order(rules, layout)
+    if order is not None:
+        return count_ordered(terrain, rules, layout, order)
+    limits = marker_limits(rules, layout)
+    assert limits is not None, "count_boards has refused rules that cannot be counted"
     try:
-        return terrains * count_local(some_terrain, rules, layout)
+        return count_local(terrain, limits, layout)
     except TooManyStates:
         raise _too_many_markers(layout) from None

@@ -10,17 +10,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations_with_replacement
 from math import comb
+from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, REDS, UNNUMBERED, pips
+from catan_cp.boards.layout import Layout, Pair
+from catan_cp.boards.pieces import MARKERS, UNNUMBERED
 from catan_cp.counting.diagram import Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle
-from catan_cp.rules.checking import violations_of
+from catan_cp.rules.declared import about, restrictions, set_rules
+from catan_cp.rules.restrictions import (
+    ApartOnTerrain,
+    AtVertices,
+    BarredMarkers,
+    FixedOrder,
+    MarkersApart,
+    Restriction,
+    TerrainQuota,
+)
 from catan_cp.rules.rules import Rules
 
 MAX_STATES = 15_000_000
@@ -30,39 +40,79 @@ FEW_STATES = 800_000
 """The most states of a count that listing can take the place of."""
 
 
-def needs_listing(rules: Rules) -> bool:
-    """Whether the rules bound a terrain's pips, which only listing can count."""
-    return bool(rules.terrain_pips_min or rules.terrain_pips_max)
+@dataclass(frozen=True)
+class MarkerLimits:
+    """What the rules say of markers, in the terms of a puzzle.
+
+    Attributes:
+        apart: markers that may not be on pairs of tiles.
+        vertices: which three markers may meet at a vertex of three land tiles.
+        on_terrain: markers that may not be on two tiles of one terrain.
+        quota: the most tiles of one terrain with one of some markers, if there is such a bound.
+        barred: which markers a terrain may not carry.
+    """
+
+    apart: tuple[MarkersApart, ...]
+    vertices: tuple[AtVertices, ...]
+    on_terrain: tuple[ApartOnTerrain, ...]
+    quota: TerrainQuota | None
+    barred: tuple[BarredMarkers, ...]
+
+    def meet(self, markers: Sequence[int | None]) -> bool:
+        """Whether these three markers, None on a desert, may meet at a vertex."""
+        return all(each.allowed(markers) for each in self.vertices)
 
 
-def bounds_vertices(rules: Rules) -> bool:
-    """Whether the rules bound sums or pips of vertices."""
-    bounds = (rules.vertex_sum_below, rules.vertex_pips_min, rules.vertex_pips_max)
-    return any(bound is not None for bound in bounds)
+def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
+    """Return what *rules* say of markers; None where a puzzle cannot express it."""
+    found = restrictions(rules, layout, "markers")
+    if found is None:
+        return None
+    groups: dict[type[Restriction], list[Any]] = {kind: [] for kind in _KNOWN}
+    for each in found:
+        if type(each) not in groups:
+            return None
+        groups[type(each)].append(each)
+    apart, vertices, on_terrain, quotas, barred = map(tuple, groups.values())
+    if len(quotas) > 1:
+        return None
+    return MarkerLimits(apart, vertices, on_terrain, quotas[0] if quotas else None, barred)
+
+
+_KNOWN = (MarkersApart, AtVertices, ApartOnTerrain, TerrainQuota, BarredMarkers)
+
+
+def fixed_order(rules: Rules, layout: Layout) -> FixedOrder | None:
+    """Return the order in which the rules put the markers, if they do."""
+    for rule, value in set_rules(rules, "markers"):
+        for each in rule.counts(value, rules, layout) if rule.counts else ():
+            if isinstance(each, FixedOrder):
+                return each
+    return None
 
 
 def count_local(
     terrain: Sequence[str],
-    rules: Rules,
+    limits: MarkerLimits,
     layout: Layout,
     max_states: int = MAX_STATES,
     progress: Progress | None = None,
 ) -> int:
-    """Return the number of ways to number *terrain*, bounds on a terrain's pips left aside.
+    """Return the number of ways to number *terrain* within *limits*.
 
     Raises:
         TooManyStates: the count needs more than *max_states* states.
     """
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
     supply = [layout.marker_supply.get(marker, 0) for marker in MARKERS]
-    corners = _corners(terrain, layout) if bounds_vertices(rules) else []
+    corners = _corners(terrain, layout) if limits.vertices else []
     if sum(supply) < len(tiles) or any(
-        not _meet(rules, [None] * 3) for corner in corners if not set(corner) & set(tiles)
+        not limits.meet([None] * 3) for corner in corners if not set(corner) & set(tiles)
     ):
         return 0
     if not tiles:
         return 1
-    puzzle = _puzzle(terrain, tiles, corners, rules, layout)
+    puzzle = _puzzle(terrain, tiles, corners, limits, layout)
     if not puzzle.pairs and not puzzle.scopes and all(len(d) == puzzle.n_kinds for d in puzzle.domains):
         return count_free(len(tiles), supply)
     return build(_merged(puzzle), max_states, progress).total
@@ -84,36 +134,28 @@ def count_free(tiles: int, supply: Sequence[int]) -> int:
     return ways[tiles]
 
 
-def count_spiral(terrain: Sequence[str], rules: Rules, layout: Layout) -> int:
-    """Return how many of the rule book's spirals, one from each corner, make a board that the rules allow."""
+def count_ordered(terrain: Sequence[str], rules: Rules, layout: Layout, fixed: FixedOrder) -> int:
+    """Return how many ways to lay the markers in a fixed order, one a path, the rules allow."""
     found: set[tuple[int | None, ...]] = set()
-    order = layout.spiral_order
-    for path in layout.spirals:
+    about_markers = about(rules, "markers")
+    for path in fixed.paths:
         tiles = [t for t in path if terrain[t] not in UNNUMBERED]
-        if len(tiles) > len(order):
+        if len(tiles) > len(fixed.order):
             return 0
         markers: list[int | None] = [None] * len(path)
-        for t, marker in zip(tiles, order, strict=False):
+        for t, marker in zip(tiles, fixed.order, strict=False):
             markers[t] = marker
-        if _allowed(Board(layout, terrain, markers), rules):
+        if _allowed(Board(layout, terrain, markers), about_markers):
             found.add(tuple(markers))
     return len(found)
 
 
 def _allowed(board: Board, rules: Rules) -> bool:
-    """Whether the markers satisfy the rules, whatever is to be said about terrain and harbors."""
+    """Whether the box holds the markers, and they keep the rules."""
     used = Counter(marker for marker in board.markers if marker is not None)
     if any(count > board.layout.marker_supply.get(marker, 0) for marker, count in used.items()):
         return False
-    only_markers = rules.replace(
-        terrain_cluster_max=None,
-        apart=(),
-        symmetry="all",
-        desert="any",
-        harbors="none",
-        harbor_own_terrain_apart=False,
-    )
-    return all(broken.rule == "pieces" for broken in violations_of(only_markers, board))
+    return all(broken.rule == "pieces" for broken in rules.check(board))
 
 
 def _corners(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:
@@ -122,22 +164,11 @@ def _corners(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:
     return [tiles for tiles in threes if all(terrain[t] != "sea" for t in tiles)]
 
 
-def _meet(rules: Rules, markers: Sequence[int | None]) -> bool:
-    """Whether these three markers, None on a desert, may meet at a vertex."""
-    below, least, most = rules.vertex_sum_below, rules.vertex_pips_min, rules.vertex_pips_max
-    worth = sum(map(pips, markers))
-    return (
-        (below is None or sum(marker or 7 for marker in markers) < below)
-        and (least is None or worth >= least)
-        and (most is None or worth <= most)
-    )
-
-
 def _puzzle(
     terrain: Sequence[str],
     tiles: Sequence[int],
     corners: Sequence[tuple[int, ...]],
-    rules: Rules,
+    limits: MarkerLimits,
     layout: Layout,
 ) -> Puzzle:
     """Return the puzzle whose kinds are the markers in the box."""
@@ -145,37 +176,63 @@ def _puzzle(
     markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
     kinds = range(len(markers))
     numbered = [[cell[t] for t in corner if t in cell] for corner in corners]
-    touching = [(a, b) for a, b in layout.adjacency(rules.adjacency) if a in cell and b in cell]
     clashes = [
-        Clash(tuple((cell[a], cell[b]) for a, b in touching), _matrix(markers, partial(_clash, rules))),
+        *(
+            Clash(
+                tuple((cell[a], cell[b]) for a, b in each.pairs if a in cell and b in cell),
+                _matrix(markers, each.clash),
+            )
+            for each in _joined(limits.apart)
+        ),
         Clash(
             tuple((cells[0], cells[1]) for cells in numbered if len(cells) == 2),
-            _matrix(markers, lambda a, b: not _meet(rules, [a, b, None])),
+            _matrix(markers, lambda a, b: not limits.meet([a, b, None])),
         ),
     ]
     alone = {cells[0] for cells in numbered if len(cells) == 1}
-    beside_deserts = frozenset(k for k in kinds if _meet(rules, [markers[k], None, None]))
-    different = _matrix(markers, lambda a, b: rules.markers_distinct_per_terrain and a == b)
+    beside_deserts = frozenset(k for k in kinds if limits.meet([markers[k], None, None]))
+    different = _matrix(markers, lambda a, b: any(each.clash(a, b) for each in limits.on_terrain))
     names = sorted({terrain[t] for t in tiles})
-    reds = frozenset(number for number, marker in enumerate(markers) if marker in REDS)
-    quota = rules.reds_per_terrain_max
-    if quota is None or quota >= sum(layout.marker_supply[markers[red]] for red in reds):
-        quota, reds = 0, frozenset()
+    may_carry = {
+        name: frozenset(k for k in kinds if not any(each.barred(name, markers[k]) for each in limits.barred))
+        for name in names
+    }
+    quota, bound = 0, frozenset[int]()
+    if limits.quota is not None:
+        quota = limits.quota.most
+        bound = frozenset(k for k in kinds if markers[k] in limits.quota.markers)
+        if quota >= sum(layout.marker_supply[markers[k]] for k in bound):
+            quota, bound = 0, frozenset()
     threes = combinations_with_replacement(kinds, 3)
-    banned = frozenset(three for three in threes if not _meet(rules, [markers[k] for k in three]))
+    banned = frozenset(three for three in threes if not limits.meet([markers[k] for k in three]))
     return Puzzle(
         supply=tuple(layout.marker_supply[marker] for marker in markers),
         groups=tuple((number,) for number in range(len(tiles))),
-        domains=tuple(beside_deserts if c in alone else frozenset(kinds) for c in range(len(tiles))),
+        domains=tuple(
+            may_carry[terrain[t]] & (beside_deserts if number in alone else may_carry[terrain[t]])
+            for number, t in enumerate(tiles)
+        ),
         clashes=tuple(clash for clash in clashes if clash.pairs and clash.kinds),
         corners=tuple((c[0], c[1], c[2]) for c in numbered if len(c) == 3) if banned else (),
         banned=banned,
-        scopes=tuple(names.index(terrain[t]) for t in tiles) if different or reds else (),
+        scopes=tuple(names.index(terrain[t]) for t in tiles) if different or bound else (),
         scope_clash=different,
         quota=quota,
-        quota_kinds=reds,
+        quota_kinds=bound,
         exact=False,
     )
+
+
+def _joined(apart: Iterable[MarkersApart]) -> list[MarkersApart]:
+    """Return one restriction for all that concern the same pairs, so that a count remembers them together."""
+    by_pairs: dict[tuple[Pair, ...], list[MarkersApart]] = {}
+    for each in apart:
+        by_pairs.setdefault(each.pairs, []).append(each)
+    return [MarkersApart(pairs, partial(_any_clash, group)) for pairs, group in by_pairs.items()]
+
+
+def _any_clash(apart: Sequence[MarkersApart], a: int, b: int) -> bool:
+    return any(each.clash(a, b) for each in apart)
 
 
 def _merged(puzzle: Puzzle) -> Puzzle:
@@ -236,12 +293,3 @@ def _matrix(markers: Sequence[int], clash: Callable[[int, int], bool]) -> Matrix
     """Return which markers clash with which; empty where none does."""
     rows = tuple(tuple(clash(a, b) for b in markers) for a in markers)
     return rows if any(map(any, rows)) else ()
-
-
-def _clash(rules: Rules, a: int, b: int) -> bool:
-    """Whether the rules forbid these two markers to touch."""
-    return (
-        (rules.reds_apart and a in REDS and b in REDS)
-        or (rules.equal_markers_apart and a == b)
-        or (rules.two_twelve_apart and {a, b} <= {2, 12})
-    )

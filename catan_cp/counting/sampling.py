@@ -20,10 +20,12 @@ from catan_cp.counting.terrain_space import (
     first_of_class,
     is_closed,
     terrain_fields,
+    terrain_limits,
     terrain_space,
     turns_of,
 )
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, listed, show
+from catan_cp.rules.declared import set_rules
 from catan_cp.rules.rules import Rules, find_rules
 
 MAX_STATES = 24_000_000
@@ -101,7 +103,10 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     """
     wanted, place = find_rules(rules), find_layout(layout)
     wanted.check_layout(place)
-    clusters = wanted.terrain_cluster_max not in (None, 1)
+    limits = terrain_limits(wanted, place)
+    if limits is None:
+        return False
+    clusters = limits.clusters is not None and limits.clusters.size > 1
     quick = QUICK_STATES // _CLUSTER_COST if clusters else QUICK_STATES
     try:
         space_of(wanted, place, _wants_classes(wanted, place), quick)
@@ -128,6 +133,7 @@ def sample_terrain(
     for name, value in (("n", n), ("seed", 0 if seed is None else seed)):
         if type(value) is not int or value < 0:
             raise InvalidArgument(f"{name} is a whole number from 0, not {show(value)}")
+    refuse_uncountable(wanted, place)
     space = counted_space(wanted, place, _wants_classes(wanted, place))
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {place.name!r} satisfies the rules")
@@ -135,6 +141,21 @@ def sample_terrain(
     if wanted.symmetry == "distinct" and len(space.turns) == 1:
         return _sample_firsts(space, wanted, place, n, source)
     return _named(space, [source.randrange(space.ranks) for _ in range(n)])
+
+
+def refuse_uncountable(rules: Rules, layout: Layout) -> None:
+    """Refuse rules about terrain that exact counts know nothing of.
+
+    Raises:
+        CatanError: such a rule is set.
+    """
+    if terrain_limits(rules, layout) is None:
+        fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
+        which = f" ({listed(fields)})" if fields else ""
+        raise CatanError(
+            f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrain lists "
+            "the terrains, and generate_board draws with the solver"
+        )
 
 
 def counted_space(

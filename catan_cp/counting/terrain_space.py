@@ -22,11 +22,19 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.boards.layout import Layout
+from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import TERRAIN_CODE, UNNUMBERED
 from catan_cp.counting.diagram import Diagram, Progress, build
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
-from catan_cp.rules.checking import allowed_deserts, corner_tiles, keeping_symmetries
+from catan_cp.rules.declared import about, restrictions
+from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.restrictions import (
+    Barred,
+    ClusterMax,
+    FirstOfClass,
+    Rising,
+    TerrainsApart,
+)
 from catan_cp.rules.rules import Rules
 
 Groups = tuple[tuple[int, ...], ...]
@@ -140,13 +148,63 @@ def first_of_class(codes: NDArray[np.uint8], turns: Sequence[Sequence[int]]) -> 
     return first
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What the rules say of terrain, in the terms of a puzzle.
+
+    Attributes:
+        domains: per tile, the terrains that may stand there whatever stands elsewhere.
+        apart: per set of pairs of tiles, the terrains that may not stand on any of these pairs.
+        clusters: the bound on clusters, if there is one.
+        rising: tiles whose terrain codes rise; empty: there are none.
+    """
+
+    domains: tuple[frozenset[str], ...]
+    apart: tuple[TerrainsApart, ...]
+    clusters: ClusterMax | None
+    rising: tuple[int, ...]
+
+
+def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
+    """Return what *rules* say of terrain; None where a puzzle cannot express it.
+
+    ``symmetry="distinct"`` is left aside: it is not about a terrain alone but about its class.
+    """
+    found = restrictions(rules, layout, "terrain")
+    if found is None:
+        return None
+    domains = [set(layout.terrains) for _ in range(layout.n_tiles)]
+    apart: list[TerrainsApart] = []
+    clusters: list[ClusterMax] = []
+    rising: list[Rising] = []
+    for each in found:
+        match each:
+            case Barred(places):
+                for tile, name in places:
+                    domains[tile] -= {name}
+            case TerrainsApart():
+                apart.append(each)
+            case ClusterMax():
+                clusters.append(each)
+            case Rising():
+                rising.append(each)
+            case FirstOfClass():
+                pass
+            case _:
+                return None
+    if len(clusters) > 1 or len(rising) > 1 or any(len(set(each.tiles)) > 3 for each in rising):
+        return None
+    return Limits(
+        tuple(map(frozenset, domains)),
+        tuple(apart),
+        clusters[0] if clusters else None,
+        rising[0].tiles if rising else (),
+    )
+
+
 def terrain_fields(rules: Rules) -> Rules:
-    """Return the rules with only the fields that bear on terrain alone."""
-    names = ("adjacency", "terrain_cluster_max", "apart", "symmetry", "desert")
-    kept = Rules(**{name: getattr(rules, name) for name in names})
-    if rules.harbors == "printed" and rules.harbor_own_terrain_apart:
-        return kept.replace(harbors="printed", harbor_own_terrain_apart=True)
-    return kept
+    """Return the rules with only the fields that bear on terrain, and those that say what they mean."""
+    return about(rules, "terrain").replace(adjacency=rules.adjacency)
 
 
 def turns_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
@@ -156,10 +214,24 @@ def turns_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
 
 def is_closed(rules: Rules, layout: Layout) -> bool:
     """Whether rotations and mirrors turn allowed terrains into allowed ones, *symmetry* left aside."""
-    domains = _tile_domains(rules, layout)
+    limits = _known_limits(rules, layout)
+    pairs = [each.pairs for each in (*limits.apart, *((limits.clusters,) if limits.clusters else ()))]
     return all(
-        domains[t] == domains[target] for turn in turns_of(rules, layout) for t, target in enumerate(turn)
+        all(limits.domains[t] == limits.domains[target] for t, target in enumerate(turn))
+        and all(keeps(turn, each) for each in pairs)
+        for turn in turns_of(rules, layout)
     )
+
+
+def keeps(turn: Sequence[int], pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether a permutation of the tiles moves these pairs to each other."""
+    return {frozenset((turn[a], turn[b])) for a, b in pairs} == {frozenset(pair) for pair in pairs}
+
+
+def _known_limits(rules: Rules, layout: Layout) -> Limits:
+    limits = terrain_limits(rules, layout)
+    assert limits is not None, "whoever counts asks first whether the rules can be counted"
+    return limits
 
 
 @dataclass
@@ -185,31 +257,34 @@ def terrain_space(
 ) -> TerrainSpace:
     """Return the space of the allowed terrains, or of their classes where *classes* is asked for.
 
-    The rules' ``symmetry`` counts only where it is ``corners`` and *classes* is false. Classes need rules
-    that are closed (`is_closed`), and no *pins*, which say what some tiles are.
+    The rules can be counted (`terrain_limits`). Their ``symmetry`` counts only where it is ``corners`` and
+    *classes* is false. Classes need rules that are closed (`is_closed`), and no *pins*, which say what some
+    tiles are.
 
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
+    limits = _known_limits(rules, layout)
     if classes:
-        return _class_space(rules, layout, budget)
+        return _class_space(limits, layout, turns_of(rules, layout), budget)
     groups = tuple((t,) for t in range(layout.n_tiles))
-    if rules.symmetry == "corners":
-        parts = _corner_parts(rules, layout, groups, pins or {}, budget)
+    if limits.rising:
+        parts = _corner_parts(limits, layout, groups, pins or {}, budget)
     else:
-        parts = [_part(rules, layout, groups, pins or {}, budget)]
+        parts = [_part(limits, layout, groups, pins or {}, budget)]
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
-def _class_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
-    turns = turns_of(rules, layout)
+def _class_space(
+    limits: Limits, layout: Layout, turns: tuple[tuple[int, ...], ...], budget: Budget
+) -> TerrainSpace:
     by_cycles: dict[frozenset[tuple[int, ...]], Part] = {}
     parts = []
     for turn in turns:
         cycles = _cycles(turn)
         key = frozenset(cycles)
         if key not in by_cycles:
-            by_cycles[key] = _part(rules, layout, cycles, {}, budget)
+            by_cycles[key] = _part(limits, layout, cycles, {}, budget)
         parts.append(by_cycles[key])
     return TerrainSpace(tuple(parts), turns)
 
@@ -228,21 +303,21 @@ def _cycles(turn: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 
 
 def _corner_parts(
-    rules: Rules, layout: Layout, groups: Groups, pins: Mapping[int, str], budget: Budget
+    limits: Limits, layout: Layout, groups: Groups, pins: Mapping[int, str], budget: Budget
 ) -> list[Part]:
     """Return a part per three terrains on the corners; threes that differ in names only share a diagram."""
-    corners = corner_tiles(layout)
+    corners = limits.rising
     terrains = layout.terrains
     if len(set(corners)) < 3:
         return []
-    alike = interchangeable(_puzzle(rules, layout, groups, pins))
+    alike = interchangeable(_puzzle(limits, layout, groups, pins))
     made: dict[tuple[int, ...], tuple[tuple[int, ...], Part]] = {}
     parts = []
     for three in combinations(range(len(terrains)), 3):
         key = tuple(alike[kind] for kind in three)
         if key not in made:
             named = ((tile, terrains[kind]) for tile, kind in zip(corners, three, strict=True))
-            made[key] = three, _part(rules, layout, groups, pins, budget, dict(named))
+            made[key] = three, _part(limits, layout, groups, pins, budget, dict(named))
         first, part = made[key]
         parts.append(_renamed(part, _renaming(terrains, alike, first, three)))
     return parts
@@ -268,7 +343,7 @@ def _renamed(part: Part, code: dict[int, int]) -> Part:
 
 
 def _part(
-    rules: Rules,
+    limits: Limits,
     layout: Layout,
     groups: Groups,
     pins: Mapping[int, str],
@@ -276,7 +351,7 @@ def _part(
     corners: Mapping[int, str] | None = None,
 ) -> Part:
     terrains = layout.terrains
-    puzzle = _puzzle(rules, layout, groups, pins, corners or {})
+    puzzle = _puzzle(limits, layout, groups, pins, corners or {})
     filler = _filler_kinds(puzzle) if all(len(group) == 1 for group in groups) else []
     kept = [kind for kind in range(len(terrains)) if kind not in filler]
     if filler:
@@ -286,14 +361,14 @@ def _part(
     return Part(budget.build(puzzle), codes, counts)
 
 
-def _puzzle(rules: Rules, layout: Layout, groups: Groups, *pinned: Mapping[int, str]) -> Puzzle:
+def _puzzle(limits: Limits, layout: Layout, groups: Groups, *pinned: Mapping[int, str]) -> Puzzle:
     """Return the puzzle whose kinds are the layout's terrains."""
     terrains = layout.terrains
-    domains = [set(domain) for domain in _tile_domains(rules, layout)]
+    domains = [set(domain) for domain in limits.domains]
     for pins in pinned:
         for tile, name in pins.items():
             domains[tile] &= {name}
-    most = rules.terrain_cluster_max or layout.n_tiles
+    most, pairs = (limits.clusters.size, limits.clusters.pairs) if limits.clusters else (layout.n_tiles, ())
     bound = [n not in UNNUMBERED and layout.terrain_counts[n] > most for n in terrains]
     clusters = any(bound) and most > 1
     return Puzzle(
@@ -303,22 +378,25 @@ def _puzzle(rules: Rules, layout: Layout, groups: Groups, *pinned: Mapping[int, 
             frozenset(k for k, name in enumerate(terrains) if all(name in domains[t] for t in group))
             for group in groups
         ),
-        clashes=_clashes(rules, layout, terrains, bound if most == 1 else []),
+        clashes=_clashes(limits.apart, terrains, pairs, bound if most == 1 else []),
         cluster_max=most if clusters else 0,
         clustered=frozenset(k for k, yes in enumerate(bound) if yes and clusters),
-        touching=layout.adjacency(rules.adjacency) if clusters else (),
+        touching=pairs if clusters else (),
     )
 
 
 def _clashes(
-    rules: Rules, layout: Layout, terrains: Sequence[str], alone: Sequence[bool]
+    apart: Sequence[TerrainsApart], terrains: Sequence[str], pairs: tuple[Pair, ...], alone: Sequence[bool]
 ) -> tuple[Clash, ...]:
-    """Return what may not stand side by side: terrains kept apart, and those that must stand alone."""
-    apart = {frozenset(pair) for pair in rules.apart}
-    wanted = {layout.adjacency("hex"): [[frozenset((a, b)) in apart for b in terrains] for a in terrains]}
+    """Return what may not stand side by side: terrains kept apart, and those that stand alone on *pairs*."""
+    wanted: dict[tuple[Pair, ...], list[list[bool]]] = {}
+    for each in apart:
+        matrix = wanted.setdefault(each.pairs, [[False] * len(terrains) for _ in terrains])
+        for i, a in enumerate(terrains):
+            for j, b in enumerate(terrains):
+                matrix[i][j] |= frozenset((a, b)) in each.terrains
     if any(alone):
-        none = [[False] * len(terrains) for _ in terrains]
-        matrix = wanted.setdefault(layout.adjacency(rules.adjacency), none)
+        matrix = wanted.setdefault(pairs, [[False] * len(terrains) for _ in terrains])
         for kind, yes in enumerate(alone):
             matrix[kind][kind] |= yes
     found = (Clash(pairs, tuple(map(tuple, matrix))) for pairs, matrix in wanted.items())
@@ -353,17 +431,3 @@ def _merged(puzzle: Puzzle, kept: list[int], filler: list[int]) -> Puzzle:
         clashes=tuple(clashes),
         clustered=frozenset(number for number, kind in enumerate(kept) if kind in puzzle.clustered),
     )
-
-
-def _tile_domains(rules: Rules, layout: Layout) -> list[frozenset[str]]:
-    """Return, per tile, the terrains that may stand there whatever stands elsewhere."""
-    deserts = allowed_deserts(rules, layout)
-    domains = [
-        frozenset(layout.terrains) - (frozenset() if t in deserts else {"desert"})
-        for t in range(layout.n_tiles)
-    ]
-    if rules.harbors == "printed" and rules.harbor_own_terrain_apart:
-        for harbor in layout.printed_harbors:
-            for t in {t for v in harbor.vertices for t in layout.vertex_tiles[v]}:
-                domains[t] -= {harbor.trade}
-    return domains

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import ipywidgets as widgets  # type: ignore[import-untyped]
@@ -15,7 +13,9 @@ from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable
 from catan_cp.draw import board_svg
 from catan_cp.errors import CatanError, InvalidArgument, show
-from catan_cp.rules.rules import CHOICES, EVERY, PRESETS, Rules, find_rules
+from catan_cp.rules.declared import RULES
+from catan_cp.rules.rule import Rule
+from catan_cp.rules.rules import PRESETS, Rules, find_rules
 from catan_cp.search.generate import generate_board
 from catan_cp.studies.reporting import Report, report
 
@@ -24,34 +24,6 @@ PATIENCE = 10.0
 
 _OWN = "my own"
 _ANY = "any"  # stands for a field's default in a slider, which takes None for no choice at all
-_Option = tuple[str, Any]
-
-
-def _from_to(low: int, high: int) -> tuple[_Option, ...]:
-    return ((_ANY, _ANY), *((str(n), n) for n in range(low, high + 1)))
-
-
-def _every(low: int, high: int) -> tuple[_Option, ...]:
-    return ((_ANY, _ANY), *((str(n), ((EVERY, n),)) for n in range(low, high + 1)))
-
-
-_SLIDERS: Mapping[str, tuple[_Option, ...]] = MappingProxyType(
-    {
-        "terrain_cluster_max": _from_to(1, 6),
-        "reds_per_terrain_max": _from_to(0, 4),
-        "vertex_sum_below": _from_to(18, 34),
-        "vertex_pips_min": _from_to(1, 8),
-        "vertex_pips_max": _from_to(8, 15),
-        "terrain_pips_min": _every(4, 12),
-        "terrain_pips_max": _every(10, 20),
-    }
-)
-_MENUS: Mapping[str, tuple[_Option, ...]] = MappingProxyType(
-    {
-        "apart": (("nothing", ()), ("brick, lumber", (("brick", "lumber"),))),
-        **{name: tuple((word, word) for word in words) for name, words in CHOICES.items()},
-    }
-)
 
 
 class Explorer(widgets.HBox):  # type: ignore[misc]
@@ -76,7 +48,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._preset = widgets.Dropdown(options=[*PRESETS, _OWN], **_named("preset"))
         self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, **_named("seed"))
         self._next = widgets.Button(description="another board", icon="random")
-        self._fields = {field.name: _control(field.name) for field in dataclasses.fields(Rules)}
+        self._fields = {rule.field: _control(rule) for rule in RULES.values()}
         self._picture, self._count, self._words = widgets.HTML(), widgets.HTML(), widgets.HTML()
         controls = [self._layout, self._preset, self._seed, self._next, *self._fields.values()]
         right = [self._picture, self._count, self._words]
@@ -97,8 +69,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
             InvalidRules: they contradict each other.
         """
         values = {name: control.value for name, control in self._fields.items()}
-        chosen = {name: value for name, value in values.items() if name not in _SLIDERS or value != _ANY}
-        return Rules(**chosen)
+        return Rules(**{name: value for name, value in values.items() if value != _ANY})
 
     def _on_preset(self, change: Mapping[str, Any]) -> None:
         if not self._busy and change["new"] != _OWN:
@@ -117,8 +88,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._busy = True
         try:
             for name, control in self._fields.items():
-                value = getattr(rules, name)
-                _set(control, _ANY if name in _SLIDERS and value == getattr(Rules(), name) else value)
+                _set(control, getattr(rules, name) if _offers(RULES[name], rules) else _ANY)
         finally:
             self._busy = False
 
@@ -178,13 +148,24 @@ def _named(name: str) -> dict[str, Any]:
     return {"description": name.replace("_", " "), "style": {"description_width": "150px"}}
 
 
-def _control(name: str) -> widgets.ValueWidget:
-    look = _named(name)
-    if name in _SLIDERS:
-        return widgets.SelectionSlider(options=_SLIDERS[name], value=_ANY, continuous_update=False, **look)
-    if name in _MENUS:
-        return widgets.Dropdown(options=_MENUS[name], **look)
+def _control(rule: Rule) -> widgets.ValueWidget:
+    look = _named(rule.field)
+    if _slides(rule):
+        options = ((_ANY, _ANY), *rule.kind.options)
+        return widgets.SelectionSlider(options=options, value=_ANY, continuous_update=False, **look)
+    if rule.kind.options:
+        return widgets.Dropdown(options=rule.kind.options, **look)
     return widgets.Checkbox(description=look["description"], indent=True)
+
+
+def _slides(rule: Rule) -> bool:
+    """Whether the rule has a slider: its options are numbers, and its neutral value is none of them."""
+    return bool(rule.kind.options) and rule.kind.neutral not in [value for _, value in rule.kind.options]
+
+
+def _offers(rule: Rule, rules: Rules) -> bool:
+    """Whether the rule's control has its own value for what the rules say; else it shows `_ANY`."""
+    return not _slides(rule) or rule.is_set(rules)
 
 
 def _set(control: widgets.ValueWidget, value: Any) -> None:

@@ -1,7 +1,7 @@
 """Turn rules and a layout into data for the models; what the data mean is written in ``models/*.mzn``.
 
-Nothing here is a constraint. Tiles are numbered from 1 in the models, and a parameter gets the value with
-which it asks for nothing where its rule is not set.
+Nothing here is a constraint. Tiles are numbered from 1 in the models. What a rule gives to a model is in the
+rule's declaration; a rule that is not set gives a neutral value.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
-from catan_cp.rules.checking import allowed_deserts, corner_tiles, keeping_symmetries
-from catan_cp.rules.rules import Rules, pips_bound
+from catan_cp.rules.declared import model_parameters, sees_terrain, set_rules, terrain_matters
+from catan_cp.rules.rule import View
+from catan_cp.rules.rules import Rules
 from catan_cp.solving.find import find_solver
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IN_ORDER = 1
-_NO_MATTER = 1000
 _BARE = frozenset(TERRAIN_CODE[name] for name in UNNUMBERED)
 
 
@@ -50,38 +50,17 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
     """Return what ``board.mzn`` needs."""
     pairs = layout.adjacency(rules.adjacency)
     edges = set(layout.adjacency("hex"))
-    forbidden = forbidden_terrain(rules, layout)
-    symmetries = keeping_symmetries(layout, rules.adjacency) if rules.symmetry == "distinct" else ()
+    reading_order = range(layout.n_tiles)
     data = {
         **_touching(layout, pairs),
         "edge_pairs": {i for i, pair in enumerate(pairs, start=1) if pair in edges},
+        "coast": {t + 1 for t in layout.coast_tiles},
         "pieces": [layout.terrain_counts.get(name, 0) for name in TERRAINS],
-        "cluster_max": rules.terrain_cluster_max or 0,
-        "apart": [TERRAIN_CODE[a] for a, _ in rules.apart],
-        "apart_from": [TERRAIN_CODE[b] for _, b in rules.apart],
-        "desert_tiles": {t + 1 for t in allowed_deserts(rules, layout)},
-        "rising": [t + 1 for t in corner_tiles(layout)] if rules.symmetry == "corners" else [],
-        "symmetries": [[t + 1 for t in layout.symmetries[number]] for number in symmetries],
-        "forbidden_tile": [t + 1 for t, _ in forbidden],
-        "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
+        **model_parameters("board", rules, View(layout, layout.terrains, reading_order)),
         "search": search,
     }
     codes = [TERRAIN_CODE[name] for name in layout.terrains]
     return Task("board", data, dealt([codes] * layout.n_tiles, [0, *data["pieces"]]))
-
-
-def forbidden_terrain(rules: Rules, layout: Layout) -> list[tuple[int, str]]:
-    """Return the tiles at printed harbors with the terrain that must not be there."""
-    if not (rules.harbors == "printed" and rules.harbor_own_terrain_apart):
-        return []
-    found = {
-        (t, harbor.trade)
-        for harbor in layout.printed_harbors
-        for v in harbor.vertices
-        for t in layout.vertex_tiles[v]
-        if harbor.trade in layout.terrains
-    }
-    return sorted(found)
 
 
 def marker_task(
@@ -102,13 +81,6 @@ def marker_task(
     codes = [0] * layout.n_tiles
     for t, name in enumerate(names):
         codes[number[t]] = TERRAIN_CODE[name]
-    least = [pips_bound(rules.terrain_pips_min, name) or 0 for name in TERRAINS]
-    most = [pips_bound(rules.terrain_pips_max, name) for name in TERRAINS]
-    for name in UNNUMBERED:
-        least[TERRAIN_CODE[name] - 1] = 0
-    for name in set(TERRAINS) - set(terrain):
-        least[TERRAIN_CODE[name] - 1] = dict(rules.terrain_pips_min).get(name, 0)
-    spirals = layout.spirals if rules.marker_order == "spiral" else ()
     data = {
         **_touching(layout, _numbered(layout.adjacency(rules.adjacency), number)),
         "vertex_tiles": [
@@ -117,18 +89,7 @@ def marker_task(
         ],
         "terrain": codes,
         "supply": [layout.marker_supply.get(marker, 0) for marker in range(2, 13)],
-        "reds_apart": rules.reds_apart,
-        "equal_apart": rules.equal_markers_apart,
-        "extremes_apart": rules.two_twelve_apart,
-        "distinct_per_terrain": rules.markers_distinct_per_terrain,
-        "reds_per_terrain": _or_none(rules.reds_per_terrain_max),
-        "vertex_sum_below": _or_none(rules.vertex_sum_below),
-        "vertex_pips_min": rules.vertex_pips_min or 0,
-        "vertex_pips_max": _or_none(rules.vertex_pips_max),
-        "terrain_pips_min": least,
-        "terrain_pips_max": [_or_none(bound) for bound in most],
-        "spirals": sorted([number[t] + 1 for t in path] for path in spirals),
-        "spiral_order": list(layout.spiral_order),
+        **model_parameters("markers", rules, View(layout, set(terrain), number)),
         "search": search,
     }
     bare = [code in _BARE for code in codes]
@@ -188,7 +149,8 @@ def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
     """Return what ``harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
-    names = terrain if rules.harbor_own_terrain_apart else ["sea"] * layout.n_tiles
+    matters = any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
+    names = terrain if matters else ["sea"] * layout.n_tiles
     trades = [trade_code(harbor.trade) for harbor in layout.printed_harbors]
     counts = [trades.count(code) for code in range(len(TERRAINS) + 1)]
     data = {
@@ -199,7 +161,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
             for harbor in layout.printed_harbors
         ],
         "trades": counts,
-        "own_terrain_apart": rules.harbor_own_terrain_apart,
+        **model_parameters("harbors", rules, View(layout, set(terrain), range(layout.n_tiles))),
         "search": search,
     }
     return Task("harbors", data, dealt([trades] * len(trades), counts))
@@ -228,19 +190,5 @@ def _touching(layout: Layout, pairs: Sequence[tuple[int, ...]]) -> dict[str, Any
     }
 
 
-def terrain_matters(rules: Rules) -> bool:
-    """Return whether the markers that *rules* allow depend on which of the numbered terrains a tile is."""
-    return bool(
-        rules.markers_distinct_per_terrain
-        or rules.reds_per_terrain_max is not None
-        or rules.terrain_pips_min
-        or rules.terrain_pips_max
-    )
-
-
 def _plain(name: str) -> str:
     return name if name in UNNUMBERED else "brick"
-
-
-def _or_none(bound: int | None) -> int:
-    return _NO_MATTER if bound is None else bound

@@ -9,8 +9,9 @@ from itertools import combinations
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import is_countable, sample_terrain
+from catan_cp.counting.terrain_space import terrain_limits
 from catan_cp.errors import Infeasible, SolverTimeout, listed
-from catan_cp.rules.checking import allowed_deserts
+from catan_cp.rules.declared import only, sees_terrain, set_rules
 from catan_cp.rules.model_data import marker_task, spread, terrain_task
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import Clock, first_row
@@ -23,31 +24,12 @@ _SECONDS = 1.0
 _MANY = 60
 """More places of the unnumbered tiles than this are not gone through."""
 
-_TERRAIN = ("terrain_cluster_max", "apart", "symmetry", "desert", "harbor_own_terrain_apart")
-_PLACED = (
-    "reds_apart",
-    "equal_markers_apart",
-    "two_twelve_apart",
-    "vertex_sum_below",
-    "vertex_pips_min",
-    "vertex_pips_max",
-    "marker_order",
-)
-"""Fields about markers that ask only where the unnumbered tiles are."""
-_COUNTED = (
-    "markers_distinct_per_terrain",
-    "reds_per_terrain_max",
-    "terrain_pips_min",
-    "terrain_pips_max",
-)
-"""Fields about markers that ask only how many tiles of each terrain there are."""
-
 
 def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     """Return the error for rules that no terrain satisfies, naming the fields that clash."""
 
     def clash(fields: Fields, clock: Clock) -> bool:
-        wishes = _only(rules, fields)
+        wishes = only(rules, fields)
         if not is_countable(wishes, layout):
             return first_row(terrain_task(wishes, layout, spread(solver)), solver, clock, 0) is None
         try:
@@ -56,26 +38,30 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
             return True
         return False
 
-    fields = _smallest(_set_fields(rules, _TERRAIN), clash)
+    fields = _smallest(tuple(rule.field for rule, _ in set_rules(rules, "terrain")), clash)
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
 def marker_clash(rules: Rules, layout: Layout, solver: str, timeout: float | None) -> Infeasible | None:
     """Return the error for rules about markers that clash whatever the terrain; None where they do not.
 
-    Where that depends on the places of too many unnumbered tiles, None too.
+    Two groups of rules are looked at: those that see no more of the terrain than where tiles without markers
+    are, on every such arrangement (None where these are too many), and those that do not look at where
+    tiles are, on any one terrain. A rule that sees more is left out, so what is proved holds.
 
     Raises:
         SolverTimeout: *timeout* seconds were not enough to tell.
     """
     end = Clock(timeout)
-    for group, terrains in ((_COUNTED, _any_terrain(layout)), (_PLACED, _unnumbered_places(rules, layout))):
-        fields = _set_fields(rules, group)
+    found = [rule for rule, _ in set_rules(rules, "markers")]
+    unplaced = tuple(rule.field for rule in found if not rule.positions)
+    blind = tuple(rule.field for rule in found if rule.positions and not sees_terrain(rule))
+    for fields, terrains in ((unplaced, _any_terrain(layout)), (blind, _unnumbered_places(rules, layout))):
         if not fields or len(terrains) > _MANY:
             continue
 
         def clash(fields: Fields, clock: Clock, terrains: Sequence[Terrain] = terrains) -> bool:
-            wishes = _only(rules, fields)
+            wishes = only(rules, fields)
             tasks = (marker_task(wishes, layout, terrain, spread(solver)) for terrain in terrains)
             return all(first_row(task, solver, clock, 0) is None for task in tasks)
 
@@ -98,17 +84,6 @@ def _smallest(fields: Fields, clash: Callable[[Fields, Clock], bool]) -> Fields:
     return fields
 
 
-def _set_fields(rules: Rules, names: Fields) -> Fields:
-    default = Rules()
-    return tuple(name for name in names if getattr(rules, name) != getattr(default, name))
-
-
-def _only(rules: Rules, fields: Fields) -> Rules:
-    """Return the rules with these fields alone, and what they need to mean the same."""
-    kept = {name: getattr(rules, name) for name in (*fields, "adjacency", "harbors")}
-    return Rules(**kept)
-
-
 def _blame(rules: Rules, fields: Fields) -> str:
     values = listed(f"{name}={getattr(rules, name)!r}" for name in fields)
     if not fields:
@@ -126,11 +101,13 @@ def _unnumbered_places(rules: Rules, layout: Layout) -> list[Terrain]:
     if set(unnumbered) - {"desert"}:
         return [()] * (_MANY + 1)
     found: dict[Terrain, None] = {}
-    for tiles in combinations(sorted(allowed_deserts(rules, layout)), len(unnumbered)):
+    limits = terrain_limits(rules, layout)
+    deserts = [t for t in range(layout.n_tiles) if limits is None or "desert" in limits.domains[t]]
+    for tiles in combinations(deserts, len(unnumbered)):
         shapes = []
         for symmetry in layout.symmetries:
-            deserts = {symmetry[t] for t in tiles}
-            shapes.append(tuple("desert" if t in deserts else "brick" for t in range(layout.n_tiles)))
+            turned = {symmetry[t] for t in tiles}
+            shapes.append(tuple("desert" if t in turned else "brick" for t in range(layout.n_tiles)))
         found[min(shapes)] = None
         if len(found) > _MANY:
             break

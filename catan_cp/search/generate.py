@@ -19,8 +19,9 @@ from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, InvalidArgument, SolverTimeout, show
-from catan_cp.rules.checking import keeping_symmetries
-from catan_cp.rules.model_data import Task, harbor_task, marker_task, spread, terrain_matters, terrain_task
+from catan_cp.rules.declared import terrain_matters
+from catan_cp.rules.model_data import Task, harbor_task, marker_task, spread, terrain_task
+from catan_cp.rules.regions import keeping_symmetries
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import marker_clash, terrain_clash
 from catan_cp.search.enumerating import (

@@ -20,7 +20,7 @@ from catan_cp.boards.pieces import piece_counts
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.placement import Objective, Placement, solve_placements
-from catan_cp.rules.checking import inland_vertices
+from catan_cp.rules.regions import inland_vertices
 from catan_cp.rules.rules import PRESETS, Rules
 
 _BATCH = 500

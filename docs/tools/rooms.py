@@ -78,7 +78,12 @@ FLOORS = (
         "ground",
         "#cfcac2",
         "#f3f1ed",
-        (Room(("errors", "interrupts", "terminal"), "what can go wrong, stop us, or be watched"),),
+        (
+            Room(
+                ("arguments", "errors", "interrupts", "terminal"),
+                "checks, and what can go wrong, stop us, or be watched",
+            ),
+        ),
     ),
 )
 

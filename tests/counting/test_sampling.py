@@ -11,7 +11,7 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting import count_terrain, is_countable, sample_terrain
 from catan_cp.counting.terrain_space import Budget, terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
-from catan_cp.rules.checking import keeping_symmetries
+from catan_cp.rules.regions import keeping_symmetries
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrain
 

@@ -21,7 +21,10 @@ from catan_cp import (
     enumerate_markers,
 )
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
-from catan_cp.rules.rules import CHOICES, EVERY
+from catan_cp.rules.declared import RULES
+from catan_cp.rules.rule import EVERY, Choice
+
+CHOICES = {name: rule.kind.words for name, rule in RULES.items() if isinstance(rule.kind, Choice)}
 
 SMALL = [
     Layout("one", (1,), {"ore": 1}, {6: 1, 2: 1}, printed_harbors=(Harbor((0, 5), "ore"),)),
@@ -29,6 +32,7 @@ SMALL = [
     Layout("triangle", (1, 2, 3), {"ore": 3, "brick": 2, "desert": 1}, {6: 2, 8: 1, 2: 1, 12: 1}),
     Layout("bent", (3, 2, 3), {"ore": 3, "gold": 2, "sea": 2, "desert": 1}, {6: 2, 8: 1, 2: 1, 12: 2, 4: 2}),
     Layout("slope", (3, 4), {"grain": 3, "wool": 3, "desert": 1}, {6: 2, 8: 2, 2: 1, 12: 2}),
+    Layout("golden", (2, 3, 2), {"gold": 2, "ore": 4, "sea": 1}, {6: 2, 8: 2, 2: 1, 3: 2}),
     Layout(
         "seven",
         (2, 3, 2),
@@ -105,11 +109,13 @@ def some_rules(rng: random.Random, board: Board) -> Rules:
         "apart": [rng.choices(list(board.layout.terrains), k=2) for _ in range(rng.randint(1, 2))],
         "symmetry": rng.choice(CHOICES["symmetry"]),
         "desert": rng.choice(CHOICES["desert"]),
+        "gold_inland": True,
         "reds_apart": True,
         "equal_markers_apart": True,
         "two_twelve_apart": True,
         "markers_distinct_per_terrain": True,
         "reds_per_terrain_max": rng.randint(0, 2),
+        "terrain_markers_max": rng.choice([rng.randint(1, 4), {name: rng.randint(1, 4), EVERY: 4}]),
         "vertex_sum_below": max(7, max(touched, default=20) + near + 1),
         "vertex_pips_min": min(15, max(0, min(sums, default=0) + near)),
         "vertex_pips_max": max(0, max(sums, default=0) + near),
@@ -171,6 +177,8 @@ def test_check_agrees_with_the_plain_rules(layouts, n):
                     assert (not by_field) == allowed(alone, board), (field, rules, board)
                     (broken if by_field else kept)[field] += 1
     fields = {field.name for field in dataclasses.fields(Rules)} - {"adjacency"}
+    if not any("gold" in layout.terrains for layout in layouts):
+        fields -= {"gold_inland"}
     if n >= 500:  # fewer boards do not happen to keep and to break every rule
         assert all(min(kept[field], broken[field]) > 2 for field in fields), (kept, broken)
 
@@ -245,9 +253,9 @@ def test_pieces():
     found = Rules().check(board)
     assert [(b.rule, b.tiles) for b in found] == [("pieces", (11, 13)), ("pieces", (0,)), ("pieces", (0, 3))]
     assert [str(b) for b in found] == [
-        "pieces: 1 fewer ore than the box of 'base' holds",
-        "pieces: 1 more gold than the box of 'base' holds",
-        "pieces: 1 more markers 12 than the box of 'base' holds",
+        "pieces: 1 fewer ore than the box of 'base' holds, on tiles 11 and 13",
+        "pieces: 1 more gold than the box of 'base' holds, on tile 0",
+        "pieces: 1 more markers 12 than the box of 'base' holds, on tiles 0 and 3",
     ]
 
 
@@ -267,9 +275,9 @@ def test_the_posts_terrain_is_allowed_one_way_round():
 def test_what_the_rule_books_first_board_breaks():
     found = Rules.preset("optimal").check(BEGINNER)
     assert [(str(b), b.tiles, b.vertices) for b in found[:1] + found[5:6] + found[9:10]] == [
-        ("terrain_cluster_max: 2 touching tiles of wool, more than 1", (1, 5), ()),
+        ("terrain_cluster_max: 2 touching tiles of wool, more than 1, on tiles 1 and 5", (1, 5), ()),
         ("apart: lumber on tile 2 touches brick on tile 6", (2, 6), ()),
-        ("vertex_sum_below: vertex 2 sums to 28, not below 23", (0, 3, 4), (2,)),
+        ("vertex_sum_below: vertex 2 sums to 28, not below 23, on tiles 0, 3 and 4", (0, 3, 4), (2,)),
     ]
     clusters = [(1, 5), (3, 7), (8, 12), (14, 17), (15, 18)]
     assert [b.tiles for b in found if b.rule == "terrain_cluster_max"] == clusters
@@ -319,7 +327,7 @@ def test_harbors():
     every_end = tuple(sorted(v for h in printed for v in h.vertices))
     assert ends("printed", printed) == ends("shuffled", printed) == ends("shuffled", shuffled) == []
     assert ends("none", printed) == ends("none", ()) == ends("none", other) == []
-    assert ends("printed", ()) == ends("shuffled", ()) == [every_end]
+    assert ends("printed", ()) == ends("shuffled", ()) == []  # none are laid yet
     assert ends("printed", printed[1:]) == ends("shuffled", printed[1:]) == [(4, 5)]
     assert ends("printed", other) == ends("shuffled", other) == [(0, 4, 5)]
     dearer = [Harbor(printed[0].vertices, "ore"), *printed[1:]]
@@ -335,16 +343,17 @@ def test_harbors_at_their_own_terrain():
     board = Board("base", BEGINNER.terrain, BEGINNER.markers, [Harbor(v, t) for v, t in trades.items()])
     found = {b.vertices: b for b in rules.check(board)}
     assert found[4, 5] == Violation(
-        "harbor_own_terrain_apart", "the ore harbor at 4-5 touches its own terrain", (0,), (4, 5)
+        "harbor_own_terrain_apart", "the ore harbor at 4-5 touches its own terrain on tile 0", (0,), (4, 5)
     )
 
 
 def test_terrain_pips():
     low = Rules(terrain_pips_min={"wool": 11, EVERY: 10}).check(BEGINNER)
     wool = tuple(t for t, name in enumerate(BEGINNER.terrain) if name == "wool")
-    assert low == [Violation("terrain_pips_min", "wool has 10 pips, fewer than 11", wool)]
+    where = ", on tiles 1, 5, 15 and 18"
+    assert low == [Violation("terrain_pips_min", f"wool has 10 pips, fewer than 11{where}", wool)]
     high = Rules(terrain_pips_max={"wool": 9, EVERY: 13}).check(BEGINNER)
-    assert high == [Violation("terrain_pips_max", "wool has 10 pips, more than 9", wool)]
+    assert high == [Violation("terrain_pips_max", f"wool has 10 pips, more than 9{where}", wool)]
     gold = Rules(terrain_pips_min={"gold": 1})
     layout = LAYOUTS["seafarers-6"]
     without = Board(layout, ["ore"] * layout.n_tiles, [5] * layout.n_tiles)
@@ -385,7 +394,7 @@ def test_what_check_refuses():
     board = Board(SMALL[2], ["ore"] * 6)
     for rules in (
         Rules(marker_order="spiral"),
-        Rules(harbors="printed"),
+        Rules(harbors="shuffled"),
         Rules(terrain_pips_min={"gold": 1}),
     ):
         with pytest.raises(InvalidRules, match="'triangle' lacks"):

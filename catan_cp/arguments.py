@@ -1,0 +1,94 @@
+"""The checks of arguments that every room shares: whole numbers, seeds, time limits, choices of a word.
+
+Each check returns the value in one form (Python's own int, say) or raises an error of the library that says
+which argument was wrong, what it was, and what is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from operator import index
+
+from catan_cp.errors import CatanError, InvalidArgument, listed, show
+
+_LONGEST_TIME = 1e9
+
+
+def whole_number(value: object) -> int | None:
+    """Return *value* as an int where it is a whole number, numpy's included; True and False are none."""
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":  # numpy.True_ is 1 before 2.0
+        return None
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def check_count(name: str, value: object, least: int = 0, most: int | None = None) -> int:
+    """Return *value* as an int from *least* to *most*.
+
+    Raises:
+        InvalidArgument: it is none.
+    """
+    count = whole_number(value)
+    if count is None or count < least or (most is not None and count > most):
+        allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InvalidArgument(f"{name} is a whole number {allowed}, not {show(value)}")
+    return count
+
+
+def check_limit(limit: object) -> int | None:
+    """Return after how many solutions to stop; None for no limit.
+
+    Raises:
+        InvalidArgument: it is neither None nor a whole number above 0.
+    """
+    return None if limit is None else check_count("limit", limit, 1)
+
+
+def check_seed(seed: object) -> int | None:
+    """Return *seed* as an int; None, for a seed that nobody knows, stays None.
+
+    Raises:
+        InvalidArgument: it is neither.
+    """
+    number = whole_number(seed)
+    if seed is not None and number is None:
+        raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
+    return number
+
+
+def check_timeout(timeout: object) -> float | None:
+    """Return *timeout*, in seconds; None for no limit.
+
+    Raises:
+        InvalidArgument: it is neither None nor a number above 0.
+    """
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < _LONGEST_TIME:
+        raise InvalidArgument(f"timeout is a number of seconds above 0, not {show(timeout)}")
+    return timeout
+
+
+def check_choice(
+    name: str, value: object, allowed: Iterable[str], error: type[CatanError] = InvalidArgument
+) -> str:
+    """Return *value* where it is one of the words that are *allowed*.
+
+    Raises:
+        error: it is none of them.
+    """
+    words = list(allowed)
+    if not isinstance(value, str) or value not in words:
+        raise error(f"{name} is {show(value)}; {did_you_mean(value, words)}choose from {listed(words)}")
+    return value
+
+
+def did_you_mean(value: object, known: Iterable[str]) -> str:
+    """Return ``did you mean 'tournament'? `` where a known name is near *value*, else an empty text."""
+    near = get_close_matches(value, list(known), 1) if isinstance(value, str) and len(value) < 100 else []
+    return f"did you mean {near[0]!r}? " if near else ""

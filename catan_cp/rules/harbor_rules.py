@@ -1,0 +1,114 @@
+"""The rules about harbors, each declared once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.pieces import TERRAIN_CODE
+from catan_cp.errors import show
+from catan_cp.rules.restrictions import Barred
+from catan_cp.rules.rule import Choice, Rule, Switch, View, Violation, at_vertices, on_tiles
+
+if TYPE_CHECKING:
+    from catan_cp.rules.rules import Rules
+
+_HARBORS = {
+    "printed": "The harbors are those printed on the frame.",
+    "shuffled": "The harbors stand where the frame prints them, with their trades dealt anew.",
+}
+
+
+def _other_harbors(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+    if not board.harbors:  # none are laid yet
+        return
+    here, printed = set(board.harbors), set(board.layout.printed_harbors)
+    name = show(board.layout.name)
+    if value == "printed" and here != printed:
+        yield _violation(f"the harbors are not those printed on the frame of {name}", here ^ printed)
+    if value == "shuffled":
+        edges, frame = {h.vertices for h in here}, {h.vertices for h in printed}
+        if edges != frame:
+            said = f"the harbors are not on the edges that the frame of {name} has them on"
+            yield _violation(said, (h for h in here | printed if h.vertices in edges ^ frame))
+        elif Counter(h.trade for h in here) != Counter(h.trade for h in printed):
+            yield _violation(f"the trades are not those of the frame of {name}", here)
+
+
+def _violation(text: str, harbors: Iterable[Harbor]) -> Violation:
+    ends = tuple(sorted({v for harbor in harbors for v in harbor.vertices}))
+    return Violation(HARBORS.field, f"{text}, {at_vertices(ends)}", (), ends)
+
+
+def _no_frame(value: str, rules: Rules, layout: Layout | None) -> Iterator[str]:
+    if layout is not None and value == "shuffled" and not layout.printed_harbors:
+        yield f"harbors={value!r} needs a printed frame, which {show(layout.name)} lacks"
+
+
+HARBORS = Rule(
+    field="harbors",
+    kind=Choice(("none", "printed", "shuffled")),
+    about=("harbors",),
+    sees="nothing",
+    asks="no harbors; those of the frame; or the frame's places with the trades dealt anew",
+    says=lambda value: [_HARBORS[value]],
+    violations=_other_harbors,
+    counts=lambda value, rules, layout: [],
+    objections=_no_frame,
+)
+
+
+def _own_terrain(layout: Layout, printed: bool) -> list[tuple[int, str]]:
+    """Return the tiles at printed 2:1 harbors, each with the terrain that must not be there."""
+    found = {
+        (t, harbor.trade)
+        for harbor in layout.printed_harbors
+        for v in harbor.vertices
+        for t in layout.vertex_tiles[v]
+        if printed and harbor.trade in layout.terrains
+    }
+    return sorted(found)
+
+
+def _terrain_data(on: bool, rules: Rules, view: View) -> dict[str, Any]:
+    forbidden = _own_terrain(view.layout, on and rules.harbors == "printed")
+    return {
+        "forbidden_tile": view.tiles(t for t, _ in forbidden),
+        "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
+    }
+
+
+def _at_own_terrain(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+    for harbor in board.harbors:
+        tiles = {t for v in harbor.vertices for t in board.layout.vertex_tiles[v]}
+        own = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
+        if own:
+            a, b = harbor.vertices
+            said = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain {on_tiles(own)}"
+            yield Violation(OWN_TERRAIN_APART.field, said, own, harbor.vertices)
+
+
+def _no_harbors(on: bool, rules: Rules, layout: Layout | None) -> Iterator[str]:
+    if on and rules.harbors == "none":
+        yield f"{OWN_TERRAIN_APART.field} needs harbors='printed' or 'shuffled'"
+
+
+OWN_TERRAIN_APART = Rule(
+    field="harbor_own_terrain_apart",
+    kind=Switch(),
+    about=("terrain", "harbors"),
+    sees="all",
+    needs=("harbors",),
+    asks="neither vertex of a 2:1 harbor touches a tile of its own terrain",
+    says=lambda _: ["No 2:1 harbor's vertices touch a tile of its own terrain."],
+    data={
+        "board": _terrain_data,
+        "harbors": lambda on, rules, view: {"own_terrain_apart": on},
+    },
+    violations=_at_own_terrain,
+    counts=lambda _, rules, layout: [Barred(frozenset(_own_terrain(layout, rules.harbors == "printed")))],
+    objections=_no_harbors,
+)

@@ -1,0 +1,46 @@
+"""Parts of a board that rules speak of: clusters, vertices of land, corners, symmetries."""
+
+from __future__ import annotations
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+
+
+def keeping_symmetries(layout: Layout, adjacency: str) -> tuple[int, ...]:
+    """Return the numbers of the layout's rotations and mirrors under which the same tiles touch."""
+    pairs = set(layout.adjacency(adjacency))
+    return tuple(
+        number
+        for number, p in enumerate(layout.symmetries)
+        if all((min(p[a], p[b]), max(p[a], p[b])) in pairs for a, b in pairs)
+    )
+
+
+def corner_tiles(layout: Layout) -> tuple[int, int, int]:
+    """Return the first tile, the last tile of the middle row and the first tile of the last row."""
+    rows = layout.row_tiles
+    return rows[0][0], rows[len(rows) // 2][-1], rows[-1][0]
+
+
+def clusters(board: Board, adjacency: str) -> list[tuple[int, ...]]:
+    """Return the groups of touching tiles of one terrain, each in increasing order."""
+    near = board.layout.tile_neighbors(adjacency)
+    left = set(range(board.layout.n_tiles))
+    groups = []
+    while left:
+        group = [left.pop()]
+        for tile in group:
+            same = {n for n in near[tile] if n in left and board.terrain[n] == board.terrain[tile]}
+            left -= same
+            group.extend(same)
+        groups.append(tuple(sorted(group)))
+    return sorted(groups)
+
+
+def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the vertices of three land tiles, each with its tiles."""
+    return [
+        (v, tiles)
+        for v, tiles in enumerate(board.layout.vertex_tiles)
+        if len(tiles) == 3 and all(board.terrain[t] != "sea" for t in tiles)
+    ]

@@ -1,0 +1,341 @@
+"""What a rule is: one declaration, from which all else is read.
+
+`Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
+sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
+in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and ``harbor_rules``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+from catan_cp.arguments import check_choice, whole_number
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
+from catan_cp.errors import InvalidBoard, InvalidRules, show
+from catan_cp.rules.restrictions import Restriction
+
+if TYPE_CHECKING:
+    from catan_cp.boards.board import Board
+    from catan_cp.rules.rules import Rules
+
+EVERY = "every"
+"""The key of a number that holds for each terrain on the board that carries markers."""
+
+TerrainPairs = tuple[tuple[str, str], ...]
+TerrainNumbers = tuple[tuple[str, int], ...]
+
+Option = tuple[str, Any]
+"""A value as the explorer offers it: its label, and the value."""
+
+_MOST = 10_000  # far above what any board reaches, and small enough for every solver's integers
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One breach of one rule.
+
+    Attributes:
+        rule: the field of `Rules`, or ``"pieces"``.
+        text: what is wrong, in English.
+        tiles: the tiles that break it.
+        vertices: the vertices that break it.
+    """
+
+    rule: str
+    text: str
+    tiles: tuple[int, ...] = ()
+    vertices: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.text}"
+
+
+@dataclass(frozen=True)
+class View:
+    """What a rule's data for a model may depend on, beside the rules.
+
+    Attributes:
+        layout: the layout.
+        terrains: the terrains on the board.
+        number: per tile, its number in the model, from 0.
+    """
+
+    layout: Layout
+    terrains: Collection[str]
+    number: Sequence[int]
+
+    def tiles(self, tiles: Iterable[int]) -> list[int]:
+        """Return the numbers of *tiles* in the model, where they begin at 1."""
+        return [self.number[t] + 1 for t in tiles]
+
+
+class Kind(Protocol):
+    """Which values a field takes."""
+
+    @property
+    def neutral(self) -> Any:
+        """The value with which the rule asks for nothing."""
+
+    @property
+    def annotation(self) -> str:
+        """The field's type in `Rules`."""
+
+    @property
+    def values(self) -> str:
+        """What may be given, for the table in the docs."""
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """What the explorer offers in a menu or on a slider; none for a box to tick."""
+
+    def read(self, name: str, value: object) -> Any:
+        """Return *value* in one form, or raise `InvalidRules`."""
+
+    def plain(self, value: Any) -> Any:
+        """Return the value as JSON and TOML take it."""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """True or false."""
+
+    neutral = False
+    annotation = "bool"
+    values = "true, false"
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    def read(self, name: str, value: object) -> bool:
+        """Return the value; numpy's booleans count."""
+        scalar = str(getattr(value, "dtype", "")) == "bool" and getattr(value, "ndim", 1) == 0
+        if not isinstance(value, bool) and not scalar:
+            raise InvalidRules(f"{name} is true or false, not {show(value)}")
+        return bool(value)
+
+    def plain(self, value: Any) -> Any:
+        """Return the value as it is."""
+        return value
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words, the first of which asks for nothing."""
+
+    words: tuple[str, ...]
+    annotation = "str"
+
+    @property
+    def neutral(self) -> str:
+        """The first word."""
+        return self.words[0]
+
+    @property
+    def values(self) -> str:
+        """The words."""
+        return ", ".join(f'`"{word}"`' for word in self.words)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The words."""
+        return tuple((word, word) for word in self.words)
+
+    def read(self, name: str, value: object) -> str:
+        """Return the word."""
+        return check_choice(name, value, self.words, InvalidRules)
+
+    def plain(self, value: Any) -> Any:
+        """Return the value as it is."""
+        return value
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A whole number from *least*, or None for no bound; *slider* is the explorer's range."""
+
+    least: int
+    slider: tuple[int, int]
+    most: int = _MOST
+    neutral = None
+    annotation = "int | None"
+
+    @property
+    def values(self) -> str:
+        """The range."""
+        return f"a number from {self.least}" if self.most == _MOST else f"{self.least} to {self.most}"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The numbers of the slider."""
+        return tuple((str(n), n) for n in range(self.slider[0], self.slider[1] + 1))
+
+    def read(self, name: str, value: object) -> int | None:
+        """Return the number as an int."""
+        return None if value is None else _read_number(name, value, self.least, self.most)
+
+    def plain(self, value: Any) -> Any:
+        """Return the value as it is."""
+        return value
+
+
+@dataclass(frozen=True)
+class PairsOfTerrains:
+    """Pairs of terrains, in any order."""
+
+    neutral: TerrainPairs = ()
+    annotation = "TerrainPairs"
+    values = "pairs of terrains"
+    options = (("nothing", ()), ("brick, lumber", (("brick", "lumber"),)))
+
+    def read(self, name: str, value: object) -> TerrainPairs:
+        """Return the pairs, each once and each with the lower terrain code first."""
+        if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+            raise InvalidRules(f"{name} is a list of pairs of terrains, not {show(value)}")
+        found = set()
+        for pair in value:
+            if not isinstance(pair, Sequence) or isinstance(pair, (str, bytes)) or len(pair) != 2:
+                raise InvalidRules(
+                    f"{name} holds pairs of terrains like ('brick', 'lumber'), not {show(pair)}"
+                )
+            a, b = (_read_terrain(name, word) for word in pair)
+            found.add((a, b) if TERRAIN_CODE[a] <= TERRAIN_CODE[b] else (b, a))
+        return tuple(sorted(found, key=lambda pair: (TERRAIN_CODE[pair[0]], TERRAIN_CODE[pair[1]])))
+
+    def plain(self, value: Any) -> Any:
+        """Return a list of lists."""
+        return [list(pair) for pair in value]
+
+
+@dataclass(frozen=True)
+class NumberPerTerrain:
+    """A whole number from *least* for every terrain, or a mapping of terrains to such numbers."""
+
+    slider: tuple[int, int]
+    least: int = 0
+    neutral: TerrainNumbers = ()
+    annotation = "TerrainNumbers"
+    values = "a number, or one per terrain"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The numbers of the slider, for every terrain."""
+        return tuple((str(n), ((EVERY, n),)) for n in range(self.slider[0], self.slider[1] + 1))
+
+    def read(self, name: str, value: object) -> TerrainNumbers:
+        """Return pairs of a terrain and its number, that of every terrain first, the others by code."""
+        every = whole_number(value)
+        found: dict[str, int] = {}
+        for word, number in [(EVERY, every)] if every is not None else _items(name, value):
+            terrain = EVERY if isinstance(word, str) and word == EVERY else _read_terrain(name, word)
+            if terrain in UNNUMBERED:
+                raise InvalidRules(f"{name} names {terrain}, which carries no marker")
+            if terrain in found:
+                raise InvalidRules(f"{name} names {terrain} twice, the second time as {show(word)}")
+            found[terrain] = _read_number(f"{name} of {terrain}", number, self.least, _MOST)
+        return tuple((terrain, found[terrain]) for terrain in (EVERY, *TERRAINS) if terrain in found)
+
+    def plain(self, value: Any) -> Any:
+        """Return a mapping."""
+        return dict(value)
+
+
+Says = Callable[[Any], Iterable[str]]
+Data = Callable[[Any, "Rules", View], Mapping[str, Any]]
+Check = Callable[[Any, "Rules", "Board"], Iterable[Violation]]
+Restrict = Callable[[Any, "Rules", Layout], Iterable[Restriction]]
+Object = Callable[[Any, "Rules", Layout | None], Iterable[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One rule, declared. Functions take the field's value first, then all rules, for the fields in *needs*.
+
+    Attributes:
+        field: its name in `Rules`.
+        kind: which values it takes.
+        about: what it restricts: any of ``"terrain"``, ``"markers"`` and ``"harbors"``; empty for a field
+            that only says what others mean, such as ``adjacency``.
+        asks: what it asks, in half a sentence, for the docs.
+        says: its sentences in plain English, for a value that is not neutral.
+        data: per model (``board``, ``markers``, ``harbors``), its parameters there for any value.
+        violations: its checker, written from the sentence and not from the model's constraint; called for
+            values that are not neutral.
+        counts: the restrictions to which it comes down for exact counts. None: counts cannot do it, and the
+            solver is asked; that is always right.
+        sees: how much of the terrain a rule about markers or harbors looks at: ``"nothing"`` but markers;
+            ``"bare"``: also where the tiles without markers are; ``"alike"``: which tiles are of the same
+            terrain; ``"all"``: which terrain each tile is. To say too much costs speed only.
+        positions: whether it looks at where tiles are; false for a rule that only looks at which markers each
+            terrain has.
+        needs: the fields that say what it means.
+        objections: why its value cannot be, given the other fields, or, where a layout is given, what it asks
+            that the layout has not.
+    """
+
+    field: str
+    kind: Kind
+    about: tuple[str, ...]
+    asks: str
+    says: Says
+    data: Mapping[str, Data] = dataclasses.field(default_factory=dict)
+    violations: Check = lambda value, rules, board: ()
+    counts: Restrict | None = None
+    sees: Literal["nothing", "bare", "alike", "all"] = "all"
+    positions: bool = True
+    needs: tuple[str, ...] = ()
+    objections: Object = lambda value, rules, layout: ()
+
+    def is_set(self, rules: Rules) -> bool:
+        """Whether the rules ask for anything by this field."""
+        return bool(getattr(rules, self.field) != self.kind.neutral)
+
+
+def number_for(numbers: TerrainNumbers, terrain: str) -> int | None:
+    """Return the number of *terrain*: its own, else that of every terrain, else None."""
+    table = dict(numbers)
+    return table.get(terrain, table.get(EVERY))
+
+
+def on_tiles(tiles: Iterable[int]) -> str:
+    """Return ``on tile 3`` or ``on tiles 3, 7 and 8``, as violations name tiles."""
+    return _numbered("on tile", tiles)
+
+
+def at_vertices(vertices: Iterable[int]) -> str:
+    """Return ``at vertex 3`` or ``at vertices 3 and 7``, as violations name vertices."""
+    return _numbered("at vertex", vertices).replace("vertexs", "vertices")
+
+
+def _numbered(what: str, numbers: Iterable[int]) -> str:
+    *most, last = map(str, numbers)
+    return f"{what}s {', '.join(most)} and {last}" if most else f"{what} {last}"
+
+
+def amount(number: int, what: str) -> str:
+    """Return ``1 pip`` or ``2 pips``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _read_number(name: str, value: object, least: int, most: int) -> int:
+    number = whole_number(value)
+    if number is None or not least <= number <= most:
+        raise InvalidRules(f"{name} is a whole number from {least} to {most}, not {show(value)}")
+    return number
+
+
+def _read_terrain(name: str, word: object) -> str:
+    try:
+        return terrain_name(word)
+    except InvalidBoard as error:
+        raise InvalidRules(f"{name}: {error}") from None
+
+
+def _items(name: str, value: object) -> list[tuple[object, object]]:
+    items = list(value.items()) if isinstance(value, Mapping) else value
+    if isinstance(items, (list, tuple)) and all(isinstance(i, (list, tuple)) and len(i) == 2 for i in items):
+        return [(word, number) for word, number in items]
+    raise InvalidRules(
+        f"{name} is a number, or maps terrains to numbers like {{'gold': 6}}, not {show(value)}"
+    )

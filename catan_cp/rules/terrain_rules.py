@@ -1,0 +1,205 @@
+"""The rules about terrain, each declared once: clusters, terrains kept apart, symmetry, desert, gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import ADJACENCIES, Layout
+from catan_cp.boards.pieces import TERRAIN_CODE, UNNUMBERED
+from catan_cp.rules.regions import clusters, corner_tiles, keeping_symmetries
+from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfClass, Restriction, Rising, TerrainsApart
+from catan_cp.rules.rule import (
+    Bound,
+    Choice,
+    PairsOfTerrains,
+    Rule,
+    Switch,
+    TerrainPairs,
+    Violation,
+    on_tiles,
+)
+
+if TYPE_CHECKING:
+    from catan_cp.rules.rules import Rules
+
+ADJACENCY = Rule(
+    field="adjacency",
+    kind=Choice(ADJACENCIES),
+    about=(),
+    asks="which tiles touch: those that share an edge; or those, and the pairs on the other diagonal of a "
+    '2 by 2 block when the board is written as the array of "Optimal Catan"',
+    says=lambda _: [
+        'Tiles touch that share an edge, or stand in a 2 by 2 block of the "Optimal Catan" array.'
+    ],
+)
+
+
+def _cluster_sentence(most: int) -> list[str]:
+    if most == 1:
+        return ["No two tiles of one terrain touch (sea and desert may)."]
+    return [f"At most {most} tiles of one terrain touch in one group (of sea and desert any number may)."]
+
+
+def _large_clusters(most: int, rules: Rules, board: Board) -> Iterator[Violation]:
+    for cluster in clusters(board, rules.adjacency):
+        name = board.terrain[cluster[0]]
+        if len(cluster) > most and name not in UNNUMBERED:
+            text = f"{len(cluster)} touching tiles of {name}, more than {most}, {on_tiles(cluster)}"
+            yield Violation(CLUSTER.field, text, cluster)
+
+
+CLUSTER = Rule(
+    field="terrain_cluster_max",
+    kind=Bound(least=1, slider=(1, 6)),
+    about=("terrain",),
+    needs=("adjacency",),
+    asks="the largest group of touching tiles of one terrain; sea and desert are exempt",
+    says=_cluster_sentence,
+    data={"board": lambda most, rules, view: {"cluster_max": most or 0}},
+    violations=_large_clusters,
+    counts=lambda most, rules, layout: [ClusterMax(most, layout.adjacency(rules.adjacency))],
+)
+
+
+def _apart_sentences(pairs: TerrainPairs) -> Iterator[str]:
+    for a, b in pairs:
+        yield (
+            f"{a.capitalize()} shares no edge with {b}." if a != b else f"No two tiles of {a} share an edge."
+        )
+
+
+def _not_apart(pairs: TerrainPairs, rules: Rules, board: Board) -> Iterator[Violation]:
+    apart = {frozenset(pair) for pair in pairs}
+    terrain = board.terrain
+    for a, b in board.layout.adjacency("hex"):
+        if frozenset((terrain[a], terrain[b])) in apart:
+            yield Violation(APART.field, f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b))
+
+
+APART = Rule(
+    field="apart",
+    kind=PairsOfTerrains(),
+    about=("terrain",),
+    asks="these terrains share no edge, under either adjacency",
+    says=_apart_sentences,
+    data={
+        "board": lambda pairs, rules, view: {
+            "apart": [TERRAIN_CODE[a] for a, _ in pairs],
+            "apart_from": [TERRAIN_CODE[b] for _, b in pairs],
+        }
+    },
+    violations=_not_apart,
+    counts=lambda pairs, rules, layout: [
+        TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))
+    ],
+)
+
+_SYMMETRY = {
+    "corners": "By terrain code, the first tile is less than the last tile of the middle row, "
+    "and that is less than the first tile of the last row.",
+    "distinct": "Of the boards that rotations and mirrors turn into each other, only the first one counts.",
+}
+
+
+def _not_first(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+    codes = [TERRAIN_CODE[name] for name in board.terrain]
+    if value == "corners":
+        a, b, c = corner_tiles(board.layout)
+        if not codes[a] < codes[b] < codes[c]:
+            text = f"the terrain codes of tiles {a}, {b}, {c} do not rise"
+            yield Violation(SYMMETRY.field, text, (a, b, c))
+    if value == "distinct":
+        for number in keeping_symmetries(board.layout, rules.adjacency):
+            moved = [TERRAIN_CODE[name] for name in board.moved(number).terrain]
+            if moved < codes:
+                text = f"the layout's symmetry {number} turns it into a board whose codes come earlier"
+                yield Violation(SYMMETRY.field, text, tuple(range(len(codes))))
+                return
+
+
+SYMMETRY = Rule(
+    field="symmetry",
+    kind=Choice(("all", "corners", "distinct")),
+    about=("terrain",),
+    needs=("adjacency",),
+    asks="`corners`: terrain codes rise from the first tile over the last of the middle row to the first of "
+    "the last row; `distinct`: one board of each class that rotations and mirrors make",
+    says=lambda value: [_SYMMETRY[value]],
+    data={
+        "board": lambda value, rules, view: {
+            "rising": view.tiles(corner_tiles(view.layout)) if value == "corners" else [],
+            "symmetries": [
+                view.tiles(view.layout.symmetries[number])
+                for number in keeping_symmetries(view.layout, rules.adjacency)
+                if value == "distinct"
+            ],
+        }
+    },
+    violations=_not_first,
+    counts=lambda value, rules, layout: [
+        Rising(corner_tiles(layout)) if value == "corners" else FirstOfClass()
+    ],
+)
+
+_DESERT = {
+    "centre": "Deserts stand on the tiles nearest the centre.",
+    "coast": "Deserts stand on the rim of the layout.",
+    "inland": "Deserts stand away from the rim of the layout.",
+}
+
+
+def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
+    """Return the tiles where a desert may stand."""
+    everywhere = frozenset(range(layout.n_tiles))
+    if value == "centre":
+        return layout.centre_tiles(max(layout.terrain_counts.get("desert", 0), 1))
+    if value == "coast":
+        return layout.coast_tiles
+    return everywhere - layout.coast_tiles if value == "inland" else everywhere
+
+
+def _misplaced_deserts(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+    deserts = {t for t, name in enumerate(board.terrain) if name == "desert"}
+    for t in sorted(deserts - _desert_tiles(value, board.layout)):
+        yield Violation(DESERT.field, f"the desert on tile {t} is not at the place asked for ({value})", (t,))
+
+
+def _no_desert(value: str, rules: Rules, layout: Layout) -> list[Restriction]:
+    elsewhere = set(range(layout.n_tiles)) - _desert_tiles(value, layout)
+    return [Barred(frozenset((t, "desert") for t in elsewhere))]
+
+
+DESERT = Rule(
+    field="desert",
+    kind=Choice(("any", "centre", "coast", "inland")),
+    about=("terrain",),
+    asks="where deserts stand",
+    says=lambda value: [_DESERT[value]],
+    data={
+        "board": lambda value, rules, view: {
+            "desert_tiles": set(view.tiles(_desert_tiles(value, view.layout)))
+        }
+    },
+    violations=_misplaced_deserts,
+    counts=_no_desert,
+)
+
+
+def _gold_on_rim(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+    for t in sorted(board.layout.coast_tiles):
+        if board.terrain[t] == "gold":
+            yield Violation(GOLD_INLAND.field, f"gold on tile {t}, which is on the rim", (t,))
+
+
+GOLD_INLAND = Rule(
+    field="gold_inland",
+    kind=Switch(),
+    about=("terrain",),
+    asks="gold is never on the rim of the layout",
+    says=lambda _: ["Gold stands away from the rim of the layout."],
+    data={"board": lambda on, rules, view: {"gold_inland": on}},
+    violations=_gold_on_rim,
+    counts=lambda _, rules, layout: [Barred(frozenset((t, "gold") for t in layout.coast_tiles))],
+)
