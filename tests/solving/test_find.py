@@ -187,6 +187,52 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(
         assert find.find_solver(name).name == "gecode"
 
 
+@pytest.mark.parametrize(
+    "listing",
+    ["", "hello", "null", "3", "{}", "[1]", '["id"]', '[{"id": 3}]', "[{}]", '[{"id": "x"', "[" * 100_000]
+    + [json.dumps([{"id": "x", "extraInfo": value}]) for value in (None, 3, [], {"configFile": 3})]
+    + [json.dumps([{"id": "x", "executable": value}]) for value in (3, {}, [None])]
+    + ['[{"id": "x", "stdFlags": 3}]'],
+)
+def test_a_listing_that_is_nonsense_is_told(
+    listing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeMiniZinc(tmp_path / "named")
+    fake.listing.write_text(listing)
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
+    for name in ("auto", "chuffed", "highs"):
+        with pytest.raises(SolverNotFound, match="does not list its solvers as JSON"):
+            find.find_solver(name)
+
+
+@pytest.mark.parametrize("said", ["", "null", "[]", "{}", '{"mznStdlibDir": 3}'])
+def test_folders_that_are_nonsense_are_told(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeMiniZinc(tmp_path / "named")
+    (tmp_path / "named/dirs").write_text(said)
+    program = str(fake.program_called("fzn-gecode"))
+    for folder in (None, tmp_path / "other"):
+        fake.add("gecode", program, folder=folder)
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
+    with pytest.raises(SolverNotFound, match="does not say where its library is"):
+        find.find_solver("gecode")
+
+
+def test_a_solver_that_is_listed_and_does_not_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As HiGHS is where its library is missing; what the stand-in answers is no solution."""
+    fake = FakeMiniZinc(tmp_path / "named")
+    fake.entries.append({"id": "org.minizinc.mip.highs", "extraInfo": {"configFile": ""}})
+    fake.listing.write_text(json.dumps(fake.entries))
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
+    monkeypatch.setattr("catan_cp.solving.backends.highs.find_spec", lambda _: None)
+    with pytest.raises(
+        SolverNotFound, match=r"MiniZinc lists highs, but .* three lines.*; pip install highspy"
+    ):
+        find.find_solver("HiGHS")
+    assert find.found_solvers() == []
+
+
 @pytest.mark.parametrize("name", ["glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3])
 def test_unknown_solvers_are_named_with_what_is_allowed(
     name: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
