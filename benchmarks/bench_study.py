@@ -21,9 +21,8 @@ from benchmarks.rows import Row, row, seconds
 from catan_cp.boards.board import Board
 from catan_cp.experiments.placement import random_boards
 from catan_cp.search.generate import generate_board
-from catan_cp.studies import run_study
-from catan_cp.studies.chunks import work
-from catan_cp.studies.plan import checked_plan
+from catan_cp.studies import Study, run_study
+from catan_cp.studies.chunks import Chunk, work
 from catan_cp.studies.progress import Progress
 from catan_cp.studies.reporting import report
 
@@ -34,10 +33,10 @@ _MEMORY = """
 import sys
 from benchmarks.memory import peak
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies import run_study
+from catan_cp.studies import Study, run_study
 n = int(sys.argv[2])
 boards = (board for seed in range(0, n, 1000) for board in random_boards(min(1000, n - seed), seed=seed))
-run_study(n, rules="open", boards=boards, store=sys.argv[1], progress=False)
+run_study(Study(n, "open"), sys.argv[1], boards=boards, progress=False)
 print(peak())
 """
 _BURNER = """
@@ -70,13 +69,13 @@ def rows(quick: bool) -> list[Row]:
 
 def _scoring(repeats: int, n: int) -> Row:
     boards = random_boards(n, seed=1)
-    plan = checked_plan(None, "base", "open", [], 4, None, "auto", 900.0, CHUNK, "study", 1)
+    study = Study(None, "open", chunk=CHUNK)
     notations = tuple(board.notation() for board in boards)
-    work(plan.piece(0, 5, notations[:5]))
+    work(Chunk(0, 5, study, notations[:5], 900.0))
 
     def ours() -> None:
         for start in range(0, n, CHUNK):
-            work(plan.piece(0, CHUNK, notations[start : start + CHUNK]))
+            work(Chunk(0, CHUNK, study, notations[start : start + CHUNK], 900.0))
 
     few = notations[: max(20, n // 20)]
     rates = [n / seconds(ours, time.process_time) for _ in range(repeats)]
@@ -118,7 +117,7 @@ def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
     path, before = folder / f"{workers}-{seed}.db", sum(os.times()[:4])
     spent = seconds(
         lambda: run_study(
-            n, "base", "tournament", seed=seed, store=path, workers=workers, chunk=chunk, progress=watch
+            Study(n, "tournament", seed=seed, chunk=chunk), path, workers=workers, progress=watch
         )
     )
     busy = sum(os.times()[:4]) - before

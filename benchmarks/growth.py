@@ -36,7 +36,7 @@ from catan_cp.solving import compiling
 from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.trial import try_solver
-from catan_cp.studies import run_study
+from catan_cp.studies import Study, run_study
 
 PLAYERS_LAYOUT = "base-5-6"
 CHUNK = 200
@@ -224,15 +224,13 @@ def boards(quick: bool) -> list[Curve]:
     some = random_boards(sizes[-1], seed=1)
     with tempfile.TemporaryDirectory() as name:
         folder, bytes_of = Path(name), dict[int, int]()
-        run_study(10, rules="open", boards=some, store=folder / "warm.db", progress=False)
+        run_study(Study(10, "open"), folder / "warm.db", boards=some, progress=False)
 
         def studied(n: int) -> list[float]:
             found = []
             for run in range(_runs(n, 10_000)):
                 path = folder / f"{n}-{run}.db"
-                study = partial(
-                    run_study, n, rules="open", boards=some, store=path, chunk=CHUNK, progress=False
-                )
+                study = partial(run_study, Study(n, "open", chunk=CHUNK), path, boards=some, progress=False)
                 found += timed(1, study)
                 bytes_of[n] = path.stat().st_size
             return found

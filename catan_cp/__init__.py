@@ -58,7 +58,7 @@ _ROOMS = {
     "studies.reporting": ("Report", "report"),
     "rules.rules": ("Rules",),
     "studies.store": ("Store",),
-    "studies": ("run_study",),
+    "studies": ("Study", "run_study"),
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -106,6 +106,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.search.enumerating import enumerate_terrain as enumerate_terrain
     from catan_cp.search.generate import generate_board as generate_board
     from catan_cp.search.generate import generate_boards as generate_boards
+    from catan_cp.studies import Study as Study
     from catan_cp.studies import run_study as run_study
     from catan_cp.studies.comparing import Comparison as Comparison
     from catan_cp.studies.comparing import compare_studies as compare_studies

@@ -28,7 +28,8 @@ from catan_cp.errors import InvalidArgument
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
 StudyName = Annotated[str | None, typer.Option("--study", help="Which study, where the store has several.")]
 By = Annotated[
-    str, typer.Option(help="Columns, the least first, or the greatest after a minus; later ones settle ties.")
+    str,
+    typer.Option(help="Measures, the best first (+: the least, -: the greatest); later ones settle ties."),
 ]
 
 
@@ -79,27 +80,23 @@ def study(
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
     from catan_cp.placement.objective import read_objective
-    from catan_cp.studies import run_study
+    from catan_cp.studies import Study, run_study
     from catan_cp.studies.cluster import dask_executor
 
-    wishes, goal = read_rules(rules), read_objective(weights, objective)
+    asked = Study(
+        number,
+        read_rules(rules),
+        layout,
+        seed=seed,
+        players=players,
+        objective=read_objective(weights, objective),
+        solver=solver,
+        chunk=chunk,
+        name=name,
+    )
     crew = nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler)
     with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
-        done = run_study(
-            number,
-            layout,
-            wishes,
-            store=db,
-            seed=seed,
-            players=players,
-            objective=goal,
-            workers=hands,
-            executor=executor,
-            solver=solver,
-            timeout=timeout,
-            chunk=chunk,
-            name=name,
-        )
+        done = run_study(asked, db, workers=hands, executor=executor, timeout=timeout)
     say(f"{db}: {done}")
     if done.failures:
         say("catan-cp: the same call tries the chunks that failed again")
@@ -110,8 +107,14 @@ def top(
     db: StoreFile,
     by: By = "seat_spread",
     k: Annotated[int, typer.Option("--k", "-k", help="How many boards.")] = 10,
+    satisfying: Annotated[
+        str | None, typer.Option(help="Only boards that satisfy this preset, such as optimal.")
+    ] = None,
     name: StudyName = None,
     csv: Annotated[Path | None, typer.Option(help="Write all boards and scores into this CSV file.")] = None,
+    parquet: Annotated[
+        Path | None, typer.Option(help="Write them into this Parquet file; needs pyarrow.")
+    ] = None,
     how: HowWritten = Format.TEXT,
     save: Save = None,
     force: Force = False,
@@ -130,15 +133,18 @@ def top(
     if save is not None:
         checked_path(save, ENDINGS, force=force)
     with Store(db) as store:
-        rows = store.top(by, k, name)
+        rows = store.top(by, k, name, satisfying=satisfying)
         if how is Format.NOTATION:
             print("\n".join(row["notation"] for row in rows))
         else:
             print(json.dumps(rows) if how is Format.JSON else top_table(rows, by))
         if csv is not None:
             say(f"written: {store.to_csv(csv, name, force=force)}")
+        if parquet is not None:
+            say(f"written: {store.to_parquet(parquet, name, force=force)}")
         if save is not None:
-            say(f"drawn: {save_picture(plot_top(store, by, k, name), save, force=force)}")
+            drawn = plot_top(store, by, k, name, satisfying=satisfying)
+            say(f"drawn: {save_picture(drawn, save, force=force)}")
 
 
 def show(
@@ -162,7 +168,7 @@ def show(
         checked_path(save, ENDINGS, force=force)
     with Store(db) as store:
         asked = store.study(name)
-        found = report_on(store.board(board, asked.name), asked.players, asked.objectives)
+        found = report_on(store.board(board, asked.name), asked.study.players, asked.study.objective)
     if how is Format.NOTATION:
         print(found.board.notation())
     else:
@@ -174,7 +180,7 @@ def show(
 def compare(
     first: StoreFile,
     second: StoreFile,
-    by: Annotated[str | None, typer.Option(help="Columns, such as seat_spread, efficiency_error.")] = None,
+    by: Annotated[str | None, typer.Option(help="Measures, such as seat_spread, efficiency_error.")] = None,
     names: Annotated[
         list[str] | None, typer.Option("--study", help="Twice: which studies, where stores have several.")
     ] = None,
@@ -188,7 +194,8 @@ def compare(
     """
     from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
-    from catan_cp.studies.comparing import COMPARED, compare_studies
+    from catan_cp.studies.comparing import compare_studies
+    from catan_cp.studies.measures import COMPARED
     from catan_cp.studies.pictures import plot_comparison
 
     if save is not None:

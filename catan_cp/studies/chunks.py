@@ -14,10 +14,9 @@ from hashlib import blake2b
 
 from catan_cp import __version__
 from catan_cp.boards.board import Board
-from catan_cp.placement import Objective
-from catan_cp.rules.rules import Rules
+from catan_cp.studies.measures import Value, score_row
 from catan_cp.studies.reporting import reports
-from catan_cp.studies.scores import Value, score_row
+from catan_cp.studies.study import Study
 
 
 @dataclass(frozen=True)
@@ -27,25 +26,16 @@ class Chunk:
     Attributes:
         number: its place in the study, from 0.
         size: how many boards to make.
-        layout: the layout's name.
-        rules: what the boards keep.
-        seed: of this chunk; None where boards are given.
+        study: what they are made and scored by.
         notations: the boards, where they are given.
-        players, objectives: how they are scored.
-        solver: which solver makes them.
         timeout: seconds that making them may take.
         attempt: how often it was tried, this time included.
     """
 
     number: int
     size: int
-    layout: str
-    rules: Rules
-    seed: int | None
+    study: Study
     notations: tuple[str, ...] | None
-    players: int
-    objectives: tuple[Objective, ...]
-    solver: str
     timeout: float
     attempt: int = 1
 
@@ -57,7 +47,8 @@ class Outcome:
     Attributes:
         chunk: its number.
         notations: the boards.
-        rows: their scores, in the order of `catan_cp.studies.scores.COLUMNS`.
+        rows: their scores, in the order of `catan_cp.studies.measures.MEASURES`.
+        presets: the presets that each of them satisfies, in alphabetical order.
         versions: of the library, and of the solver where one was used.
         machine: where it was worked on.
     """
@@ -65,6 +56,7 @@ class Outcome:
     chunk: int
     notations: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
+    presets: tuple[tuple[str, ...], ...]
     versions: tuple[str, str | None]
     machine: str
 
@@ -81,23 +73,30 @@ def digest(notations: Iterable[str]) -> str:
 
 def work(chunk: Chunk) -> Outcome:
     """Make the boards of a chunk, or read those given, and score them."""
-    version = None
+    study, version = chunk.study, None
     if chunk.notations is not None:
-        boards = [Board.from_notation(notation, chunk.layout) for notation in chunk.notations]
+        boards = [Board.from_notation(notation, study.layout) for notation in chunk.notations]
     else:
         from catan_cp.search.generate import generate_boards
         from catan_cp.solving.find import find_solver
 
-        version = find_solver(chunk.solver).version
+        assert study.seed is not None and study.solver is not None
+        version = find_solver(study.solver).version
         made = generate_boards(
             chunk.size,
-            chunk.layout,
-            chunk.rules,
-            seed=chunk.seed,
-            solver=chunk.solver,
+            layout=study.layout,
+            rules=study.rules,
+            seed=chunk_seed(study.seed, chunk.number),
+            solver=study.solver,
             timeout=chunk.timeout,
         )
         boards = list(made)
-    rows = tuple([score_row(found) for found in reports(boards, chunk.players, chunk.objectives)])
-    notations = chunk.notations or tuple([board.notation() for board in boards])
-    return Outcome(chunk.number, notations, rows, (__version__, version), platform.node())
+    found = list(reports(boards, study.players, study.objective))
+    return Outcome(
+        chunk.number,
+        chunk.notations or tuple([board.notation() for board in boards]),
+        tuple([score_row(report) for report in found]),
+        tuple([tuple(sorted(report.presets)) for report in found]),
+        (__version__, version),
+        platform.node(),
+    )

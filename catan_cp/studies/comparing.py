@@ -9,31 +9,26 @@ from __future__ import annotations
 
 import json
 import os
+from array import array
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import cbrt, ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import InvalidArgument, show_path
-from catan_cp.studies.scores import COLUMNS, DIGITS, figure, read_criteria
+from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, figure, read_criteria
 from catan_cp.studies.store import Store
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COMPARED = (
-    "seat_spread, first_seat_advantage, efficiency_error, vertex_pips_least, vertex_pips_most, "
-    "vertex_pips_spread"
-)
-"""The columns that are compared unless others are asked for."""
-
 _BINS = 40
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a column is distributed over the boards of one study.
+    """How a measure is distributed over the boards of one study.
 
     Attributes:
         boards: how many boards have a value.
@@ -55,10 +50,10 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Contrast:
-    """One column in both studies.
+    """One measure in both studies.
 
     Attributes:
-        column: its name.
+        measure: its name.
         first, second: its distributions.
         difference: the first mean less the second.
         error: the standard error of that difference; a difference of less than twice it may be chance.
@@ -67,7 +62,7 @@ class Contrast:
         edges: the bins of the distributions' shares: from each edge to the next.
     """
 
-    column: str
+    measure: str
     first: Distribution
     second: Distribution
     difference: float
@@ -87,7 +82,7 @@ class Comparison:
 
     Attributes:
         names: what to call them.
-        contrasts: column by column.
+        contrasts: measure by measure.
     """
 
     names: tuple[str, str]
@@ -96,25 +91,27 @@ class Comparison:
     def sentence(self, contrast: Contrast) -> str:
         """Return what a contrast says, in a sentence."""
         a, b = self.names
-        what = contrast.column.replace("_", " ")
+        what = MEASURES[contrast.measure].title
         chance = f"of two boards drawn blindly, {a}'s has less in {contrast.first_is_less:.0%} of cases"
         means = f"{figure(contrast.first.mean)} against {figure(contrast.second.mean)} on average"
         if not contrast.clear:
             return f"{what}: no clear difference between {a} and {b} ({means}; {chance})"
         how = "less" if contrast.difference < 0 else "more"
+        better = MEASURES[contrast.measure].better
+        verdict = "" if better is None else f", which is {'better' if how == better else 'worse'}"
         share = ""
         if contrast.second.mean > 0 and contrast.first.mean >= 0:
             share = f"{abs(contrast.difference) / contrast.second.mean:.0%} "
-        return f"{what}: {a} has {share}{how} than {b} ({means}; {chance})"
+        return f"{what}: {a} has {share}{how} than {b}{verdict} ({means}; {chance})"
 
     def table(self) -> str:
-        """Return the comparison as plain text: a table, then a sentence a column."""
+        """Return the comparison as plain text: a table, then a sentence a measure."""
         head = ("", "study", "boards", "mean", "spread", "least", "1/4", "median", "3/4", "most")
         lines: list[Sequence[str]] = [head]
         for contrast in self.contrasts:
             for name, d in zip(self.names, (contrast.first, contrast.second), strict=True):
                 told = (d.mean, d.spread, d.least, d.quarter, d.median, d.three_quarters, d.most)
-                what = contrast.column if d is contrast.first else ""
+                what = contrast.measure if d is contrast.first else ""
                 lines.append((what, name, f"{d.boards:,}", *(figure(float(value)) for value in told)))
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
         rows = [
@@ -140,23 +137,23 @@ def compare_studies(
     *,
     studies: tuple[str | None, str | None] = (None, None),
 ) -> Comparison:
-    """Compare two studies, column by column.
+    """Compare two studies, measure by measure.
 
     Args:
         first: a store, or its file.
         second: the other; it may be the same.
-        by: which columns, as in ``seat_spread, efficiency_error``.
+        by: which measures, as in ``seat_spread, efficiency_error``.
         studies: the studies' names, where a store has several.
 
     Raises:
-        InvalidArgument: an unknown column, a file that is no store, or a study without boards that have a
-            value in one of the columns.
+        InvalidArgument: an unknown measure, a file that is no store, or a study without boards that have a
+            value in one of the measures.
         CatanError: a store is damaged.
     """
-    columns = [criterion.column for criterion in read_criteria(by)]
-    sides = [_values(store, study, columns) for store, study in zip((first, second), studies, strict=True)]
+    names = [criterion.measure for criterion in read_criteria(by)]
+    sides = [_values(store, study, names) for store, study in zip((first, second), studies, strict=True)]
     (a, a_values), (b, b_values) = sides
-    contrasts = [_contrast(name, a_values[name], b_values[name]) for name in columns]
+    contrasts = [_contrast(name, a_values[name], b_values[name]) for name in names]
     return Comparison(_told_apart(a, b), tuple(contrasts))
 
 
@@ -164,19 +161,25 @@ Label = tuple[str, str, str]
 
 
 def _values(
-    place: str | os.PathLike[str] | Store, study: str | None, columns: Sequence[str]
+    place: str | os.PathLike[str] | Store, study: str | None, names: Sequence[str]
 ) -> tuple[Label, dict[str, NDArray[np.float64]]]:
     import numpy as np
 
     if not isinstance(place, Store):
         with Store(place) as store:
-            return _values(store, study, columns)
+            return _values(store, study, names)
     found = place.study(study)
-    values = {name: np.array(place.column(name, found.name), dtype=float) for name in columns}
+    values = {name: array("d") for name in names}
+    for row in place.results(found.name):
+        for name, column in values.items():
+            if (value := row.get(name)) is not None:
+                column.append(value)
     for name, column in values.items():
-        if not column.size:
+        if not column:
             raise InvalidArgument(f"no board of {found.name!r} in {show_path(place.path)} has {name}")
-    return (place.path.stem, found.name, str(place.path)), values
+    return (place.path.stem, found.name, str(place.path)), {
+        name: np.array(column) for name, column in values.items()
+    }
 
 
 def _told_apart(a: Label, b: Label) -> tuple[str, str]:
@@ -187,10 +190,10 @@ def _told_apart(a: Label, b: Label) -> tuple[str, str]:
     return (a[2], b[2]) if a[2] != b[2] else (a[0], f"{b[0]} again")
 
 
-def _contrast(column: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> Contrast:
-    edges = _edges(column, min(a.min(), b.min()), max(a.max(), b.max()), min(len(a), len(b)))
+def _contrast(measure: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> Contrast:
+    edges = _edges(measure, min(a.min(), b.min()), max(a.max(), b.max()), min(len(a), len(b)))
     return Contrast(
-        column,
+        measure,
         _distribution(a, edges),
         _distribution(b, edges),
         float(a.mean() - b.mean()),
@@ -200,14 +203,14 @@ def _contrast(column: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> Co
     )
 
 
-def _edges(column: str, least: float, most: float, boards: int) -> tuple[float, ...]:
+def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float, ...]:
     """Bins over all values; for whole numbers that are not many, one for each.
 
     Else twice the cube root of the boards (the Rice rule), or a few boards would be all gaps and spikes.
     """
     import numpy as np
 
-    if COLUMNS[column].kind == "INTEGER" and most - least < _BINS:
+    if MEASURES[measure].kind is int and most - least < _BINS:
         return tuple((np.arange(least, most + 2) - 0.5).tolist())
     if least == most:
         least, most = least - 0.5, most + 0.5
@@ -249,7 +252,7 @@ def _chance_of_less(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 def gallery_captions(rows: Sequence[dict[str, Any]], by: str) -> list[str]:
     """Return a caption for each row of `Store.top`: its number, the criteria, and the notation."""
-    names = tuple(criterion.column for criterion in read_criteria(by))
+    names = tuple(criterion.measure for criterion in read_criteria(by))
     return [
         "\n".join(
             [

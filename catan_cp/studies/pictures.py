@@ -11,7 +11,7 @@ from catan_cp.draw.figures import plot_gallery
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.errors import InvalidArgument, show, show_path
 from catan_cp.studies.comparing import Comparison, Contrast, gallery_captions
-from catan_cp.studies.scores import COLUMNS, figure
+from catan_cp.studies.measures import MEASURES, figure
 from catan_cp.studies.store import Store
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _TEXT = 9.0
 def plot_comparison(
     comparison: Comparison, ax: Axes | None = None, *, theme: str = "light"
 ) -> Figure | SubFigure:
-    """Draw the distributions of two studies over each other, a chart a column; lines stand at the means.
+    """Draw the distributions of two studies over each other, a chart a measure; lines stand at the means.
 
     Args:
         comparison: what `compare_studies` returns.
@@ -69,9 +69,9 @@ def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
         ax.stairs(side.shares, contrast.edges, fill=True, color=(*color, 0.3), hatch=hatch)
         ax.stairs(side.shares, contrast.edges, color=color, linewidth=1.4)
         ax.axvline(side.mean, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
-    title = contrast.column.replace("_", " ").capitalize()
+    title = MEASURES[contrast.measure].title.capitalize()
     dress(ax, look, title, grid="y")
-    ax.set_xlabel(f"{COLUMNS[contrast.column].meaning}\nmeans {_means(contrast)}")
+    ax.set_xlabel(f"{MEASURES[contrast.measure].meaning}\nmeans {_means(contrast)}")
     ax.xaxis.label.set(size=_TEXT - 1)
     if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
         ax.locator_params(axis="x", integer=True)
@@ -93,6 +93,7 @@ def plot_top(
     study: str | None = None,
     ax: Axes | None = None,
     *,
+    satisfying: str | None = None,
     theme: str = "light",
 ) -> Figure | SubFigure:
     """Draw a gallery of a study's best boards, each with its number, its figures and its notation.
@@ -102,9 +103,10 @@ def plot_top(
     """
     from catan_cp.boards.board import Board
 
-    rows = store.top(by, k, study)
+    rows = store.top(by, k, study, satisfying=satisfying)
     if not rows:
         raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")
-    boards = [Board.from_notation(row["notation"]) for row in rows]
+    layout = store.study(study).study.layout
+    boards = [Board.from_notation(row["notation"], layout) for row in rows]
     title = f"{store.path.name}: best by {by}"
     return plot_gallery(boards, gallery_captions(rows, by), ax=ax, title=title, theme=theme)

@@ -1,6 +1,6 @@
 """Many boards: made from rules, or given; scored, placed and stored as they come; stopped and continued.
 
->>> run_study(10_000, "base", "tournament", seed=1, store="study.db", workers=2)  # doctest: +SKIP
+>>> run_study(Study(10_000, "tournament", seed=1), "study.db", workers=2)  # doctest: +SKIP
 
 A study is cut into chunks, each with a seed of its own, so what comes out depends neither on who works on
 a chunk nor on when, and a chunk is stored whole or not at all. Called again, it goes on where it stopped.
@@ -9,6 +9,7 @@ a chunk nor on when, and a chunk is stored whole or not at all. Called again, it
 from __future__ import annotations
 
 import os
+import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -29,12 +30,11 @@ from catan_cp.errors import (
     show,
     show_path,
 )
-from catan_cp.rules.rules import Rules
 from catan_cp.studies.chunks import Chunk, Outcome, digest, work
-from catan_cp.studies.plan import Plan, checked_plan, plan_values, with_seed
+from catan_cp.studies.places import as_path
 from catan_cp.studies.progress import Meter, Watch
-from catan_cp.studies.reporting import Goals
-from catan_cp.studies.store import Store, Study, as_path
+from catan_cp.studies.store import Store
+from catan_cp.studies.study import Study, StudyState
 from catan_cp.studies.workers import WorkerDied, Workers
 from catan_cp.studies.writer import Writer
 
@@ -42,95 +42,109 @@ ATTEMPTS = 2
 """How often a chunk is tried before its failure is recorded."""
 
 _IN_FLIGHT = 32
+_MOST_WORKERS = 100_000
 _TICK = 0.5  # seconds between two looks at the clock for the progress line
 
 
 def run_study(
-    n: int | None,
-    layout: str | Layout = "base",
-    rules: str | Rules = "optimal",
-    *,
+    study: Study,
     store: str | os.PathLike[str] | Store,
+    *,
     boards: Iterable[Board] | None = None,
-    seed: int | None = None,
-    players: int = 4,
-    objective: Goals = None,
     workers: int = 1,
     executor: Executor | None = None,
-    solver: str = "auto",
     timeout: float = 900.0,
-    chunk: int = 200,
-    name: str = "study",
     progress: bool | Watch = True,
-) -> Study:
-    """Make *n* boards, or take them from *boards*; score and place each, and store them as they come.
+) -> StudyState:
+    """Make a study's boards, or take them from *boards*; score and place each, and store them as they come.
 
     Stopped at any moment, by Ctrl-C, a crash or a power cut, the store holds whole chunks only, and the same
-    call goes on where it stopped; the store ends as if nothing had happened. So does a call with a larger *n*
-    for a study that is done: it goes on to that number. Chunks that failed are tried again by the next call.
+    call goes on where it stopped; the store ends as if nothing had happened. So does a call with a larger
+    `Study.n` for a study that is done: it goes on to that number. Chunks that failed are tried again by the
+    next call.
 
     A board that is made again is kept once, and counted: see ``times`` in docs/studies.md.
 
     Args:
-        n: how many boards to make, repeats included; of *boards*, how many to take at most, None for all.
-        layout: a layout or its name.
-        rules: rules or a preset's name. For *boards* they are only noted down.
+        study: what to do.
         store: the file; it is made where there is none.
-        boards: score these instead of making any: any iterable, read as far as needed. To go on, give the
-            same boards again; those that are stored are skipped.
-        seed: a whole number from 0; the same seed, layout, rules, chunk and versions give the same boards.
-            None: the stored study's own, or one by chance for a new one.
-        players: how many settle on each board.
-        objective: what they want, as for `catan_cp.solve_placement`.
+        boards: score these instead of making any: any iterable, read as far as needed, of which the study's
+            *n* is the most that are taken (None: all). To go on, give the same boards again; those that are
+            stored are skipped.
         workers: how many processes to start on this machine; 1: work in this one. With an *executor*: how
             many workers it has, so that twice as many chunks are out at a time (32 by default).
         executor: anything with the interface of `concurrent.futures.Executor` whose workers have catan_cp
             and a solver, such as ``dask.distributed``'s ``Client(...).get_executor()``.
-        solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
-        chunk: how many boards make a chunk: the most that a crash costs, per worker.
-        name: the study's name in the store, for several studies in one file.
         progress: True for a line on the terminal; False for none; or a function that is called with a
             `catan_cp.studies.progress.Progress` now and then.
 
     Returns:
-        What the study is now; its ``failures`` name the chunks that failed twice.
+        How far the study is now; its ``failures`` name the chunks that failed twice.
 
     Raises:
-        InvalidArgument, InvalidBoard, InvalidRules: an argument that cannot be, a study that was begun with
-            other arguments, or a file that is not a store.
+        InvalidArgument, InvalidBoard, InvalidRules: an argument that cannot be, a study that was begun
+            otherwise, or a file that is not a store.
         Infeasible, SolverNotFound: as their names say.
-        CatanError: the store is damaged, locked or full, or the executor has ended.
+        CatanError: the store is damaged, locked, full, or was deleted or replaced meanwhile, or the executor
+            has ended.
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
     """
-    plan = checked_plan(n, layout, rules, boards, players, objective, solver, timeout, chunk, name, workers)
-    if executor is not None and not hasattr(executor, "submit"):
-        raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
+    _check_options(study, boards, workers, executor, timeout)
+    study, solver_version = _settled(study, boards)
     path = store.path if isinstance(store, Store) else as_path(store)
     with Writer(path) as writer:
-        plan = with_seed(plan, seed, writer.seed(name))
-        number = writer.begin(plan_values(plan))
-        meter = Meter(progress, n, writer.made(number), writer.best(number, "seat_spread"))
+        if study.source == "generated" and study.seed is None:
+            known = writer.seed(study.name)
+            study = replace(study, seed=random.SystemRandom().randrange(2**32) if known is None else known)
+        number = writer.begin(study, __version__, solver_version)
+        meter = Meter(progress, study.n, writer.made(number), writer.best(number, "seat_spread"))
         crew = _crew(workers, executor)
-        run = _Run(plan, number, writer, crew, meter)
+        run = _Run(study, (__version__, solver_version), number, writer, crew, meter)
         try:
             meter.tick(always=True)
-            run.all(_chunks(plan, boards, writer, number))
+            run.all(_chunks(study, boards, timeout, writer, number))
         except BaseException as stopped:
             crew.stop()
             run.save_done()
             if isinstance(stopped, KeyboardInterrupt):
-                study = _study(path, name)
-                text = f"interrupted; {show_path(path)} keeps {study}. The same call goes on"
-                raise Interrupted(text, study) from None
+                state = _state(path, study.name)
+                text = f"interrupted; {show_path(path)} keeps {state}. The same call goes on"
+                raise Interrupted(text, state) from None
             raise
         finally:
             meter.end()
             crew.stop()
-        return _study(path, name)
+        return _state(path, study.name)
 
 
-def _study(path: os.PathLike[str], name: str) -> Study:
+def _check_options(study: object, boards: object, workers: object, executor: object, timeout: object) -> None:
+    if not isinstance(study, Study):
+        raise InvalidArgument(f"run_study takes a Study, as in Study(1000, 'tournament'), not {show(study)}")
+    if study.n is None and boards is None:
+        raise InvalidArgument("n is how many boards to make; only with boards given it can be None")
+    if boards is not None and (isinstance(boards, (str, Board)) or not isinstance(boards, Iterable)):
+        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
+    if type(workers) is not int or not 1 <= workers <= _MOST_WORKERS:
+        raise InvalidArgument(f"workers is a whole number from 1 to {_MOST_WORKERS:,}, not {show(workers)}")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < 1e9:
+        raise InvalidArgument(f"timeout is a number of seconds above 0, not {show(timeout)}")
+
+
+def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
+    """Return the study with all that it depends on, its seed aside, and the version of its solver."""
+    if boards is not None:
+        return replace(study, source="given", seed=None, solver=None), None
+    from catan_cp.solving.find import find_solver
+
+    study.rules.check_layout(study.layout)
+    found = find_solver("auto" if study.solver is None else study.solver)
+    return replace(study, source="generated", solver=found.name), found.version
+
+
+def _state(path: os.PathLike[str], name: str) -> StudyState:
     with Store(path) as store:
         return store.study(name)
 
@@ -138,33 +152,40 @@ def _study(path: os.PathLike[str], name: str) -> Study:
 # The chunks that are left to do
 
 
-def _chunks(plan: Plan, boards: Iterable[Board] | None, writer: Writer, study: int) -> Iterator[Chunk]:
+def _chunks(
+    study: Study, boards: Iterable[Board] | None, timeout: float, writer: Writer, number: int
+) -> Iterator[Chunk]:
     """Yield the chunks that the store has not, lazily: memory does not grow with the study."""
-    return _made(plan, writer, study) if boards is None else _given(plan, iter(boards), writer, study)
+    if boards is None:
+        return _made(study, timeout, writer, number)
+    return _given(study, iter(boards), timeout, writer, number)
 
 
-def _made(plan: Plan, writer: Writer, study: int) -> Iterator[Chunk]:
-    assert plan.n is not None
-    for number, start in enumerate(range(0, plan.n, plan.chunk)):
-        size = min(plan.chunk, plan.n - start)
-        if writer.finished(study, number)[0] < size:
-            yield plan.piece(number, size)
+def _made(study: Study, timeout: float, writer: Writer, number: int) -> Iterator[Chunk]:
+    assert study.n is not None
+    for chunk, start in enumerate(range(0, study.n, study.chunk)):
+        size = min(study.chunk, study.n - start)
+        if writer.finished(number, chunk)[0] < size:
+            yield Chunk(chunk, size, study, None, timeout)
 
 
-def _given(plan: Plan, boards: Iterator[Board], writer: Writer, study: int) -> Iterator[Chunk]:
-    for number, start in enumerate(range(0, plan.n or 10**15, plan.chunk)):
-        size = plan.chunk if plan.n is None else min(plan.chunk, plan.n - start)
+def _given(
+    study: Study, boards: Iterator[Board], timeout: float, writer: Writer, number: int
+) -> Iterator[Chunk]:
+    for chunk, start in enumerate(range(0, study.n or 10**15, study.chunk)):
+        size = study.chunk if study.n is None else min(study.chunk, study.n - start)
         notations = tuple(
-            _checked(board, place, plan.layout) for place, board in enumerate(islice(boards, size), start + 1)
+            _checked(board, place, study.layout)
+            for place, board in enumerate(islice(boards, size), start + 1)
         )
-        have, known = writer.finished(study, number)
-        if digest(notations[:have]) != known:
+        have, known = writer.finished(number, chunk)
+        if known is not None and digest(notations[:have]) != known:
             raise InvalidArgument(
                 f"the boards given are not those that the study was begun with: boards {start + 1} to "
                 f"{start + have} differ; give the same ones, or choose another file or name"
             )
         if len(notations) > have:
-            yield plan.piece(number, len(notations), notations)
+            yield Chunk(chunk, len(notations), study, notations, timeout)
         if len(notations) < size:
             return
 
@@ -217,8 +238,16 @@ def _work_here(chunk: Chunk) -> Future[Outcome]:
 class _Run:
     """One call's work: chunks that are out, chunks to try once more, and what comes back."""
 
-    def __init__(self, plan: Plan, study: int, writer: Writer, crew: _Crew, meter: Meter) -> None:
-        self._plan, self._study, self._writer = plan, study, writer
+    def __init__(
+        self,
+        study: Study,
+        versions: tuple[str, str | None],
+        number: int,
+        writer: Writer,
+        crew: _Crew,
+        meter: Meter,
+    ) -> None:
+        self._study, self._versions, self._number, self._writer = study, versions, number, writer
         self._crew, self._meter = crew, meter
         self._out: dict[Future[Outcome], Chunk] = {}
         self._retries: deque[Chunk] = deque()
@@ -270,18 +299,17 @@ class _Run:
         del self._out[future]
 
     def _keep(self, chunk: Chunk, outcome: Outcome) -> None:
-        asked = __version__, self._plan.solver_version
-        if outcome.versions != asked:
+        if outcome.versions != self._versions:
             raise CatanError(
                 f"on {outcome.machine}, catan-cp and its solver are {show(outcome.versions)}, but "
-                f"the study is of {show(asked)}; install the same there, then call again"
+                f"the study is of {show(self._versions)}; install the same there, then call again"
             )
-        before = self._writer.finished(self._study, chunk.number)[0]
-        self._writer.write(self._study, self._plan.chunk, outcome)
-        self._meter.add(len(outcome.rows) - before, self._writer.best(self._study, "seat_spread"))
+        before = self._writer.finished(self._number, chunk.number)[0]
+        self._writer.write(self._number, self._study.chunk, outcome)
+        self._meter.add(len(outcome.rows) - before, self._writer.best(self._number, "seat_spread"))
 
     def _fail(self, chunk: Chunk, why: str) -> None:
-        self._writer.fail(self._study, chunk.number, why)
+        self._writer.fail(self._number, chunk.number, why)
         self._meter.add_failure()
 
     def _ended(self, why: str) -> CatanError:

@@ -4,80 +4,41 @@
 ...     for row in store.top("seat_spread", k=3):
 ...         print(row["board"], row["notation"], row["seat_spread"])
 
-Opening a store changes nothing, and nor can a query; only `catan_cp.run_study` writes. A store can be read
-while a study runs. With pandas: ``pandas.DataFrame(store.query("SELECT * FROM results"))``.
+Opening a store changes nothing, except that one of an older version is brought up to date, and nor can a
+query; only `catan_cp.run_study` writes. A store can be read while a study runs. Every row carries a checksum,
+which all functions but `Store.query` and `Store.rows` compare.
 """
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, listed, show, show_path
-from catan_cp.placement import Objective
-from catan_cp.rules.rules import Rules
-from catan_cp.studies.schema import open_to_read, telling
-from catan_cp.studies.scores import COLUMNS, order_sql, read_criteria
+from catan_cp.rules.rules import PRESETS
+from catan_cp.studies.measures import MEASURES, figure, order_sql, read_criteria
+from catan_cp.studies.opening import open_to_read
+from catan_cp.studies.places import as_path
+from catan_cp.studies.schema import (
+    columns_of,
+    damaged,
+    is_number,
+    row_checksum,
+    study_checksum,
+    telling,
+)
+from catan_cp.studies.study import Study, StudyState
+
+if TYPE_CHECKING:
+    import pandas
 
 Row = dict[str, Any]
-
-_RESULTS = ("board", "notation", "times", *COLUMNS)
-
-
-@dataclass(frozen=True)
-class Study:
-    """What a study was asked to do, and how far it is.
-
-    Attributes:
-        number: its number in the store.
-        name: its name in the store.
-        layout: the layout's name.
-        rules: the rules that its boards were made by.
-        source: ``generated``, or ``given`` by an iterable.
-        n: how many boards were asked for; None: as many as were given.
-        chunk: how many boards make a chunk.
-        seed: None where boards were given.
-        players: how many players the boards were scored for.
-        objectives: what each of them wanted.
-        library_version, solver, solver_version: what made it; the solver is None where boards were given.
-        made: how many boards were made so far, repeats included.
-        boards: how many different ones.
-        failures: per chunk (from 0) that failed twice, what went wrong.
-    """
-
-    number: int
-    name: str
-    layout: str
-    rules: Rules
-    source: str
-    n: int | None
-    chunk: int
-    seed: int | None
-    players: int
-    objectives: tuple[Objective, ...]
-    library_version: str
-    solver: str | None
-    solver_version: str | None
-    made: int
-    boards: int
-    failures: dict[int, str]
-
-    def __str__(self) -> str:
-        asked = "" if self.n is None else f" of {self.n:,}"
-        text = f"study {self.name!r}: {self.made:,}{asked} boards of {self.layout}, {self.boards:,} different"
-        if self.failures:
-            text += f"; {len(self.failures)} chunks failed, the first: {next(iter(self.failures.values()))}"
-        return text
 
 
 class Store:
@@ -94,6 +55,8 @@ class Store:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = as_path(path)
         self._connection = open_to_read(self.path)
+        self._columns = columns_of(self._connection)
+        self._measures = tuple(name for name in self._columns if name in MEASURES)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -103,8 +66,8 @@ class Store:
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
         """Return the rows of a query, each as a dict.
 
-        The tables are studies, chunks, boards and scores; the view ``results`` has boards and scores side by
-        side. See docs/studies.md.
+        The tables are studies, chunks, boards, satisfied, measures and scores; the view ``results`` has
+        boards and scores side by side. See docs/studies.md.
 
         Raises:
             InvalidArgument: SQLite does not understand the query, or it would change something.
@@ -123,11 +86,15 @@ class Store:
             for row in cursor:
                 yield dict(row)
 
-    def studies(self) -> list[Study]:
-        """Return the studies in the store, in the order in which they were begun."""
-        return [_study(self, row) for row in self.rows("SELECT * FROM studies ORDER BY study")]
+    def studies(self) -> list[StudyState]:
+        """Return the studies in the store, in the order in which they were begun.
 
-    def study(self, name: str | None = None) -> Study:
+        Raises:
+            CatanError: the row of a study is not as it was written.
+        """
+        return [self._state(row) for row in self.rows("SELECT * FROM studies ORDER BY study")]
+
+    def study(self, name: str | None = None) -> StudyState:
         """Return the study of that name, or the only one.
 
         Raises:
@@ -143,39 +110,59 @@ class Store:
             f"in the store {show_path(self.path)}, {asked}: it has {listed(known) or 'none'}"
         )
 
-    def top(self, by: str = "seat_spread", k: int | None = 10, study: str | None = None) -> list[Row]:
-        """Return the *k* best boards by some criteria (all for None), as rows of ``results``.
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names in a row of `top`, in order: board, notation, times, presets, and the measures."""
+        return ("board", "notation", "times", "presets", *self._measures)
+
+    def top(
+        self,
+        by: str = "seat_spread",
+        k: int | None = 10,
+        study: str | None = None,
+        *,
+        satisfying: str | None = None,
+    ) -> list[Row]:
+        """Return the *k* best boards by some criteria (all for None).
 
         Args:
-            by: columns, the least first, as in ``seat_spread, -efficiency_error``: see `read_criteria`.
+            by: measures, the best first, as in ``seat_spread, -value_1``: see `read_criteria`.
             k: how many; 1 or more.
             study: which study; by default the only one.
+            satisfying: only boards that satisfy this preset.
+
+        Returns:
+            A dict a board, with the names in `fields`.
 
         Raises:
-            InvalidArgument: an unknown criterion or study, or a *k* below 1.
+            InvalidArgument: an unknown criterion, study or preset, or a *k* below 1.
+            CatanError: the row of a board is not as it was written.
         """
         criteria = read_criteria(by)
+        for criterion in criteria:
+            self._check_measure(criterion.measure)
         if k is not None and (type(k) is not int or k < 1):
             raise InvalidArgument(f"k is a number of boards of 1 or more, not {show(k)}")
-        return self.query(
-            f"SELECT {', '.join(_RESULTS)} FROM results WHERE study = ? "  # noqa: S608 - names of ours
-            f"ORDER BY {order_sql(criteria)} LIMIT ?",
-            (self.study(study).number, -1 if k is None else k),
-        )
+        where, parameters = "", list[Any]([self.study(study).number])
+        if satisfying is not None:
+            if satisfying not in PRESETS:
+                raise InvalidArgument(f"unknown preset {show(satisfying)}; presets are {listed(PRESETS)}")
+            where = "AND ' ' || presets || ' ' LIKE '% ' || ? || ' %' "
+            parameters.append(satisfying)
+        end = f"{where}ORDER BY {order_sql(criteria)} LIMIT ?"
+        return list(self._results(end, (*parameters, -1 if k is None else k)))
 
     def row(self, board: int, study: str | None = None) -> Row:
-        """Return the row of one board, by its number.
+        """Return the row of one board, by its number, as `top` does.
 
         Raises:
             InvalidArgument: the study has no board of that number.
+            CatanError: the row is not as it was written.
         """
         found = self.study(study)
         if type(board) is not int or not 1 <= board < 2**63:
             raise InvalidArgument(f"a board's number is a whole number from 1, not {show(board)}")
-        rows = self.query(
-            f"SELECT {', '.join(_RESULTS)} FROM results WHERE study = ? AND board = ?",  # noqa: S608
-            (found.number, board),
-        )
+        rows = list(self._results("AND board = ?", (found.number, board)))
         if not rows:
             raise InvalidArgument(
                 f"{found.name!r} has no board {board}: none of {found.made} has this number, or it repeated "
@@ -185,19 +172,29 @@ class Store:
 
     def board(self, board: int, study: str | None = None) -> Board:
         """Return one board, by its number; errors are those of `row`."""
-        return Board.from_notation(self.row(board, study)["notation"])
+        found = self.study(study)
+        return Board.from_notation(self.row(board, found.name)["notation"], found.study.layout)
 
     def column(self, name: str, study: str | None = None) -> list[float]:
-        """Return one column of all boards that have a value there, in the order of their numbers.
+        """Return one measure of all boards that have a value there, in the order of their numbers.
 
         Raises:
-            InvalidArgument: no such column or study.
+            InvalidArgument: no such measure or study.
+            CatanError: the row of a board is not as it was written.
         """
-        (criterion,) = read_criteria(name.removeprefix("-"))
-        sql = f"SELECT {criterion.column} FROM results WHERE study = ? AND {criterion.column} IS NOT NULL"  # noqa: S608
-        with telling(self.path, "read"):
-            cursor = self._connection.execute(f"{sql} ORDER BY board", (self.study(study).number,))
-            return [row[0] for row in cursor]
+        (criterion,) = read_criteria(name)
+        self._check_measure(criterion.measure)
+        rows = self.results(study)
+        return [row[criterion.measure] for row in rows if row[criterion.measure] is not None]
+
+    def results(self, study: str | None = None) -> Iterator[Row]:
+        """Yield the rows of all boards of a study by their numbers, as `top` does, one at a time.
+
+        Raises:
+            InvalidArgument: no such study.
+            CatanError: the row of a board is not as it was written.
+        """
+        return self._results("ORDER BY board", (self.study(study).number,))
 
     def to_csv(self, path: str | os.PathLike[str], study: str | None = None, *, force: bool = False) -> Path:
         """Write a study's boards and scores to a CSV file, a line a board, and return its path.
@@ -206,27 +203,87 @@ class Store:
 
         Raises:
             InvalidArgument: the file exists and *force* is not set, or its folder is missing.
-            CatanError: it cannot be written.
+            CatanError: it cannot be written, or the row of a board is not as it was written.
         """
-        target = as_path(path)
-        if target.is_dir() or not target.parent.is_dir():
-            raise InvalidArgument(f"{show_path(target)} is no name for a file in a folder that is there")
-        if target.exists() and not force:
-            raise InvalidArgument(f"{show_path(target)} exists; choose another name, or overwrite with force")
-        number = self.study(study).number
-        sql = f"SELECT {', '.join(_RESULTS)} FROM results WHERE study = ? ORDER BY board"  # noqa: S608
-        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-        with telling(target, "write"):
-            try:
-                with beside.open("w", newline="", encoding="utf-8") as file:
-                    writer = csv.writer(file, lineterminator="\n")
-                    writer.writerow(_RESULTS)
-                    writer.writerows(tuple(row) for row in self._connection.execute(sql, (number,)))
-                beside.replace(target)
-            finally:
-                with suppress(OSError):
-                    beside.unlink(missing_ok=True)
-        return target
+        from catan_cp.studies.export import write_csv
+
+        return write_csv(self, path, study, force)
+
+    def to_parquet(
+        self, path: str | os.PathLike[str], study: str | None = None, *, force: bool = False
+    ) -> Path:
+        """Write a study's boards and scores to a Parquet file, and return its path.
+
+        Needs pyarrow, which the extra ``frame`` brings. Errors are those of `to_csv`.
+        """
+        from catan_cp.studies.export import write_parquet
+
+        return write_parquet(self, path, study, force)
+
+    def to_frame(self, study: str | None = None) -> pandas.DataFrame:
+        """Return a study's boards and scores as a pandas DataFrame, a row a board, indexed by their numbers.
+
+        Its columns are those of `fields`; whole numbers are nullable (``Int64``). Needs pandas, which the
+        extra ``frame`` brings.
+
+        Raises:
+            InvalidArgument: no such study.
+            CatanError: pandas is missing, or the row of a board is not as it was written.
+        """
+        from catan_cp.studies.export import frame
+
+        return frame(self, study)
+
+    def _results(self, end: str, parameters: Sequence[Any]) -> Iterator[Row]:
+        """Yield rows of a study that are checked by their checksums; *end* is the end of the query."""
+        names = ", ".join(self._columns)
+        sql = f"SELECT notation, presets, checksum, board, times, {names} FROM results WHERE study = ? {end}"  # noqa: S608
+        fields, first = self.fields, 5
+        places = [first + self._columns.index(name) for name in self._measures]
+        with telling(self.path, "read"):
+            for row in self._connection.execute(sql, parameters):
+                notation, presets, checksum, board, times = row[:first]
+                presets = presets or ""
+                if not _is_whole(notation, presets, checksum, row[first:]):
+                    raise damaged(self.path, f"the row of board {board} is not as it was written")
+                yield dict(
+                    zip(fields, (board, notation, times, presets, *[row[p] for p in places]), strict=True)
+                )
+
+    def _check_measure(self, name: str) -> None:
+        if name not in self._columns:
+            raise InvalidArgument(
+                f"the store {show_path(self.path)} has no {name}: another version of the library wrote it; "
+                "a call of `catan-cp study` adds the column, for boards that are made from then on"
+            )
+
+    def _state(self, row: Row) -> StudyState:
+        if row["checksum"] != study_checksum(row["name"], row["definition"]):
+            raise damaged(self.path, f"the row of the study {row['name']!r} is not as it was written")
+        number = row["study"]
+        made = self.query("SELECT coalesce(sum(boards), 0) AS n FROM chunks WHERE study = ?", (number,))
+        kept = self.query(
+            "SELECT count(*) AS n, coalesce(sum(times), 0) AS made FROM boards WHERE study = ?", (number,)
+        )
+        if kept[0]["made"] != made[0]["n"]:
+            raise damaged(
+                self.path,
+                f"the chunks of the study {row['name']!r} made {made[0]['n']} boards, but {kept[0]['made']} "
+                "are there",
+            )
+        failed = self.query(
+            "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk",
+            (number,),
+        )
+        return StudyState(
+            study=Study.from_json(row["definition"]),
+            number=number,
+            library_version=row["library_version"],
+            solver_version=row["solver_version"],
+            made=made[0]["n"],
+            boards=kept[0]["n"],
+            failures={failure["chunk"]: failure["failure"] for failure in failed},
+        )
 
     def close(self) -> None:
         """Close the file; harmless when closed already."""
@@ -241,22 +298,9 @@ class Store:
         self.close()
 
 
-def as_path(path: object) -> Path:
-    """Return *path* as one.
-
-    Raises:
-        InvalidArgument: it is none.
-    """
-    if not isinstance(path, (str, os.PathLike)) or not str(path) or "\x00" in str(path):
-        raise InvalidArgument(f"a store is a file, as in 'study.db', not {show(path)}")
-    return Path(path)
-
-
 def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
     """Return rows of `Store.top` as plain text: number, the criteria, notation."""
-    from catan_cp.studies.scores import figure
-
-    names = [c.column for c in read_criteria(by)]
+    names = [c.measure for c in read_criteria(by)]
     lines = [["board", *names, "notation"]]
     lines += [[str(row["board"]), *(figure(row[name]) for name in names), row["notation"]] for row in rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
@@ -267,46 +311,8 @@ def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
     return text.getvalue().rstrip("\n")
 
 
-def _study(store: Store, row: Row) -> Study:
-    number = row["study"]
-    made = store.query("SELECT coalesce(sum(boards), 0) AS n FROM chunks WHERE study = ?", (number,))
-    kept = store.query("SELECT count(*) AS n FROM boards WHERE study = ?", (number,))
-    failed = store.query(
-        "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk", (number,)
-    )
-    return Study(
-        number=number,
-        name=row["name"],
-        layout=row["layout"],
-        rules=Rules.from_mapping(json.loads(row["rules"])),
-        source=row["source"],
-        n=row["n"],
-        chunk=row["chunk"],
-        seed=row["seed"],
-        players=row["players"],
-        objectives=tuple(read_goal(goal) for goal in json.loads(row["objective"])),
-        library_version=row["library_version"],
-        solver=row["solver"],
-        solver_version=row["solver_version"],
-        made=made[0]["n"],
-        boards=kept[0]["n"],
-        failures={failure["chunk"]: failure["failure"] for failure in failed},
-    )
-
-
-def goal_values(goal: Objective) -> dict[str, str]:
-    """Return an objective as the store keeps it: its fields that say anything, weights as exact fractions."""
-    from catan_cp.placement.objective import TERMS
-
-    values = {term: str(getattr(goal, term)) for term in TERMS if getattr(goal, term)}
-    return values | {"resources_as": goal.resources_as, "cards_as": goal.cards_as}
-
-
-def read_goal(values: Mapping[str, str]) -> Objective:
-    """Return the objective that `goal_values` describes."""
-    from fractions import Fraction
-
-    from catan_cp.placement.objective import TERMS
-
-    weights = {term: Fraction(values.get(term, "0")) for term in TERMS}
-    return Objective(**weights, resources_as=values["resources_as"], cards_as=values["cards_as"])
+def _is_whole(notation: object, presets: str, checksum: object, values: Sequence[Any]) -> bool:
+    """Whether a board's row is as it was written."""
+    if not isinstance(notation, str) or not all(is_number(value) for value in values):
+        return False
+    return checksum == row_checksum(notation, presets.split(" ") if presets else (), values)

@@ -1,4 +1,4 @@
-"""The one hand that writes a store: a lock against a second, and one transaction a chunk.
+"""The only writer of a store: a lock against a second one, and one transaction a chunk.
 
 A board's number is its place among all boards that its study makes, and a board that is made again only
 raises `times`; of its places the first counts. So what a store holds does not depend on the order in which
@@ -7,22 +7,28 @@ chunks were finished.
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator, Mapping
+import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
 
 from catan_cp.errors import CatanError, InvalidArgument, show, show_path
 from catan_cp.studies.chunks import Outcome, digest
-from catan_cp.studies.schema import explained, open_to_write, telling
-from catan_cp.studies.scores import COLUMNS, order_sql, read_criteria
+from catan_cp.studies.measures import MEASURES, order_sql, read_criteria
+from catan_cp.studies.opening import close_to_write, open_to_write
+from catan_cp.studies.places import Identity, Lock, find_file
+from catan_cp.studies.schema import (
+    columns_of,
+    damaged,
+    explained,
+    insert_board,
+    study_checksum,
+    telling,
+)
+from catan_cp.studies.study import Study
 
-_INSERT = f"INSERT INTO scores VALUES (?, ?, {', '.join('?' * len(COLUMNS))})"  # noqa: S608 - marks only
-
-_WORDS = {"library_version": "catan-cp's version", "solver_version": "the solver's version"}
+_PLACE = {name: place for place, name in enumerate(MEASURES)}
 
 
 class Writer:
@@ -35,51 +41,85 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = _Lock(path)
+        file = find_file(path)
+        with telling(path, "write"):
+            self._lock = Lock(path, file)
         try:
-            self._connection = open_to_write(path)
+            self._connection = open_to_write(path, file)
+            try:
+                self._identity = Identity(path)
+                # Those of another version of the library, which we do not know, stay empty.
+                self._columns = [name for name in columns_of(self._connection) if name in _PLACE]
+            except BaseException:
+                close_to_write(self._connection)
+                raise
         except BaseException:
             self._lock.release()
             raise
 
-    def begin(self, values: Mapping[str, Any]) -> int:
-        """Begin the study with these values of the table ``studies``, or go on with it; return its number.
+    def begin(self, study: Study, library_version: str, solver_version: str | None) -> int:
+        """Begin a study, or go on with it; return its number in the store.
 
-        A study goes on with the same values only, except that *n* may grow; a seed of None means whichever
-        it has.
+        It goes on as it was begun only, except that *n* may grow.
 
         Raises:
-            InvalidArgument: a study of that name was begun with other values.
+            InvalidArgument: a study of that name was begun otherwise.
         """
+        definition = study.to_json()
+        values = (definition, study_checksum(study.name, definition))
         with self._transaction():
-            row = self._connection.execute(
-                "SELECT * FROM studies WHERE name = ?", (values["name"],)
-            ).fetchone()
+            row = self._row(study.name)
             if row is None:
-                names = ", ".join(values)
-                marks = ", ".join("?" * len(values))
-                sql = f"INSERT INTO studies ({names}) VALUES ({marks}) RETURNING study"  # noqa: S608
-                number: int = self._connection.execute(sql, tuple(values.values())).fetchone()[0]
+                number: int = self._connection.execute(
+                    "INSERT INTO studies (definition, checksum, name, library_version, solver_version) "
+                    "VALUES (?, ?, ?, ?, ?) RETURNING study",
+                    (*values, study.name, library_version, solver_version),
+                ).fetchone()[0]
                 return number
-            for name, value in values.items():
-                if value != row[name] and not (name == "n" and _grows(row[name], value)):
+            before = Study.from_json(row["definition"])
+            # The source first: what else differs where boards are given follows from it.
+            asked = (
+                {"source": study.source}
+                | study.facts()
+                | {
+                    "catan-cp's version": library_version,
+                    "the solver's version": solver_version,
+                }
+            )
+            known = before.facts() | {
+                "catan-cp's version": row["library_version"],
+                "the solver's version": row["solver_version"],
+            }
+            for name, value in asked.items():
+                if value != known[name] and not (name == "n" and _grows(before.n, study.n)):
                     raise InvalidArgument(
-                        f"the study {values['name']!r} in {show_path(self.path)} was begun with "
-                        f"{_WORDS.get(name, name)} {show(row[name])}, not {show(value)}; go on with "
+                        f"the study {study.name!r} in {show_path(self.path)} was begun with "
+                        f"{name} {show(known[name])}, not {show(value)}; go on with "
                         "the same, or choose another file or name"
                     )
-            self._connection.execute("UPDATE studies SET n = ? WHERE study = ?", (values["n"], row["study"]))
             going_on: int = row["study"]
+            self._connection.execute(
+                "UPDATE studies SET definition = ?, checksum = ? WHERE study = ?", (*values, going_on)
+            )
             return going_on
 
     def seed(self, name: str) -> int | None:
         """Return the seed of the study of that name, None where there is none."""
         with telling(self.path, "read"):
-            row = self._connection.execute("SELECT seed FROM studies WHERE name = ?", (name,)).fetchone()
-        return None if row is None else row[0]
+            row = self._row(name)
+        return None if row is None else Study.from_json(row["definition"]).seed
 
-    def finished(self, study: int, chunk: int) -> tuple[int, str]:
-        """Return how many boards the store has of a chunk, and their digest."""
+    def _row(self, name: str) -> sqlite3.Row | None:
+        """Return the row of a study, checked."""
+        row: sqlite3.Row | None = self._connection.execute(
+            "SELECT * FROM studies WHERE name = ?", (name,)
+        ).fetchone()
+        if row is not None and row["checksum"] != study_checksum(row["name"], row["definition"]):
+            raise damaged(self.path, f"the row of the study {name!r} is not as it was written")
+        return row
+
+    def finished(self, study: int, chunk: int) -> tuple[int, str | None]:
+        """Return how many boards the store has of a chunk, and their digest, None where it is not known."""
         with telling(self.path, "read"):
             row = self._connection.execute(
                 "SELECT boards, digest FROM chunks WHERE study = ? AND chunk = ?",
@@ -97,29 +137,29 @@ class Writer:
                 written: the disk is full, say. The store keeps what it had.
         """
         have, known = self.finished(study, outcome.chunk)
-        if digest(outcome.notations[:have]) != known:
+        if known not in (None, digest(outcome.notations[:have])):
             raise CatanError(
                 f"chunk {outcome.chunk} came out with other boards than those in {show_path(self.path)}; go "
                 "on with the machine and the versions that began the study"
             )
         with self._transaction():
             for i in range(have, len(outcome.notations)):
-                place = outcome.chunk * size + i + 1
-                self._write_board(study, place, outcome.notations[i], outcome.rows[i])
+                self._write_board(study, outcome.chunk * size + i + 1, outcome, i)
             self._connection.execute(
                 "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, NULL)",
                 (study, outcome.chunk, len(outcome.notations), digest(outcome.notations)),
             )
 
-    def _write_board(self, study: int, place: int, notation: str, row: tuple[Any, ...]) -> None:
-        do = self._connection.execute
-        again = do(
+    def _write_board(self, study: int, number: int, outcome: Outcome, i: int) -> None:
+        notation = outcome.notations[i]
+        again = self._connection.execute(
             "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?",
-            (place, study, notation),
+            (number, study, notation),
         )
         if not again.rowcount:
-            do("INSERT INTO boards VALUES (?, ?, ?, 1)", (study, place, notation))
-            do(_INSERT, (study, place, *row))
+            values = [outcome.rows[i][_PLACE[name]] for name in self._columns]
+            board = (study, number, notation, 1)
+            insert_board(self._connection, board, outcome.presets[i], self._columns, values)
 
     def fail(self, study: int, chunk: int, why: str) -> None:
         """Record that a chunk failed; what the store has of it stays."""
@@ -136,16 +176,17 @@ class Writer:
             number: int = self._connection.execute(sql, (study,)).fetchone()[0]
         return number
 
-    def best(self, study: int, column: str) -> tuple[float, int] | None:
-        """Return the least value of a column and its board's number, where there is one."""
-        sql = f"SELECT {column}, board FROM scores WHERE study = ? AND {column} IS NOT NULL"  # noqa: S608
-        order = order_sql(read_criteria(column))
+    def best(self, study: int, measure: str) -> tuple[float, int] | None:
+        """Return the best value of a measure and its board's number, where there is one."""
+        sql = f"SELECT {measure}, board FROM scores WHERE study = ? AND {measure} IS NOT NULL"  # noqa: S608
+        order = order_sql(read_criteria(measure))
         with telling(self.path, "read"):
             row = self._connection.execute(f"{sql} ORDER BY {order} LIMIT 1", (study,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        self._identity.check()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             yield
@@ -159,7 +200,7 @@ class Writer:
 
     def close(self) -> None:
         """Close the file and let others write; harmless when done already."""
-        self._connection.close()
+        close_to_write(self._connection)
         self._lock.release()
 
     def __enter__(self) -> Writer:
@@ -173,63 +214,3 @@ class Writer:
 
 def _grows(before: int | None, after: int | None) -> bool:
     return before is not None and (after is None or after > before)
-
-
-class _Lock:
-    """A file beside the store that one process at a time holds; the system lets go of it when that dies.
-
-    A lock on the store itself would not do: closing a file drops the locks that SQLite holds on it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._place = path.with_name(path.name + "-lock")
-        if path.is_dir():
-            raise InvalidArgument(f"{show_path(path)} is a folder; name a file, such as study.db, in it")
-        if not path.parent.is_dir():
-            raise InvalidArgument(f"there is no folder {show_path(path.parent)} for the store; make it first")
-        while True:
-            with telling(path, "write"):
-                self._file: IO[bytes] = self._place.open("ab")
-            if not _hold(self._file):
-                self._file.close()
-                raise CatanError(
-                    f"another run writes the store {show_path(path)}; wait for its end, or give another file"
-                )
-            if self._is_current():
-                return
-            self._file.close()  # its holder removed it between our two steps
-
-    def _is_current(self) -> bool:
-        try:
-            return os.path.samestat(os.fstat(self._file.fileno()), self._place.stat())
-        except FileNotFoundError:
-            return False
-
-    def release(self) -> None:
-        if not self._file.closed:
-            with suppress(OSError):  # Windows removes no open file; then it stays, and does no harm
-                self._place.unlink(missing_ok=True)
-            self._file.close()
-
-
-if sys.platform == "win32":
-
-    def _hold(file: IO[bytes]) -> bool:
-        import msvcrt
-
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-
-    def _hold(file: IO[bytes]) -> bool:
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

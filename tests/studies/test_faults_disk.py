@@ -17,10 +17,10 @@ from contextlib import contextmanager
 
 import pytest
 from command_line import python, read_only, run, small_disk
-from stored import everything
+from stored import everything, study_in
 
 from benchmarks.kills import BOARD, alive
-from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board, run_study
+from catan_cp import Board, Rules, Store, Study, enumerate_terrain, generate_board, run_study
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
 from catan_cp.experiments.placement import random_boards
@@ -137,12 +137,12 @@ def test_a_full_disk_behind_standard_output(tmp_path):
 
 FILL = """
 import json, sys
-from catan_cp import Store, run_study
+from catan_cp import Store, Study, run_study
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
 boards = random_boards(300, seed=7)
 try:
-    run_study(None, store=sys.argv[1], boards=boards, rules="open", chunk=10, progress=False)
+    run_study(Study(None, "open", chunk=10), sys.argv[1], boards=boards, progress=False)
 except CatanError as error:
     print(error)
 import os, shutil
@@ -163,23 +163,22 @@ def test_a_full_disk_under_a_store(tmp_path):
     assert names == "['study.db']"  # beside it may be what SQLite could not put into it for lack of room
     with Store(kept) as store:
         assert 0 < store.study().boards < 300 and store.study().boards % 10 == 0
-    options = {"boards": random_boards(300, seed=7), "rules": "open", "chunk": 10, "progress": False}
     for path in (kept, whole):
-        run_study(None, store=path, **options)
+        study_in(path, None, random_boards(300, seed=7), rules="open", chunk=10)
     assert everything(kept) == everything(whole)
     assert [path.name for path in kept.parent.iterdir()] == ["study.db"]
 
 
 AT_ONCE = """
 import sys
-from catan_cp import run_study
+from catan_cp import Study, run_study
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
 boards = random_boards(200, seed=int(sys.argv[2]))
 sys.stdin.readline()
 try:
-    options = {"name": sys.argv[2], "rules": "open", "chunk": 10, "progress": False}
-    run_study(None, store=sys.argv[1], boards=boards, **options)
+    study = Study(None, "open", chunk=10, name=sys.argv[2])
+    run_study(study, sys.argv[1], boards=boards, progress=False)
 except CatanError as error:
     print(error)
 """
@@ -215,12 +214,12 @@ def test_two_studies_on_one_store(tmp_path):
 
 def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
     boards = random_boards(60, seed=7)
-    options = {"rules": "open", "n": 60, "chunk": 10}
-    run_study(store=tmp_path / "calm.db", boards=boards, progress=False, **options)
+    study = Study(60, "open", chunk=10)
+    run_study(study, tmp_path / "calm.db", boards=boards, progress=False)
     rng, told = random.Random(1), []
     for clock in ("time", "time_ns"):
         monkeypatch.setattr(time, clock, lambda: rng.choice((0, 10**18, -(10**9))))
-    run_study(store=tmp_path / "wild.db", boards=boards, progress=told.append, **options)
+    run_study(study, tmp_path / "wild.db", boards=boards, progress=told.append)
     assert told[-1].done == 60
     assert all(1 < each.rate < 1e6 and 0 <= each.seconds_left < 60 for each in told)
     assert everything(tmp_path / "wild.db") == everything(tmp_path / "calm.db")

@@ -2,6 +2,7 @@
 
 import json
 import statistics
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +14,8 @@ from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
+from catan_cp.studies.measures import MEASURES, measures_table, read_criteria, score_row
 from catan_cp.studies.reporting import report, reports, satisfied_presets, vertex_pips
-from catan_cp.studies.scores import COLUMNS, read_criteria, score_row
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
@@ -61,7 +62,7 @@ def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
     markers = [5 if t in land else None for t in range(layout.n_tiles)]
     found = report(Board(layout, terrain, markers), players=2)
     assert found.vertex_pips is None
-    row = dict(zip(COLUMNS, score_row(found), strict=True))
+    row = dict(zip(MEASURES, score_row(found), strict=True))
     assert row["vertex_pips_least"] is None and row["pips_grain"] == 4 * len(land)
     assert "no vertex of three land tiles" in found.table()
 
@@ -128,11 +129,10 @@ def test_the_table_is_for_reading():
 def test_a_row_has_a_value_for_each_column():
     (board,) = random_boards(1, "seafarers-7", seed=1)
     found = report(board, 5)
-    row = dict(zip(COLUMNS, score_row(found), strict=True))
+    row = dict(zip(MEASURES, score_row(found), strict=True))
     assert [row[f"value_{seat}"] for seat in range(1, 7)] == [*found.placement.values, None]
     assert row["efficiency_sea"] == found.efficiency["sea"]
     assert row["tied"] == int(found.placement.tied)
-    assert row["keeps_open"] == int("open" in found.presets)
     assert row["pips_gold"] == found.terrain_pips["gold"]
 
 
@@ -157,10 +157,13 @@ def test_a_tiling_of_the_books_has_no_vertex_pips():
 
 
 def test_criteria_are_read():
-    assert [str(c) for c in read_criteria(" seat_spread, -efficiency_error ")] == [
-        "seat_spread",
+    assert [str(c) for c in read_criteria(" seat_spread, -efficiency_error, value_1")] == [
+        "+seat_spread",
         "-efficiency_error",
+        "+value_1",
     ]
+    (best,) = read_criteria("vertex_pips_least")
+    assert best.descending and not read_criteria("+ vertex_pips_least")[0].descending
 
 
 @pytest.mark.parametrize(
@@ -168,8 +171,8 @@ def test_criteria_are_read():
     [
         ("fairness", "unknown criterion 'fairness'; criteria are seat_spread"),
         ("seat_spread,", "unknown criterion ''"),
-        ("", "criteria are columns"),
-        (None, "criteria are columns"),
+        ("", "criteria are measures"),
+        (None, "criteria are measures"),
         ("tied, -tied", "twice"),
         ("seat_spread; DROP TABLE boards", "unknown criterion"),
     ],
@@ -177,3 +180,9 @@ def test_criteria_are_read():
 def test_criteria_that_are_none(by, words):
     with pytest.raises(InvalidArgument, match=words):
         read_criteria(by)
+
+
+def test_the_docs_have_the_table_of_measures():
+    page = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- measures -->\n")[2].partition("\n<!-- end -->")[0]
+    assert table == measures_table()

@@ -11,17 +11,16 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from stored import everything
+from stored import everything, study_in
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
-from catan_cp.rules.rules import Rules
-from catan_cp.studies import run_study
+from catan_cp.studies import Study
+from catan_cp.studies.measures import MEASURES, score_row
 from catan_cp.studies.reporting import report
 from catan_cp.studies.schema import APPLICATION_ID, VERSION
-from catan_cp.studies.scores import COLUMNS, score_row
 from catan_cp.studies.store import Store, top_table
 from catan_cp.studies.writer import Writer
 
@@ -30,8 +29,7 @@ BOARDS = random_boards(60, seed=7)
 
 def score(path, boards=BOARDS, **options):
     """Have boards scored into a store, ten a chunk."""
-    options = {"rules": "open", "chunk": 10, "progress": False} | options
-    return run_study(None, store=path, boards=boards, **options)
+    return study_in(path, None, boards, **({"rules": "open", "chunk": 10} | options))
 
 
 def names_in(folder):
@@ -58,22 +56,19 @@ def test_it_keeps_every_board_with_its_scores(store):
     for place, (row, board) in enumerate(zip(rows, BOARDS, strict=True), start=1):
         found = report(board, 3, Objective(0.5, 0.3, 0.2))
         assert (row["board"], row["times"]) == (place, 1)
-        assert tuple(row[name] for name in COLUMNS) == score_row(found)
+        assert tuple(row[name] for name in MEASURES) == score_row(found)
+        assert row["presets"] == " ".join(sorted(found.presets))
         assert store.board(place) == board
 
 
 def test_it_knows_what_was_asked(store):
     study = store.study()
-    assert (study.name, study.layout, study.source, study.n, study.chunk) == (
-        "study",
-        "base",
-        "given",
-        None,
-        10,
-    )
-    assert study.rules == Rules.preset("open") and study.objectives == (Objective(0.5, 0.3, 0.2),) * 3
-    assert (study.players, study.seed, study.solver, study.made, study.boards) == (3, None, None, 60, 60)
-    assert study.failures == {} and store.studies() == [study]
+    goal = Objective(0.5, 0.3, 0.2)
+    asked = Study(None, "open", players=3, objective=goal, solver=None, chunk=10, source="given")
+    assert study.study == asked and asked.objective == (goal,) * 3
+    assert Study.from_json(asked.to_json()) == asked
+    assert (study.name, study.made, study.boards, study.failures) == ("study", 60, 60, {})
+    assert store.studies() == [study]
     assert "60 boards of base, 60 different" in str(study)
 
 
@@ -167,14 +162,13 @@ def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path)
         with pytest.raises(InvalidArgument, match=r"no board 3: .* repeated"):
             store.board(3)
     score(tmp_path / "backwards.db", [], chunk=2)
-    from catan_cp.studies.chunks import work
-    from catan_cp.studies.plan import checked_plan
+    from catan_cp.studies.chunks import Chunk, work
 
-    plan = checked_plan(None, "base", "open", [], 4, None, "auto", 9.0, 2, "study", 1)
+    study = Study(None, "open", chunk=2)
     notations = [[x.notation() for x in pair] for pair in ((a, b), (a, c), (b, a))]
     with Writer(tmp_path / "backwards.db") as writer:
         for number in (2, 1, 0):
-            writer.write(1, 2, work(plan.piece(number, 2, tuple(notations[number]))))
+            writer.write(1, 2, work(Chunk(number, 2, study, tuple(notations[number]), 9.0)))
     assert everything(tmp_path / "backwards.db") == everything(tmp_path / "in_order.db")
 
 
@@ -311,11 +305,11 @@ FULL = """
 import resource, sys
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies import run_study
+from catan_cp.studies import Study, run_study
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
 try:
     boards = random_boards(300, seed=7)
-    run_study(None, store=sys.argv[1], boards=boards, rules="open", chunk=10, progress=False)
+    run_study(Study(None, "open", chunk=10), sys.argv[1], boards=boards, progress=False)
 except CatanError as error:
     print(error)
     sys.exit(3)

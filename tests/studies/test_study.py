@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
-from stored import everything
+from stored import everything, study_in
 
 import catan_cp.studies.chunks
 import catan_cp.studies.run
@@ -32,7 +32,7 @@ from catan_cp.placement import Objective, solve_placement
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_boards
 from catan_cp.search.generate import generate_boards
-from catan_cp.studies import run_study
+from catan_cp.studies import Study, run_study
 from catan_cp.studies.chunks import chunk_seed, work
 from catan_cp.studies.comparing import compare_studies
 from catan_cp.studies.pictures import plot_comparison, plot_top
@@ -44,14 +44,13 @@ BOARDS = random_boards(90, seed=11)
 
 def score(path, boards=BOARDS, **options):
     """Score boards, ten a chunk."""
-    options = {"rules": "open", "chunk": 10, "progress": False} | options
-    return run_study(None, store=path, boards=boards, **options)
+    n = options.pop("n", None)
+    return study_in(path, n, boards, **({"rules": "open", "chunk": 10} | options))
 
 
 def make(path, n=30, **options):
     """Make boards, ten a chunk."""
-    options = {"rules": "tournament", "seed": 1, "chunk": 10, "progress": False} | options
-    return run_study(n, store=path, **options)
+    return study_in(path, n, **({"rules": "tournament", "seed": 1, "chunk": 10} | options))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +74,7 @@ def scored(tmp_path_factory):
 
 def test_the_first_500_boards_of_the_post_score_as_one_by_one(tmp_path):
     with enumerate_boards("blog") as boards:
-        study = run_study(500, "base", "blog", boards=boards, store=tmp_path / "blog.db", progress=False)
+        study = run_study(Study(500, "blog"), tmp_path / "blog.db", boards=boards, progress=False)
     assert (study.made, study.boards, study.failures) == (500, 500, {})
     with Store(tmp_path / "blog.db") as store, enumerate_boards("blog", limit=500) as boards:
         rows = store.query("SELECT * FROM results ORDER BY board")
@@ -86,7 +85,7 @@ def test_the_first_500_boards_of_the_post_score_as_one_by_one(tmp_path):
             assert row["efficiency_ore"] == efficiency(board)["ore"]
             assert tuple(row[f"value_{seat}"] for seat in range(1, 5)) == placement.values
             assert row["seat_spread"] == max(placement.values) - min(placement.values)
-            assert row["keeps_blog"] == 1 and row["pips_ore"] == board.terrain_pips()["ore"]
+            assert "blog" in row["presets"].split() and row["pips_ore"] == board.terrain_pips()["ore"]
 
 
 def test_boards_are_those_of_the_chunks_seeds(made):
@@ -100,7 +99,8 @@ def test_boards_are_those_of_the_chunks_seeds(made):
 
 
 def test_all_boards_keep_the_rules(made):
-    assert [row["keeps_tournament"] for row in made["scores"]] == [1] * 30
+    kept = [row["board"] for row in made["satisfied"] if row["preset"] == "tournament"]
+    assert kept == list(range(1, 31))
 
 
 def test_two_processes_make_the_same(tmp_path, made):
@@ -134,7 +134,7 @@ def test_n_ends_an_endless_iterable(tmp_path):
         while True:
             yield from BOARDS
 
-    study = run_study(25, rules="open", boards=endless(), store=tmp_path / "s.db", chunk=10, progress=False)
+    study = score(tmp_path / "s.db", endless(), n=25)
     assert study.made == 25
 
 
@@ -150,17 +150,17 @@ def test_boards_that_are_stored_are_not_scored_again(tmp_path, monkeypatch):
 
 def test_without_a_seed_a_new_study_draws_one_and_goes_on_with_it(tmp_path):
     first = make(tmp_path / "a.db", 3, rules="open", seed=None)
-    assert make(tmp_path / "a.db", 5, rules="open", seed=None).seed == first.seed
-    assert make(tmp_path / "b.db", 3, rules="open", seed=None).seed != first.seed
-    make(tmp_path / "c.db", 3, rules="open", seed=first.seed)
-    make(tmp_path / "c.db", 5, rules="open", seed=first.seed)
+    assert make(tmp_path / "a.db", 5, rules="open", seed=None).study.seed == first.study.seed
+    assert make(tmp_path / "b.db", 3, rules="open", seed=None).study.seed != first.study.seed
+    make(tmp_path / "c.db", 3, rules="open", seed=first.study.seed)
+    make(tmp_path / "c.db", 5, rules="open", seed=first.study.seed)
     assert everything(tmp_path / "c.db") == everything(tmp_path / "a.db")
 
 
 def test_players_and_objectives(tmp_path):
     goals = (Objective(), Objective(harbor=1), Objective.report())
     study = score(tmp_path / "study.db", BOARDS[:3], players=3, objective=goals)
-    assert study.objectives == goals and study.players == 3
+    assert study.study.objective == goals and study.study.players == 3
     with Store(tmp_path / "study.db") as store:
         values = solve_placement(BOARDS[1], 3, goals).values
         assert tuple(store.row(2)[f"value_{seat}"] for seat in (1, 2, 3)) == values
@@ -171,14 +171,15 @@ def test_players_and_objectives(tmp_path):
 RUN = """
 import json, sys
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies import run_study
+from catan_cp.studies import Study, run_study
 
 if __name__ == "__main__":
     options = json.loads(sys.argv[2])
-    if options.pop("given"):
-        options |= {"n": None, "boards": random_boards(600, seed=11)}
+    boards = random_boards(600, seed=11) if options.pop("given") else None
+    workers, n = options.pop("workers", 1), options.pop("n", None)
     print("begun", flush=True)
-    run_study(store=sys.argv[1], progress=lambda told: told.rate and print(told.done, flush=True), **options)
+    watch = lambda told: told.rate and print(told.done, flush=True)
+    run_study(Study(n, **options), sys.argv[1], boards=boards, workers=workers, progress=watch)
 """
 GIVEN = {"given": True, "rules": "open", "chunk": 12, "workers": 2}
 MADE = {"given": False, "n": 24, "rules": "tournament", "seed": 1, "chunk": 2}
@@ -445,15 +446,7 @@ def test_chunks_in_flight_are_few_and_memory_stays_low(tmp_path):
 def test_progress_says_how_far_how_fast_and_how_good(tmp_path):
     told = []
     with ThreadPoolExecutor(1) as pool:
-        run_study(
-            90,
-            rules="open",
-            boards=BOARDS,
-            store=tmp_path / "s.db",
-            chunk=10,
-            progress=told.append,
-            executor=pool,
-        )
+        score(tmp_path / "s.db", n=90, progress=told.append, executor=pool)
     last = told[-1]
     assert (last.done, last.n, last.failed) == (90, 90, 0) and last.rate > 0
     with Store(tmp_path / "s.db") as store:
@@ -532,9 +525,9 @@ def test_other_boards_are_refused(tmp_path):
     ],
 )
 def test_arguments_that_cannot_be(tmp_path, arguments, error, words):
-    options = {"n": 5, "rules": "open", "seed": 1, "store": tmp_path / "study.db", "progress": False}
+    options = {"n": 5, "rules": "open", "seed": 1} | arguments
     with pytest.raises(error, match=words):
-        run_study(**(options | arguments))
+        study_in(tmp_path / "study.db", options.pop("n"), **options)
 
 
 def test_boards_before_a_bad_one_are_kept(tmp_path, scored):
@@ -562,8 +555,8 @@ def test_workers_share_the_cores(seats, cores):
 def test_a_script_without_a_main_guard_is_told(tmp_path):
     script = tmp_path / "unguarded.py"
     script.write_text(
-        "from catan_cp.studies import run_study\n"
-        "run_study(5, 'base', 'open', seed=1, store='study.db', workers=2)\n"
+        "from catan_cp.studies import Study, run_study\n"
+        "run_study(Study(5, 'open', seed=1), 'study.db', workers=2)\n"
     )
     done = subprocess.run(
         [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
@@ -589,14 +582,14 @@ def test_two_studies_compared(two):
 
     found = compare_studies(*two)
     assert found.names == ("even", "any")
-    assert [c.column for c in found.contrasts][:3] == [
+    assert [c.measure for c in found.contrasts][:3] == [
         "seat_spread",
         "first_seat_advantage",
         "efficiency_error",
     ]
     with Store(two[0]) as a, Store(two[1]) as b:
         for contrast in found.contrasts:
-            mine, theirs = a.column(contrast.column), b.column(contrast.column)
+            mine, theirs = a.column(contrast.measure), b.column(contrast.measure)
             assert contrast.first.mean == pytest.approx(statistics.fmean(mine))
             assert contrast.second.spread == pytest.approx(statistics.pstdev(theirs))
             assert (contrast.first.least, contrast.first.most) == (min(mine), max(mine))
@@ -605,7 +598,7 @@ def test_two_studies_compared(two):
             less = sum((x < y - 1e-9) + (abs(x - y) <= 1e-9) / 2 for x in mine for y in theirs)
             assert contrast.first_is_less == pytest.approx(less / len(mine) / len(theirs))
     table = found.table()
-    assert "vertex pips most: even has " in table and "less than any" in table
+    assert "vertex pips most: even has " in table and "less than any, which is better" in table
     assert json.loads(found.to_json())["names"] == ["even", "any"]
 
 

@@ -4,11 +4,10 @@ import os
 import signal
 
 import pytest
-from stored import everything
+from stored import everything, study_in
 
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies import run_study
 from catan_cp.studies.cluster import dask_executor
 from catan_cp.studies.store import Store
 
@@ -21,8 +20,7 @@ BOARDS = random_boards(400, seed=11)
 
 
 def score(path, **options):
-    options = {"boards": BOARDS, "rules": "open", "chunk": 10, "progress": False} | options
-    return run_study(None, store=path, **options)
+    return study_in(path, None, **({"boards": BOARDS, "rules": "open", "chunk": 10} | options))
 
 
 @pytest.fixture
@@ -35,7 +33,7 @@ def cluster():
 
 def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
     def make(path, **options):
-        return run_study(20, "base", "tournament", seed=1, store=path, chunk=5, progress=False, **options)
+        return study_in(path, 20, rules="tournament", seed=1, chunk=5, **options)
 
     with distributed.Client(cluster.scheduler_address) as client:
         make(tmp_path / "dask.db", executor=client.get_executor(), workers=2)

@@ -1,0 +1,179 @@
+"""What a study is to do, as one value, and how far a stored one is.
+
+>>> study = Study(10_000, "tournament", seed=1, players=3)
+>>> study.layout.name, study.rules.vertex_pips_max, len(study.objective)
+('base', 12, 3)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.errors import InvalidArgument, show
+from catan_cp.placement import Objective
+from catan_cp.placement.game import checked_objectives, checked_players
+from catan_cp.placement.objective import TERMS
+from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.studies.reporting import Goals
+
+_MOST_BOARDS = 10**12
+_MOST_CHUNK = 10_000
+
+
+@dataclass(frozen=True, init=False)
+class Study:
+    """What a study is to do: everything that its boards and their scores depend on, and its name.
+
+    Args:
+        n: how many boards, repeats included; None: as many as are given.
+        rules: rules or a preset's name. For boards that are given they are only noted down.
+        layout: a layout or its name.
+        seed: a whole number from 0; the same study with the same seed and the same versions makes the same
+            boards. None: one by chance, or of a study that is in the store already, its own.
+        players: how many settle on each board.
+        objective: what they want, one objective or one for each, as for `catan_cp.solve_placement`.
+        solver: ``auto`` (Chuffed where it is, else Gecode), or a solver's name.
+        chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000.
+        name: its name in the store, for several studies in one file.
+        source: ``generated``, or ``given``: by an iterable of boards; `catan_cp.run_study` fills it in.
+
+    Raises:
+        InvalidArgument, InvalidBoard, InvalidRules: a value that cannot be.
+    """
+
+    n: int | None
+    rules: Rules
+    layout: Layout
+    seed: int | None
+    players: int
+    objective: tuple[Objective, ...]
+    solver: str | None
+    chunk: int
+    name: str
+    source: str
+
+    def __init__(
+        self,
+        n: int | None,
+        rules: str | Rules = "optimal",
+        layout: str | Layout = "base",
+        *,
+        seed: int | None = None,
+        players: int = 4,
+        objective: Goals = None,
+        solver: str | None = "auto",
+        chunk: int = 200,
+        name: str = "study",
+        source: str = "generated",
+    ) -> None:
+        place = find_layout(layout)
+        if n is not None:
+            _check_whole("n", n, 1, _MOST_BOARDS)
+        if seed is not None:
+            _check_whole("seed", seed, 0, 2**63 - 1)
+        _check_whole("chunk", chunk, 1, _MOST_CHUNK)
+        if not isinstance(name, str) or not name.strip() or len(name) > 200:
+            raise InvalidArgument(f"a study's name is a short text, not {show(name)}")
+        if source not in ("generated", "given"):
+            raise InvalidArgument(f"a study's boards are 'generated' or 'given', not {show(source)}")
+        filled = [terrain for terrain, count in place.terrain_counts.items() for _ in range(count)]
+        players = checked_players(players, Board(place, filled))
+        values = {
+            "n": n,
+            "rules": find_rules(rules),
+            "layout": place,
+            "seed": seed,
+            "players": players,
+            "objective": checked_objectives(objective, players),
+            "solver": solver,
+            "chunk": chunk,
+            "name": name,
+            "source": source,
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
+
+    def to_json(self) -> str:
+        """Return the study as a JSON object, with its name, rules and objectives in full."""
+        return json.dumps(self.facts())
+
+    def facts(self) -> dict[str, Any]:
+        """Return the study as plain values, by field."""
+        return {
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            "rules": self.rules.to_mapping(),
+            "layout": _layout_text(self.layout),
+            "objective": [goal_values(goal) for goal in self.objective],
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> Study:
+        """Read what `to_json` writes."""
+        facts = json.loads(text)
+        facts["rules"] = Rules.from_mapping(facts["rules"])
+        facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])
+        return cls(**facts)
+
+
+@dataclass(frozen=True)
+class StudyState:
+    """A study in a store, and how far it is.
+
+    Attributes:
+        study: what it is to do.
+        number: its number in the store.
+        library_version, solver_version: what makes its boards; no solver where boards were given.
+        made: how many boards were made so far, repeats included.
+        boards: how many different ones.
+        failures: per chunk (from 0) that failed twice, what went wrong.
+    """
+
+    study: Study
+    number: int
+    library_version: str
+    solver_version: str | None
+    made: int
+    boards: int
+    failures: dict[int, str]
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self.study.name
+
+    def __str__(self) -> str:
+        n, layout = self.study.n, self.study.layout.name
+        asked = "" if n is None else f" of {n:,}"
+        text = f"study {self.name!r}: {self.made:,}{asked} boards of {layout}, {self.boards:,} different"
+        if self.failures:
+            text += f"; {len(self.failures)} chunks failed, the first: {next(iter(self.failures.values()))}"
+        return text
+
+
+def goal_values(goal: Objective) -> dict[str, str]:
+    """Return an objective as a store keeps it: its fields that say anything, weights as exact fractions."""
+    values = {term: str(getattr(goal, term)) for term in TERMS if getattr(goal, term)}
+    return values | {"resources_as": goal.resources_as, "cards_as": goal.cards_as}
+
+
+def read_goal(values: Mapping[str, str]) -> Objective:
+    """Return the objective that `goal_values` describes."""
+    weights = {term: Fraction(values.get(term, "0")) for term in TERMS}
+    return Objective(**weights, resources_as=values["resources_as"], cards_as=values["cards_as"])
+
+
+def _layout_text(layout: Layout) -> str:
+    if LAYOUTS.get(layout.name) != layout:
+        raise InvalidArgument(f"a study is of one of the named layouts, which {layout.name!r} is not")
+    return layout.name
+
+
+def _check_whole(name: str, value: object, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise InvalidArgument(f"{name} is a whole number from {least} to {most:,}, not {show(value)}")
