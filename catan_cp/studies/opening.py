@@ -40,15 +40,17 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         CatanError: it is damaged, or a part of it is missing.
     """
     file = find_file(path)
-    version = _version(path, file)
+    version, being_written = _look(path, file)
     if version == 0:
         raise InvalidArgument(f"{show_path(path)} is empty; `catan-cp study` begins a study in it")
     if version < VERSION:
         _update(path, file)
     with telling(path, "read"):
         try:
-            # Not mode=ro, with which SQLite would leave the files behind that it makes beside the store.
-            connection = _connect(file, "rw")
+            # Read-only while it is written, or after that was cut short: else the last reader to close would
+            # put the log into the file and delete it, and the file would seem to lack a part. Not read-only
+            # otherwise: then SQLite would leave the files behind that it makes beside the store.
+            connection = _connect(file, "ro" if being_written else "rw")
             connection.execute("PRAGMA query_only = ON")
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except sqlite3.OperationalError as error:
@@ -88,7 +90,7 @@ def open_to_write(path: Path, file: Path) -> sqlite3.Connection:
         InvalidArgument: the file is something else, or newer, or its place cannot be written.
         CatanError: it is damaged, or written under another name.
     """
-    version = _version(path, file, writing=True) if file.exists() else 0
+    version = _look(path, file, to_write=True)[0] if file.exists() else 0
     with telling(path, "write"):
         if version and not wal_of(file).exists():
             _check_alone(path, file)
@@ -138,8 +140,11 @@ def _connect(file: Path, mode: str, wait: float = _WAIT) -> sqlite3.Connection:
     return connection
 
 
-def _version(path: Path, file: Path, writing: bool = False) -> int:
-    """Return the version of a store's tables, 0 for an empty file; refuse anything else. Touch nothing."""
+def _look(path: Path, file: Path, to_write: bool = False) -> tuple[int, bool]:
+    """Return the version of a store's tables, 0 for an empty file, and whether it says that it is written.
+
+    Anything else is refused. Nothing is touched.
+    """
     if not file.exists():
         raise InvalidArgument(f"there is no store {show_path(path)}; `catan-cp study` makes one")
     # Not opened as a file: closing it would drop the locks that SQLite holds for this process.
@@ -150,13 +155,9 @@ def _version(path: Path, file: Path, writing: bool = False) -> int:
             mark = looking.execute("PRAGMA application_id").fetchone()[0]
             version: int = looking.execute("PRAGMA user_version").fetchone()[0]
             if not mark and looking.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
-                return 0  # a run that was killed at its very beginning leaves such a file
-            partial = (
-                mark == APPLICATION_ID
-                and version == VERSION
-                and looking.execute("SELECT max(writing) FROM state").fetchone()[0]
-                and not _has_log(file)
-            )
+                return 0, False  # a run that was killed at its very beginning leaves such a file
+            ours = mark == APPLICATION_ID and version == VERSION
+            writing = ours and bool(looking.execute("SELECT max(writing) FROM state").fetchone()[0])
     except (sqlite3.Error, TypeError) as error:
         if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
             raise InvalidArgument(
@@ -170,14 +171,14 @@ def _version(path: Path, file: Path, writing: bool = False) -> int:
             f"the store {show_path(path)} is of version {version}, and this library reads {VERSION}; "
             "update catan-cp to read it"
         )
-    if partial and (not writing or file.stat().st_nlink > 1):
+    if writing and not _has_log(file) and (not to_write or file.stat().st_nlink > 1):
         name = show_path(wal_of(path))
         raise CatanError(
             f"a part of the store {show_path(path)} is missing: it was being written, and {name} is not "
             "beside it. If it is a copy, copy that file too; if the store has another name (a link), use "
             "that one; else the same call of the study goes on from what is here"
         )
-    return version
+    return version, writing
 
 
 def _check_alone(path: Path, file: Path) -> None:

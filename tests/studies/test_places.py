@@ -146,6 +146,14 @@ def test_a_link_to_nothing_makes_the_store_that_it_names(tmp_path, whole):
     assert (tmp_path / "link.db").is_symlink()
 
 
+def test_reading_what_a_killed_run_left_leaves_its_log(killed, whole):
+    for _ in range(2):  # the first reader once put the log into the file, and the next missed it
+        with Store(killed) as store:
+            assert store.study().boards == 30
+    score(killed)
+    assert everything(killed) == whole and names_in(killed.parent) == ["study.db"]
+
+
 # Files that go away, or come without a part
 
 
