@@ -37,6 +37,19 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "plot": ("plot", BOARD, "--save", "drawn.svg"),
     "install": ("doctor", "--install"),
     "study": ("study", "--db", "made.db", "-n", "400", "--seed", "1", "--chunk", "20", "--workers", "2"),
+    "linked study": (
+        "study",
+        "--db",
+        "linked.db",
+        "-n",
+        "400",
+        "--seed",
+        "1",
+        "--chunk",
+        "20",
+        "--workers",
+        "2",
+    ),
 }
 _LONGEST = 3.0
 _ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".csv": b"\n"}
@@ -80,6 +93,7 @@ def problems_of_round(name: str, seed: int, folder: Path) -> list[str]:
     work, scratch = folder / "work", folder / "tmp"
     work.mkdir(parents=True)
     scratch.mkdir()
+    (work / "linked.db").symlink_to("real.db")
     process = subprocess.Popen(
         [sys.executable, "-c", _START, *COMMANDS[name]],
         env={**os.environ, "TMPDIR": str(scratch), **_cache(name, folder)},
