@@ -242,6 +242,12 @@ class Board:
 
         return plot_board(self, ax=ax, **options)
 
+    def _repr_png_(self) -> bytes:
+        """Return the picture for notebooks that nobody trusts yet: they show no SVG, but PNG."""
+        from catan_cp.draw import board_png
+
+        return board_png(self)
+
     def _repr_svg_(self) -> str:
         from catan_cp.draw import board_svg
 

@@ -73,6 +73,14 @@ def board_svg(board: Board, **options: Any) -> str:
     return text.replace("<svg ", f'<svg role="img" aria-label="Catan board {board.notation()}" ', 1)
 
 
+def board_png(board: Board, **options: Any) -> bytes:
+    """Return the board as a PNG picture 600 pixels wide, for what shows no SVG."""
+    from catan_cp.draw.picture import DPI as SCREEN
+    from catan_cp.draw.picture import root_figure
+
+    return render(root_figure(plot_board(board, **options)), ".png", SCREEN)
+
+
 def render(figure: Figure, ending: str, dpi: float) -> bytes:
     """Return the bytes of a picture file, without dates and random names in it."""
     import matplotlib

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import html
+import re
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +14,7 @@ import ipywidgets as widgets  # type: ignore[import-untyped]
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable
-from catan_cp.draw import board_svg
+from catan_cp.draw import board_png, board_svg
 from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.rule import Rule
@@ -29,6 +32,9 @@ _ANY = "any"  # stands for a field's default in a slider, which takes None for n
 class Explorer(widgets.HBox):  # type: ignore[misc]
     """Controls at the left; at the right the board that they ask for, its report and the rules' count.
 
+    A board is searched for in a thread. Until it is there the old one is dimmed, for it need not keep the new
+    rules, and ``board``, ``report`` and ``count`` are None; `wait` returns when the search has ended.
+
     Attributes:
         board: the board on the screen; None where the rules allow none.
         report: its report; None where there is no board, or its placement cannot be solved.
@@ -36,28 +42,40 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
     """
 
     def __init__(self, layout: str | Layout, rules: str | Rules, seed: int) -> None:
-        place, wishes = find_layout(layout), find_rules(rules)
+        place, first = find_layout(layout), find_rules(rules)
         if type(seed) is not int or not 0 <= seed < 2**31:
             raise InvalidArgument(f"seed is a whole number from 0 to {2**31 - 1}, not {show(seed)}")
         self.board: Board | None = None
         self.report: Report | None = None
         self.count: int | None = None
         self._busy = False
+        self._drawn = ""
         layouts = {**{known.name: known for known in LAYOUTS.values()}, place.name: place}
         self._layout = widgets.Dropdown(options=list(layouts.items()), value=place, **_named("layout"))
         self._preset = widgets.Dropdown(options=[*PRESETS, _OWN], **_named("preset"))
         self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, **_named("seed"))
         self._next = widgets.Button(description="another board", icon="random")
         self._fields = {rule.field: _control(rule) for rule in RULES.values()}
+        self._stop = widgets.Button(description="stop", icon="stop", disabled=True)
+        self._search: threading.Thread | None = None
+        self._wanted = 0  # the number of the search whose result is shown; others are dropped
+        self._lock = threading.RLock()
         self._picture, self._count, self._words = widgets.HTML(), widgets.HTML(), widgets.HTML()
-        controls = [self._layout, self._preset, self._seed, self._next, *self._fields.values()]
-        right = [self._picture, self._count, self._words]
-        wide = widgets.Layout(width="340px", flex="0 0 auto")
-        super().__init__([widgets.VBox(controls, layout=wide), widgets.VBox(right)])
-        self._show_rules(wishes)
+        self._status = widgets.HTML()
+        controls = [self._layout, self._preset, self._seed, self._next, self._stop, *self._fields.values()]
+        right = [self._status, self._picture, self._count, self._words]
+        narrow = widgets.Layout(width="330px", flex="0 0 auto")
+        rest = widgets.Layout(flex="1 1 420px", min_width="0", overflow="auto")
+        around = widgets.Layout(flex_flow="row wrap", width="100%")  # below each other where it is narrow
+        super().__init__(
+            [widgets.VBox(controls, layout=narrow), widgets.VBox(right, layout=rest)], layout=around
+        )
+        self._show_rules(first)
         self._redraw()
+        self.wait()
         self._preset.observe(self._on_preset, "value")
         self._next.on_click(self._on_next)
+        self._stop.on_click(self._on_stop)
         for control in (self._layout, self._seed, *self._fields.values()):
             control.observe(self._on_change, "value")
 
@@ -79,6 +97,18 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
     def _on_next(self, _button: widgets.Button) -> None:
         self._seed.value = (self._seed.value + 1) % 2**31
 
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the search has ended, at most *timeout* seconds, and return whether it has."""
+        if self._search is not None:
+            self._search.join(timeout)
+        return self._search is None or not self._search.is_alive()
+
+    def _on_stop(self, _button: widgets.Button) -> None:
+        """Give the search up: what it still finds is dropped, and it ends within `PATIENCE`."""
+        with self._lock:
+            self._wanted += 1
+            self._tell("stopped: this board was made under other rules", dimmed=True)
+
     def _on_change(self, _change: Mapping[str, Any]) -> None:
         if not self._busy:
             self._redraw()
@@ -93,19 +123,58 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
             self._busy = False
 
     def _redraw(self) -> None:
-        self.board = self.report = self.count = None
+        """Search for the board that the controls ask for, and show it when it is there."""
+        with self._lock:
+            self._wanted += 1
+            self.board = self.report = self.count = None
+            try:
+                rules, layout, seed = self.rules, self._layout.value, self._seed.value
+                self._name_preset(rules)
+            except CatanError as error:
+                self._refuse(error)
+                return
+            self._tell("searching ...", dimmed=True, searching=True)
+            self._search = threading.Thread(
+                target=self._find, args=(self._wanted, rules, layout, seed), name="explore", daemon=True
+            )
+        self._search.start()
+
+    def _find(self, number: int, rules: Rules, layout: Layout, seed: int) -> None:
         try:
-            rules, layout = self.rules, self._layout.value
-            self._name_preset(rules)
-            self.board = generate_board(layout, rules, seed=self._seed.value, timeout=PATIENCE)
+            board = generate_board(layout, rules, seed=seed, timeout=PATIENCE)
+            picture = _shown(board)
         except CatanError as error:
-            self._picture.value = f"<b>{html.escape(str(error))}</b>"
-            self._count.value = self._words.value = ""
+            with self._lock:
+                if number == self._wanted:
+                    self._refuse(error)
             return
-        self._picture.value = board_svg(self.board)
-        self._words.value = f"<pre>{html.escape(self._told())}</pre>"
-        self._count.value = "counting ..."
-        self._count.value = f"<b>{self._counted(rules, layout)}</b>"
+        with self._lock:
+            if number != self._wanted:
+                return
+            self.board = board
+            self._drawn = picture
+            self._words.value = f"<pre style='overflow-x:auto'>{html.escape(self._told())}</pre>"
+            self._count.value = "counting ..."
+            self._tell("", dimmed=False)
+        words, count = _counted(rules, layout)
+        with self._lock:
+            if number == self._wanted:
+                self.count = count
+                self._count.value = f"<b>{words}</b>"
+
+    def _refuse(self, error: CatanError) -> None:
+        self._drawn = ""
+        self._count.value = self._words.value = ""
+        self._tell(f"<b>{html.escape(str(error))}</b>", dimmed=False)
+
+    def _tell(self, words: str, *, dimmed: bool, searching: bool = False) -> None:
+        """Show *words* above the picture, which is dimmed where it does not belong to the controls."""
+        self._status.value = words
+        self._stop.disabled = not searching
+        style = "opacity:0.3;filter:grayscale(1)" if dimmed else ""
+        self._picture.value = f'<div class="catan-board" style="max-width:600px;{style}">{self._drawn}</div>'
+        if dimmed:
+            self._count.value = self._words.value = ""
 
     def _name_preset(self, rules: Rules) -> None:
         self._busy = True
@@ -123,24 +192,37 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
             return f"{self.board.notation()}\n\n{error}"
         return self.report.table()
 
-    def _counted(self, rules: Rules, layout: Layout) -> str:
-        try:
-            if is_countable(rules, layout):
-                self.count = count_terrain(rules, layout)
-        except CatanError:
-            self.count = None
-        if self.count is None:
-            return f"more terrains of {layout.name} than can be counted in seconds"
-        return f"{self.count:,} terrains of {layout.name} keep these rules"
-
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """Return the panel, and for a page that cannot run it, the board and its report."""
         shown: dict[str, Any] = dict(super()._repr_mimebundle_(**options) or {})
         shown["text/plain"] = f"{type(self).__name__}: {self._layout.value.name}, {self._preset.value}"
         if self.board is not None:
-            shown["text/plain"] = f"{self._told()}\n\n{self._counted(self.rules, self._layout.value)}"
+            words, _ = _counted(self.rules, self._layout.value)
+            shown["text/plain"] = f"{self._told()}\n\n{words}"
             shown["image/svg+xml"] = board_svg(self.board)
+            shown["image/png"] = base64.b64encode(board_png(self.board)).decode()
         return shown
+
+
+def _shown(board: Board) -> str:
+    """Return the board's picture, as wide as there is room."""
+    svg = board_svg(board)
+    head, rest = svg[: svg.index(">")], svg[svg.index(">") :]
+    return re.sub(r' (width|height)="[^"]*"', "", head) + ' width="100%"' + rest
+
+
+def _counted(rules: Rules, layout: Layout) -> tuple[str, int | None]:
+    """Say how many terrains the rules allow, and that rules about markers and harbors are not in that."""
+    count = None
+    try:
+        if is_countable(rules, layout):
+            count = count_terrain(rules, layout)
+    except CatanError:
+        count = None
+    if count is None:
+        return f"more terrains of {layout.name} than can be counted in seconds", None
+    what = "terrains (arrangements of tiles; rules about markers and harbors do not change this number)"
+    return f"{count:,} {what} of {layout.name} keep these rules", count
 
 
 def _named(name: str) -> dict[str, Any]:

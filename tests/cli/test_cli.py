@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -84,6 +85,30 @@ def test_check_says_what_is_broken(run) -> None:
     assert "apart: lumber on tile 2 touches brick on tile 6" in out
     assert len(err.splitlines()) == 1
     assert run("check", BEGINNER, "--rules", "tournament")[0] == 0
+
+
+def test_check_rings_what_is_broken_on_a_picture(run, tmp_path: Path) -> None:
+    picture = tmp_path / "broken.svg"
+    assert run("check", BEGINNER, "--rules", "optimal", "--save", str(picture))[0] == 1
+    root = ElementTree.parse(picture).getroot()
+    rings = next(group for group in root.iter() if group.get("id") == "rings")
+    broken = Rules.preset("optimal").check(Board.from_notation(BEGINNER))
+    vertices = {v for breach in broken for v in breach.vertices}
+    tiles = {t for breach in broken if not breach.vertices for t in breach.tiles}
+    assert len(list(rings.iter("{http://www.w3.org/2000/svg}path"))) == len(vertices) + len(tiles) > 0
+
+
+def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path: Path) -> None:
+    """Two boards drawn with and without the numbers of vertices; both pictures number the boards."""
+    sizes = []
+    for words in ((), ("--numbers",)):
+        picture = tmp_path / f"{len(words)}.svg"
+        assert run("plot", "-", *words, "--save", str(picture), stdin=f"{BEGINNER}\n{POST}\n")[0] == 0
+        text = picture.read_text(encoding="utf-8")
+        assert "<!-- 1 -->" in text
+        assert "<!-- 2 -->" in text
+        sizes.append(text.count("vertex-numbers"))
+    assert sizes == [0, 2]
 
 
 def test_check_and_rules_speak_json(run) -> None:

@@ -6,6 +6,7 @@ import re
 import struct
 import subprocess
 import sys
+from base64 import b64decode
 from colorsys import rgb_to_hsv
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -14,6 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -525,6 +527,16 @@ def test_svg_is_the_same_in_another_process_and_whatever_the_settings():
         env={**os.environ, "PYTHONHASHSEED": "7"},
     )  # fmt: skip
     assert run.stdout == board_svg(RULE_BOOK)
+
+
+def test_a_notebook_stores_png_beside_svg():
+    """A notebook opened untrusted shows no SVG; Jupyter stores every format that a value offers."""
+    formats, _ = InteractiveShell.instance().display_formatter.format(HARBORED)
+    assert {"image/png", "image/svg+xml", "text/plain"} <= set(formats)
+    png = formats["image/png"]
+    data = png if isinstance(png, bytes) else b64decode(png)
+    assert struct.unpack(">I", data[16:20]) == (600,)
+    assert data == HARBORED._repr_png_()
 
 
 # What people ask of a picture

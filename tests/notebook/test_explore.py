@@ -1,12 +1,15 @@
 """The panel for notebooks: what is on the screen is what the controls say."""
 
+import base64
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from catan_cp.counting import count_terrain
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules
+from catan_cp.notebook import explorer
 from catan_cp.notebook.explorer import Explorer
 from catan_cp.notebook.exploring import explore
 from catan_cp.rules.rules import PRESETS, Rules
@@ -21,6 +24,7 @@ def controls(panel):
 
 def screen(panel):
     """The texts at the right: the picture, the count, the report."""
+    assert panel.wait(30)
     _, right = panel.children
     return [part.value for part in right.children]
 
@@ -32,23 +36,25 @@ def shown():
 
 def test_it_opens_with_the_board_that_was_asked_for(shown):
     board = generate_board("base", "tournament", seed=5)
-    picture, count, report = screen(explore("base", "tournament", seed=5))
+    _, picture, count, report = screen(explore("base", "tournament", seed=5))
     assert shown.board == board
     assert f"Catan board {board.notation()}" in picture
     assert f"{count_terrain('tournament'):,} terrains" in count
+    assert "rules about markers and harbors do not change this number" in count
     assert board.notation() in report
     assert f"{shown.report.seat_spread:.4f}" in report
 
 
 def test_every_rule_has_a_control(shown):
     names = {name.replace("_", " ") for name in Rules.__dataclass_fields__}
-    assert names | {"layout", "preset", "seed", "another board"} == set(controls(shown))
+    assert names | {"layout", "preset", "seed", "another board", "stop"} == set(controls(shown))
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_sets_every_control(name):
     panel = explore(rules="open" if name != "open" else "blog", seed=2)
     controls(panel)["preset"].value = name
+    assert panel.wait(30)
     assert panel.rules == PRESETS[name]
     assert PRESETS[name].check(panel.board) == []
     assert panel.count == count_terrain(name)
@@ -57,10 +63,12 @@ def test_a_preset_sets_every_control(name):
 def test_one_rule_is_changed_at_a_time():
     panel = explore(rules="tournament", seed=3)
     controls(panel)["desert"].value = "centre"
+    assert panel.wait(30)
     assert panel.rules == PRESETS["tournament"].replace(desert="centre")
     assert panel.board.terrain[9] == "desert"
     assert controls(panel)["preset"].value == "my own"
     controls(panel)["desert"].value = "any"
+    assert panel.wait(30)
     assert controls(panel)["preset"].value == "tournament"
     assert panel.board == generate_board(rules="tournament", seed=3)
 
@@ -74,6 +82,7 @@ def test_sliders_reach_every_kind_of_number():
     }.items():
         slider = controls(panel)[field]
         slider.value = dict(slider.options)[value]
+    assert panel.wait(30)
     assert panel.rules == Rules(vertex_pips_max=11, terrain_pips_min=8, reds_per_terrain_max=1)
     assert panel.rules.check(panel.board) == []
 
@@ -81,6 +90,7 @@ def test_sliders_reach_every_kind_of_number():
 def test_the_button_draws_another_board():
     panel = explore(rules="open", seed=8)
     controls(panel)["another board"].click()
+    assert panel.wait(30)
     assert controls(panel)["seed"].value == 9
     assert panel.board == generate_board(rules="open", seed=9)
 
@@ -96,9 +106,10 @@ def test_layouts_change_and_what_cannot_be_counted_is_said():
     panel = explore(rules="tournament", seed=1)
     layout = controls(panel)["layout"]
     layout.value = dict(layout.options)["seafarers-6"]
+    assert panel.wait(30)
     assert panel.board.layout.name == "seafarers-6"
     assert panel.count is None
-    assert "more terrains of seafarers-6 than can be counted" in screen(panel)[1]
+    assert "more terrains of seafarers-6 than can be counted" in screen(panel)[2]
 
 
 @pytest.mark.parametrize(
@@ -113,20 +124,53 @@ def test_what_cannot_be_is_told_and_can_be_taken_back(changes, message):
     before = {name: controls(panel)[name].value for name in changes}
     for name, value in changes.items():
         controls(panel)[name].value = value
+    assert panel.wait(30)
     assert panel.board is panel.report is panel.count is None
     assert message in screen(panel)[0].replace("&#x27;", "'")
-    assert screen(panel)[1:] == ["", ""]
+    assert "<svg" not in screen(panel)[1]
+    assert screen(panel)[2:] == ["", ""]
     for name, value in before.items():
         controls(panel)[name].value = value
+    assert panel.wait(30)
     assert panel.board == generate_board(rules="optimal", seed=1)
 
 
 def test_a_page_that_cannot_run_shows_the_board_and_its_report(shown):
     bundle = shown._repr_mimebundle_()
     assert bundle["image/svg+xml"].startswith("<svg")
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert "seat spread" in bundle["text/plain"]
     assert f"{shown.count:,} terrains" in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_until_a_board_is_found_the_old_one_is_dimmed_and_the_search_can_be_stopped(monkeypatch):
+    """The old board need not keep the new rules; what a stopped search still finds is dropped."""
+    panel = explore(rules="open", seed=8)
+    go_on = threading.Event()
+
+    def slowly(*arguments, **options):
+        go_on.wait(30)
+        return generate_board(*arguments, **options)
+
+    monkeypatch.setattr(explorer, "generate_board", slowly)
+    controls(panel)["another board"].click()
+    _, right = panel.children
+    status, picture, *words = [part.value for part in right.children]
+    assert "searching" in status
+    assert "opacity:0.3" in picture
+    assert "<svg" in picture
+    assert words == ["", ""]
+    assert panel.board is None
+    assert not controls(panel)["stop"].disabled
+    controls(panel)["stop"].click()
+    go_on.set()
+    assert "stopped" in screen(panel)[0]
+    assert panel.board is None
+    assert controls(panel)["stop"].disabled
+    controls(panel)["another board"].click()
+    assert "opacity" not in screen(panel)[1]
+    assert panel.board == generate_board(rules="open", seed=10)
 
 
 @pytest.mark.parametrize(
