@@ -84,12 +84,14 @@ def search(
 @app.command()
 def official() -> None:
     """Print the average efficiencies of the published tilings, per layout and terrain."""
-    from catan_cp.entropy import official_boards, official_efficiencies
+    from catan_cp.entropy import official_average, official_boards, official_efficiencies
 
     print(f"{'layout':13}{'boards':>7}" + "".join(f"{name:>9}" for name in TERRAINS))
-    for layout, row in official_efficiencies().items():
-        cells = "".join(f"{row[name]:9.5f}" if name in row else f"{'-':>9}" for name in TERRAINS)
-        print(f"{layout:13}{len(official_boards(layout)):7}{cells}")
+    layouts = official_efficiencies()
+    counts = {layout: len(official_boards(layout)) for layout in layouts}
+    for name, row in {**layouts, "all": official_average()}.items():
+        cells = "".join(f"{row[terrain]:9.5f}" if terrain in row else f"{'-':>9}" for terrain in TERRAINS)
+        print(f"{name:13}{counts.get(name, sum(counts.values())):7}{cells}")
 
 
 @app.command()

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.entropy.checks import Interrupted
-from catan_cp.entropy.official import official_boards, official_efficiencies
+from catan_cp.entropy.official import official_average, official_boards, official_efficiencies
 from catan_cp.entropy.scorer import efficiency, efficiency_error, neighbor_counts
 from catan_cp.entropy.search import SwapResult, SwapStep, search_swaps
 
@@ -20,6 +20,7 @@ __all__ = [
     "efficiency",
     "efficiency_error",
     "neighbor_counts",
+    "official_average",
     "official_boards",
     "official_efficiencies",
     "search_swaps",

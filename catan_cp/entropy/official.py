@@ -36,6 +36,12 @@ def official_efficiencies() -> dict[str, dict[str, float]]:
     return {name: _averages([efficiency(board) for board in official_boards(name)]) for name in LAYOUTS}
 
 
+def official_average() -> dict[str, float]:
+    """Return the average efficiency of each terrain over the published tilings of all layouts."""
+    boards = [board for name in LAYOUTS for board in official_boards(name)]
+    return _averages([efficiency(board) for board in boards])
+
+
 def _averages(tables: list[dict[str, float]]) -> dict[str, float]:
     columns = {name: [table[name] for table in tables if name in table] for name in TERRAINS}
     return {name: sum(values) / len(values) for name, values in columns.items() if values}

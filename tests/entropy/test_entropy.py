@@ -14,6 +14,7 @@ from catan_cp.entropy import (
     efficiency,
     efficiency_error,
     neighbor_counts,
+    official_average,
     official_boards,
     official_efficiencies,
 )
@@ -132,6 +133,19 @@ def test_averages_leave_out_boards_without_the_terrain():
     assert official_efficiencies()["seafarers-8"]["desert"] == pytest.approx(
         fmean(efficiency(board)["desert"] for board in with_desert)
     )
+
+
+def test_the_average_over_all_layouts_is_that_of_all_their_tilings():
+    """Of each tiling once, not of the layouts' averages."""
+    boards = [board for name in LAYOUTS for board in official_boards(name)]
+    average = official_average()
+    for terrain in {name for board in boards for name in board.terrain}:
+        values = [
+            efficiency_by_definition(board.layout, board.terrain)[terrain]
+            for board in boards
+            if terrain in board.terrain
+        ]
+        assert average[terrain] == pytest.approx(fmean(values), abs=1e-12)
 
 
 def test_official_boards_stand_as_published():
