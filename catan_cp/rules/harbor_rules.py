@@ -53,7 +53,8 @@ HARBORS = Rule(
     kind=Choice(("none", "printed", "shuffled")),
     about=("harbors",),
     sees="nothing",
-    asks="no harbors; those of the frame; or the frame's places with the trades dealt anew",
+    asks="none laid; as the layout has them (a layout without any lays none); or on the same edges, with the "
+    "trades dealt anew. A board on which none are laid yet breaks no rule by that",
     says=lambda value: [_HARBORS[value]],
     violations=_other_harbors,
     counts=lambda value, rules, layout: [],

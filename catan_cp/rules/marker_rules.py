@@ -169,7 +169,7 @@ REDS_MAX = Rule(
     about=("markers",),
     sees="alike",
     positions=False,
-    asks="red tiles of one terrain",
+    asks="tiles of one terrain that carry a 6 or 8, at most",
     says=lambda most: [f"Each terrain has at most {amount(most, 'red marker')}."],
     data={"markers": lambda most, rules, view: {"reds_per_terrain": _or_none(most)}},
     violations=_too_many_reds,
@@ -307,7 +307,7 @@ VERTEX_PIPS_MIN = _vertex_rule(
 VERTEX_PIPS_MAX = _vertex_rule(
     "vertex_pips_max",
     Bound(least=0, slider=(8, 15)),
-    "the same, at most",
+    "pips around every vertex of three land tiles, at most",
     lambda n: f"Every vertex of three land tiles has at most {amount(n, 'pip')}.",
     _or_none,
     _pips_sum,
@@ -389,7 +389,7 @@ TERRAIN_PIPS_MAX = Rule(
     about=("markers",),
     sees="all",
     positions=False,
-    asks="the same, at most",
+    asks="pips of all tiles of a terrain together, at most",
     says=lambda most: _each_terrain(most, lambda n: f"has at most {amount(n, 'pip')} in all."),
     data={
         "markers": lambda most, rules, view: {

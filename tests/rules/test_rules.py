@@ -81,6 +81,15 @@ def test_a_field_stands_in_two_modules(field):
     assert "rules.py" in found
 
 
+def test_the_table_in_the_docs_is_that_of_the_declarations():
+    page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
+    for rule in RULES.values():
+        neutral = rule.kind.neutral
+        default = {None: "none", (): "none", False: "false"}.get(neutral, f'`"{neutral}"`')
+        assert f"| `{rule.field}` | {rule.kind.values} | {default} | {rule.asks} |\n" in page
+    assert page.count("\n| `") == len(RULES) + len(PRESETS)
+
+
 def test_the_bounds_are_those_declared():
     bounds = {name: rule.kind.least for name, rule in RULES.items() if isinstance(rule.kind, Bound)}
     assert bounds == COUNTS
