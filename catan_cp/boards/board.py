@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.arguments import whole_number
 from catan_cp.boards.layout import LAYOUTS, Harbor, Layout, find_layout
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
@@ -26,7 +27,6 @@ from catan_cp.boards.pieces import (
     piece_counts,
     pips,
     terrain_name,
-    whole_number,
 )
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 

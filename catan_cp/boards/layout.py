@@ -22,6 +22,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.arguments import whole_number
 from catan_cp.boards.hexagons import (
     BLOCK_STEP,
     CORNERS,
@@ -42,7 +43,6 @@ from catan_cp.boards.pieces import (
     read_marker_supply,
     read_markers,
     read_terrain_counts,
-    whole_number,
 )
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show
 

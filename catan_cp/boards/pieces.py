@@ -7,9 +7,9 @@ are the ways to roll that number with two dice, and a *red* is a 6 or an 8.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from operator import index
 from types import MappingProxyType
 
+from catan_cp.arguments import whole_number
 from catan_cp.errors import InvalidBoard, listed, show
 
 TERRAINS = ("sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold")
@@ -61,18 +61,6 @@ def terrain_name(word: object) -> str:
     if name not in TERRAIN_CODE:
         raise InvalidBoard(f"unknown terrain {show(word)}; terrains are {listed(TERRAINS)}")
     return name
-
-
-def whole_number(value: object) -> int | None:
-    """Return *value* as an int where it is a whole number, numpy's included; True and False are none."""
-    if type(value) is int:
-        return value
-    if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":  # numpy.True_ is 1 before 2.0
-        return None
-    try:
-        return index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
 
 
 def pips(marker: int | None) -> int:

@@ -15,6 +15,7 @@ from math import comb, factorial, prod
 
 import numpy as np
 
+from catan_cp.arguments import check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import UNNUMBERED
@@ -139,8 +140,7 @@ def count_markers(
     place, names = read_terrain(terrain, layout)
     wishes = find_rules(rules)
     wishes.check_layout(place)
-    if timeout is not None:
-        _check_timeout(timeout)
+    check_timeout(timeout)
     order = fixed_order(wishes, place)
     if order is not None:
         return count_ordered(names, wishes, place, order)
@@ -157,13 +157,6 @@ def count_markers(
         if listable:
             return _listed_markers(names, wishes, place, timeout, progress)
         raise _too_many_markers(place) from None
-
-
-def _check_timeout(timeout: float) -> None:
-    """Refuse a time limit that is none, also where no solver will run."""
-    from catan_cp.search.enumerating import Clock
-
-    Clock(timeout)
 
 
 def _too_many_markers(layout: Layout) -> CatanError:

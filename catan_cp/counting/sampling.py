@@ -11,6 +11,7 @@ import random
 import threading
 from collections import OrderedDict
 
+from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.diagram import Progress, TooManyStates
@@ -24,7 +25,7 @@ from catan_cp.counting.terrain_space import (
     terrain_space,
     turns_of,
 )
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, listed, show
+from catan_cp.errors import CatanError, Infeasible, listed
 from catan_cp.rules.declared import set_rules
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -130,9 +131,7 @@ def sample_terrain(
     """
     wanted, place = find_rules(rules), find_layout(layout)
     wanted.check_layout(place)
-    for name, value in (("n", n), ("seed", 0 if seed is None else seed)):
-        if type(value) is not int or value < 0:
-            raise InvalidArgument(f"{name} is a whole number from 0, not {show(value)}")
+    n, seed = check_count("n", n), None if seed is None else check_count("seed", seed)
     refuse_uncountable(wanted, place)
     space = counted_space(wanted, place, _wants_classes(wanted, place))
     if space.ranks == 0:

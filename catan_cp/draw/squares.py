@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
-from catan_cp.boards.pieces import whole_number
+from catan_cp.arguments import whole_number
 from catan_cp.draw.style import Theme, blend, find_theme
 from catan_cp.errors import InvalidArgument, show
 

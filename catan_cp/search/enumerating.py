@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.errors import InvalidArgument, SolverTimeout, show
+from catan_cp.errors import SolverTimeout
 from catan_cp.rules.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -187,7 +188,7 @@ def enumerate_boards(
     """
     place, wishes = find_layout(layout), find_rules(rules)
     wishes.check_layout(place)
-    source = _Boards(wishes, place, solver, Clock(timeout), _checked_limit(limit))
+    source = _Boards(wishes, place, solver, Clock(timeout), check_limit(limit))
     width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.printed_harbors))
     return Solutions(source, lambda row: _board(place, row), width)
 
@@ -196,11 +197,7 @@ class Clock:
     """A time limit for several steps: what is left of it for the next one."""
 
     def __init__(self, timeout: float | None) -> None:
-        if timeout is not None and (
-            isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < 1e9
-        ):
-            raise InvalidArgument(f"timeout is a number of seconds above 0, not {show(timeout)}")
-        self._timeout = timeout
+        self._timeout = check_timeout(timeout)
         self._end = None if timeout is None else time.monotonic() + timeout
 
     def left(self) -> float | None:
@@ -230,7 +227,7 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
     """Start a solver that streams every solution of a task once; in ascending order, if its backend can."""
     from catan_cp.solving.listing import Listing
 
-    checked = _checked_limit(limit)
+    checked = check_limit(limit)
     program = compiled(task, solver, clock)
     return Listing(program, checked, clock.left, fits=task.fits, branching=task.branching)
 
@@ -248,12 +245,6 @@ def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
     from catan_cp.solving.find import find_solver
 
     return compile_model(task.model, task.data, find_solver(solver), clock.left())
-
-
-def _checked_limit(limit: int | None) -> int | None:
-    if limit is not None and (type(limit) is not int or limit < 1):
-        raise InvalidArgument(f"limit is a whole number above 0, not {show(limit)}")
-    return limit
 
 
 def terrain_names(row: Row) -> tuple[str, ...]:

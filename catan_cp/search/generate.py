@@ -14,11 +14,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from catan_cp.arguments import check_count, check_seed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import is_countable, sample_terrain
-from catan_cp.errors import Infeasible, InvalidArgument, SolverTimeout, show
+from catan_cp.errors import Infeasible, SolverTimeout
 from catan_cp.rules.declared import terrain_matters
 from catan_cp.rules.model_data import Task, harbor_task, marker_task, spread, terrain_task
 from catan_cp.rules.regions import keeping_symmetries
@@ -100,16 +101,13 @@ def generate_boards(
     """
     place, wishes = find_layout(layout), find_rules(rules)
     wishes.check_layout(place)
-    for name, value, least in (("n", n, 0), ("entropy", 1 if entropy is None else entropy, 1)):
-        if type(value) is not int or value < least:
-            raise InvalidArgument(f"{name} is a whole number of at least {least}, not {show(value)}")
-    if seed is not None and type(seed) is not int:
-        raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
+    n, seed = check_count("n", n), check_seed(seed)
+    choices = 1 if entropy is None else check_count("entropy", entropy, 1)
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
     order = _Order(place, wishes, name, Clock(timeout))
-    return _boards(n, order, random.Random(seed), entropy or 1)
+    return _boards(n, order, random.Random(seed), choices)
 
 
 @dataclass(frozen=True)

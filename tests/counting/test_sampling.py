@@ -154,4 +154,4 @@ def test_refusals():
     with pytest.raises(CatanError, match="states to count"):
         sample_terrain("optimal", "seafarers-10")
     with pytest.raises(InvalidRules, match="printed frame"):
-        is_countable(Rules(harbors="printed"), "seafarers-6")
+        is_countable(Rules(harbors="shuffled"), "seafarers-6")
