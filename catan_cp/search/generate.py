@@ -103,10 +103,11 @@ def generate_boards(
     wishes.check_layout(place)
     n, seed = check_count("n", n), check_seed(seed)
     choices = 1 if entropy is None else check_count("entropy", entropy, 1)
+    clock = Clock(timeout)
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
-    order = _Order(place, wishes, name, Clock(timeout))
+    order = _Order(place, wishes, name, clock)
     return _boards(n, order, random.Random(seed), choices)
 
 
