@@ -1,13 +1,28 @@
-# make board: a board on the screen and in board.png.  make test: the tests.
-# Both set up .venv and, where there is no MiniZinc yet, a private copy of it.
+# make board: a board on the screen and in board.png.  make check: what to run before each commit, in half a minute.
+# make test: all tests. Each sets up .venv and, where there is no MiniZinc yet, a private copy of it.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills clean solver
+.PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills clean solver
 
 board: solver
-	$(BIN)/catan-cp generate --save board.png --force
+	@$(BIN)/catan-cp generate --rules tournament --harbors printed --save board.png --force
+	@echo
+	@echo "Your board is in board.png. To go on:"
+	@echo "    source $(BIN)/activate      # puts catan-cp on your path, in this terminal"
+	@echo "    catan-cp --help             # (without activating: $(BIN)/catan-cp --help)"
+	@echo "To install it for good, for you alone: pipx install .    (or: pip install . in any environment)"
+
+# Before each commit: style, types, and the quick tests, in half a minute on two cores.
+check: solver
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -n 2 -m "not slow and not solver" $(QUICK)
+
+# Folders whose tests need no solver, no subprocess and no full study.
+QUICK := tests/boards tests/rules tests/entropy tests/placement tests/cli/test_completion.py tests/house/test_package.py
 
 test: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile

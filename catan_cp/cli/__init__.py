@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -63,7 +64,7 @@ def _message(problem: BaseException) -> str | None:
     if (interrupt := _interrupt_behind(problem)) is not None:
         return str(interrupt) or INTERRUPTED
     if isinstance(problem, CatanError):
-        return str(problem).replace("force=True", "--force")
+        return re.sub(r"\bwith force(=True)?\b", "with --force", str(problem))
     if isinstance(problem, OSError):
         unwritable = problem.errno in (errno.ENOSPC, errno.EBADF, errno.EIO) and problem.filename is None
         return f"cannot write to standard output: {problem.strerror}" if unwritable else str(problem)

@@ -14,6 +14,7 @@ from catan_cp.boards.board import Board
 from catan_cp.cli.common import (
     Force,
     Format,
+    Harbors,
     HowWritten,
     LayoutName,
     Notation,
@@ -21,7 +22,9 @@ from catan_cp.cli.common import (
     Save,
     Seed,
     SolverName,
+    Theme,
     Timeout,
+    complete_rules,
     read_board,
     read_boards,
     read_rules,
@@ -49,6 +52,7 @@ def add_to(app: typer.Typer) -> None:
 def generate(
     layout: LayoutName = "base",
     rules: RulesName = "optimal",
+    harbors: Harbors = None,
     seed: Seed = None,
     number: Annotated[int, typer.Option("-n", "--number", help="How many boards.")] = 1,
     solver: SolverName = "auto",
@@ -71,7 +75,7 @@ def generate(
     if save is not None:
         _check_target(save, force)
     made = generate_boards(
-        number, layout, read_rules(rules), seed=seed, solver=solver, timeout=timeout, entropy=entropy
+        number, layout, read_rules(rules, harbors), seed=seed, solver=solver, timeout=timeout, entropy=entropy
     )
     boards: list[Board] = []
     with keeping(lambda: _kept(len(boards), number, save)):
@@ -93,7 +97,7 @@ def plot(
     save: Save = None,
     force: Force = False,
     title: Annotated[str | None, typer.Option(help="A line above the board.")] = None,
-    theme: Annotated[str, typer.Option(help="light, dark, print (black on white) or plain.")] = "light",
+    theme: Theme = "light",
     letters: Annotated[bool, typer.Option("--letters", help="Write each terrain's letter.")] = False,
     patterns: Annotated[
         bool | None,
@@ -176,7 +180,10 @@ def check(
 
 
 def rules(
-    name: Annotated[str | None, typer.Argument(help="A preset or a TOML file; none: all presets.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A preset or a TOML file; none: all presets.", autocompletion=complete_rules),
+    ] = None,
     how: Annotated[Said, typer.Option("--format", "-f", help="How the rules are written.")] = Said.TEXT,
     toml: Annotated[bool, typer.Option("--toml", help="Print them as a rules file.")] = False,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,14 @@ from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
 
 
+class HarborRule(StrEnum):
+    """What a rule may say of harbors."""
+
+    NONE = "none"
+    PRINTED = "printed"
+    SHUFFLED = "shuffled"
+
+
 class Format(StrEnum):
     """How boards are written."""
 
@@ -22,16 +31,66 @@ class Format(StrEnum):
     JSON = "json"
 
 
+def names(known: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Return what completes a word on the command line to one of the *known* names."""
+    return lambda incomplete: [name for name in known() if name.startswith(incomplete)]
+
+
+def _layouts() -> Iterable[str]:
+    from catan_cp.boards.layout import LAYOUTS
+
+    return LAYOUTS
+
+
+def complete_rules(incomplete: str) -> list[str]:
+    """Complete a preset's name, or that of a file of rules."""
+    folder = Path(incomplete).parent if "/" in incomplete else Path()
+    files = [str(path) for path in folder.glob("*.toml")]
+    return [name for name in (*PRESETS, *files) if name.startswith(incomplete)]
+
+
 Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
 LayoutName = Annotated[
     str,
-    typer.Option("--layout", "-l", help="base, base-5-6, or seafarers-6 to seafarers-10.", show_default=True),
+    typer.Option(
+        "--layout",
+        "-l",
+        help="base, base-5-6, or seafarers-6 to seafarers-10.",
+        show_default=True,
+        autocompletion=names(_layouts),
+    ),
 ]
 RulesName = Annotated[
-    str, typer.Option("--rules", "-r", help=f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.")
+    str,
+    typer.Option(
+        "--rules",
+        "-r",
+        help=f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.",
+        autocompletion=complete_rules,
+    ),
+]
+Harbors = Annotated[
+    HarborRule | None,
+    typer.Option(help="Harbors in place of the rules' own: none, as printed, or shuffled."),
 ]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
-SolverName = Annotated[str, typer.Option(help="auto, chuffed or gecode.")]
+SolverName = Annotated[
+    str,
+    typer.Option(
+        help="auto, chuffed or gecode.", autocompletion=names(lambda: ("auto", "chuffed", "gecode"))
+    ),
+]
+Theme = Annotated[
+    str,
+    typer.Option(
+        help="light, dark, print (black on white) or plain.",
+        autocompletion=names(lambda: ("light", "dark", "print", "plain")),
+    ),
+]
+Statistics = Annotated[
+    bool,
+    typer.Option("--statistics", help="Say on standard error what the search took."),
+]
 Timeout = Annotated[float | None, typer.Option(help="Seconds until it gives up.")]
 Limit = Annotated[int | None, typer.Option(help="Stop after so many.")]
 HowWritten = Annotated[Format, typer.Option("--format", "-f", help="How boards are written.")]
@@ -39,13 +98,15 @@ Save = Annotated[Path | None, typer.Option(help="Draw into this file: .png, .svg
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
-def read_rules(name: str) -> Rules:
-    """Return the preset *name*, or the rules in the file *name* where it ends in ``.toml``."""
+def read_rules(name: str, harbors: HarborRule | None = None) -> Rules:
+    """Return the preset *name*, or the rules in a file ``*.toml``; *harbors* replace theirs."""
     if name.endswith(".toml"):
-        return Rules.from_toml(name)
-    if name not in PRESETS and Path(name).exists():
+        found = Rules.from_toml(name)
+    elif name not in PRESETS and Path(name).exists():
         raise InvalidRules(f"a rules file ends in .toml, which {name!r} does not")
-    return Rules.preset(name)
+    else:
+        found = Rules.preset(name)
+    return found if harbors is None else found.replace(harbors=harbors.value)
 
 
 def read_boards(notation: str) -> list[Board]:

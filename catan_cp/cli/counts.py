@@ -15,17 +15,19 @@ from catan_cp.boards.layout import find_layout
 from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli.common import (
     Format,
+    Harbors,
     HowWritten,
     LayoutName,
     Limit,
     RulesName,
     SolverName,
+    Statistics,
     Timeout,
     read_board,
     read_rules,
     written,
 )
-from catan_cp.cli.terminal import bar, keeping, say, watched
+from catan_cp.cli.terminal import bar, keeping, say, statistics_text, watched
 from catan_cp.errors import InvalidArgument
 
 
@@ -53,11 +55,13 @@ def enumerate_(
     what: Kind,
     layout: LayoutName = "base",
     rules: RulesName = "optimal",
+    harbors: Harbors = None,
     on: On = None,
     solver: SolverName = "auto",
     timeout: Timeout = None,
     limit: Limit = None,
     how: HowWritten = Format.NOTATION,
+    statistics: Statistics = False,
 ) -> None:
     """Print every board that the rules allow, while the solver finds them.
 
@@ -66,7 +70,7 @@ def enumerate_(
     """
     from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 
-    wishes = read_rules(rules)
+    wishes = read_rules(rules, harbors)
     options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}
     show: Callable[[Any], str]
     solutions: Any
@@ -87,12 +91,15 @@ def enumerate_(
             print(show(solution))
         sys.stdout.flush()
         say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
+        if statistics:
+            say(statistics_text(solutions.statistics))
 
 
 def count(
     what: Kind,
     layout: LayoutName = "base",
     rules: RulesName = "optimal",
+    harbors: Harbors = None,
     on: On = None,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Terrain that rotates or mirrors into another counts once.")
@@ -106,7 +113,7 @@ def count(
     """
     from catan_cp.counting import count_boards, count_markers, count_terrain
 
-    wishes = read_rules(rules)
+    wishes = read_rules(rules, harbors)
     if distinct and what is not What.TERRAIN:
         raise InvalidArgument(f"--distinct counts terrain, not {what}")
     with bar(f"counting {what}") as progress:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from json import dumps as json_text
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,17 +17,34 @@ from catan_cp.cli.common import (
     Notation,
     Save,
     Seed,
+    names,
     read_board,
     read_boards,
 )
 from catan_cp.cli.terminal import bar, say
 from catan_cp.errors import InvalidArgument, show_path
 
+if TYPE_CHECKING:
+    from catan_cp.boards.board import Board
+
 Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
 Weights = Annotated[
     str, typer.Option(help="Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
 ]
-Which = Annotated[str, typer.Option("--objective", help="published, or report (as its text has it).")]
+Which = Annotated[
+    str,
+    typer.Option(
+        "--objective",
+        help="published, or report (as its text has it).",
+        autocompletion=names(lambda: ("published", "report")),
+    ),
+]
+
+
+def _methods() -> Iterable[str]:
+    from catan_cp.placement.solve import METHODS
+
+    return METHODS
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,17 +58,29 @@ def place(
     players: Players = 4,
     weights: Weights = "",
     objective: Which = "published",
-    method: Annotated[str, typer.Option(help="auto, vectorized, bounds, memo or feasibility.")] = "auto",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="auto, vectorized, bounds, memo or feasibility.",
+            autocompletion=names(lambda: ("auto", *_methods())),
+        ),
+    ] = "auto",
     placed: Annotated[
         str, typer.Option(help="Settlements already on the table, in order: PLAYER:VERTEX,...")
     ] = "",
     moves: Annotated[int, typer.Option(help="Rank so many next moves instead of the whole game.")] = 0,
     heat: Annotated[bool, typer.Option("--heat", help="Draw every vertex's own value too.")] = False,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Write every vertex's number on the board and its picture.")
+    ] = False,
     how: HowWritten = Format.TEXT,
     save: Save = None,
     force: Force = False,
 ) -> None:
-    """Say where perfect players settle, and draw it with --save.
+    """Say where perfect players settle, on the board as text, and draw it with --save.
+
+    Vertices are numbered from 0: through the tiles in reading order, round each clockwise from its upper
+    right, each corner when it is first met. --numbers shows them all.
 
     [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
@@ -62,15 +93,38 @@ def place(
     if save is not None:
         checked_path(save, ENDINGS, force=force)
     board, goal, done = read_board(notation), read_objective(weights, objective), read_placed(placed)
+    options: dict[str, Any] = {"heat": vertex_values(board, goal) if heat else None, "numbers": numbers}
     if moves:
-        for rank, move in enumerate(best_moves(board, done, moves, players, goal), start=1):
-            print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}")
-        return
-    result = solve_placement(board, players, goal, method=method, placed=done)
-    print(result.to_json() if how is Format.JSON else result)
+        best = best_moves(board, done, moves, players, goal)
+        if how is Format.JSON:
+            rows = [{"player": m.player, "vertex": m.vertex, "value": m.value} for m in best]
+            print(json_text(rows))
+        else:
+            print(_board_text(board, done, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)}, numbers))
+            for rank, move in enumerate(best, start=1):
+                print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}")
+        values = {move.vertex: move.value for move in best}
+        ranked = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
+        options |= {"placement": done, "heat": options["heat"] or ranked, "ring_vertices": values}
+    else:
+        result = solve_placement(board, players, goal, method=method, placed=done)
+        if how is Format.JSON:
+            print(result.to_json())
+        else:
+            print(f"{_board_text(board, result.order, {}, numbers)}\n{result}")
+        options["placement"] = result
     if save is not None:
-        warmth = vertex_values(board, goal) if heat else None
-        say(f"drawn: {save_picture(board, save, force=force, placement=result, heat=warmth)}")
+        say(f"drawn: {save_picture(board, save, force=force, **options)}")
+
+
+def _board_text(
+    board: Board, settled: Iterable[tuple[int, int]], marks: dict[int, str], numbers: bool
+) -> str:
+    """Return the board with its settlements, ``[PLAYER]`` each, and *marks* at other vertices."""
+    from catan_cp.placement.text import vertex_map
+
+    marks |= {vertex: f"[{player}]" for player, vertex in settled}
+    return vertex_map(board, marks, numbers=numbers) + "\n"
 
 
 def experiment(
@@ -101,14 +155,14 @@ def experiment(
             raise InvalidArgument(
                 f"{show_path(file)} exists; choose another name, or overwrite it with --force"
             )
-    names = [name.strip() for name in methods.split(",")]
+    compared = [name.strip() for name in methods.split(",")]
     drawn = read_boards(on) if on else random_boards(boards, layout, seed)
     with bar("runs") as move:
         result = run_experiment(
             drawn,
             players,
             read_objective(weights, objective),
-            names,
+            compared,
             time_limit,
             None if move is None else lambda done, total, _: move(done, total),
         )
@@ -118,7 +172,7 @@ def experiment(
     if json is not None:
         json.write_text(result.to_json() + "\n", encoding="utf-8")
     if not result.complete:
-        done = f"{len(result.runs)} of {result.boards * len(names)} runs"
+        done = f"{len(result.runs)} of {result.boards * len(compared)} runs"
         say(f"catan-cp: interrupted; {done} are done and in the table; the same command starts again")
         raise typer.Exit(1)
     if not result.agree:

@@ -11,6 +11,7 @@ import typer
 from catan_cp.cli.common import (
     Force,
     Format,
+    Harbors,
     HowWritten,
     LayoutName,
     Notation,
@@ -62,6 +63,7 @@ def study(
     number: Annotated[int, typer.Option("-n", "--number", "--n", help="How many boards.")] = 10_000,
     layout: LayoutName = "base",
     rules: RulesName = "tournament",
+    harbors: Harbors = None,
     seed: Seed = None,
     players: Players = 4,
     weights: Weights = "",
@@ -85,7 +87,7 @@ def study(
 
     asked = Study(
         number,
-        read_rules(rules),
+        read_rules(rules, harbors),
         layout,
         seed=seed,
         players=players,

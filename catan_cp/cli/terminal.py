@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from catan_cp.terminal import progress_on_stderr
 
 T = TypeVar("T")
 
+_TELLING = ("nodes", "failures", "peak_depth", "restarts", "propagations", "init_time", "solve_time")
 _SHOWN_AGAIN = 0.1  # seconds between two times that a bar comes back below results
 
 
@@ -66,3 +67,13 @@ def keeping(kept: Callable[[], str]) -> Iterator[None]:
         if str(stopped):
             raise
         raise KeyboardInterrupt(f"interrupted; {kept()}") from None
+
+
+def statistics_text(statistics: Mapping[str, float]) -> str:
+    """Return what a solver reports of its search as one line, the most telling figures first."""
+    parts = []
+    for name in _TELLING:
+        if (value := statistics.get(name)) is not None:
+            unit = f"{value:.3f} s" if name.endswith("time") else f"{value:,}"
+            parts.append(f"{name.replace('_', ' ')} {unit}")
+    return "statistics: " + (", ".join(parts) or "none, since no solver ran to its end")

@@ -132,8 +132,8 @@ def _obstacle(target: Path, force: bool) -> str | None:
         return f"{show_path(target)} is a folder; name a file"
     if not target.parent.is_dir():
         return f"there is no folder {show_path(target.parent)} for {show(target.name)}; make it first"
-    if target.exists() and not force:
-        return f"{show_path(target)} exists; choose another name, or overwrite it with force"
+    if (target.exists() or target.is_symlink()) and not force:
+        return f"{show_path(target)} exists; choose another name, or overwrite it with force=True"
     return None
 
 

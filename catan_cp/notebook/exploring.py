@@ -38,6 +38,6 @@ def explore(layout: str | Layout = "base", rules: str | Rules = "tournament", se
             raise
         raise CatanError(
             f"catan_cp.explore() needs the package {error.name}, which is not installed; "
-            "the extra notebook brings it: pip install 'catan-cp[notebook]'"
+            "the extra notebook brings it: in the checkout, pip install '.[notebook]'"
         ) from None
     return Explorer(layout, rules, seed)

@@ -33,7 +33,7 @@ def dask_executor(address: str, timeout: float = 10.0) -> Iterator[tuple[Executo
     try:
         client_of: Any = import_module("distributed").Client
     except ImportError:
-        raise CatanError("a scheduler needs dask.distributed: pip install 'catan-cp[scale]'") from None
+        raise CatanError("a scheduler needs dask.distributed: pip install '.[scale]' brings it") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters, we say ourselves
     try:
         client = client_of(address, timeout=timeout, set_as_default=False)

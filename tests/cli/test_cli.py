@@ -160,7 +160,8 @@ def test_place_prints_settlements_and_draws_them(run, tmp_path: Path) -> None:
 
 def test_place_ranks_the_next_moves(run) -> None:
     _, out, _ = run("place", BEGINNER, "--placed", "1:42,2:24", "--moves", "3")
-    assert [line.split(".")[0] for line in out.splitlines()] == ["1", "2", "3"]
+    ranked = [line for line in out.splitlines() if "on vertex" in line]
+    assert [line.split(".")[0] for line in ranked] == ["1", "2", "3"]
     assert "player 3" in out
 
 
@@ -321,3 +322,48 @@ def test_an_experiment_in_json(run, tmp_path: Path) -> None:
     status, _, err = run(*words, "--json", str(path))
     assert status == 0, err
     assert json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_harbors_are_laid_on_request(run) -> None:
+    for asked, laid in (("printed", 9), ("none", 0)):
+        words = ("generate", "--rules", "tournament", "--harbors", asked, "-f", "json", "--seed", "1")
+        status, out, err = run(*words)
+        assert (status, len(Board.from_json(out).harbors)) == (0, laid), err
+
+
+def test_statistics_of_a_search_are_told(run) -> None:
+    status, out, err = run("enumerate", "terrain", "--rules", "blog", "--statistics")
+    assert (status, len(out.split())) == (0, 96)
+    last = err.splitlines()[-1]
+    assert last.startswith("statistics: nodes ")
+    assert all(word in last for word in ("failures", "peak depth", "solve time"))
+    _, _, err = run("enumerate", "terrain", "--rules", "blog")
+    assert "statistics" not in err
+
+
+def test_a_message_about_overwriting_names_the_option(run, tmp_path: Path) -> None:
+    (tmp_path / "there.png").touch()
+    _, _, err = run("plot", BEGINNER, "--save", str(tmp_path / "there.png"))
+    assert "overwrite it with --force" in err
+
+
+def test_a_dangling_link_is_not_replaced(run, tmp_path: Path) -> None:
+    link = tmp_path / "link.png"
+    link.symlink_to(tmp_path / "nowhere.png")
+    status, _, err = run("plot", BEGINNER, "--save", str(link))
+    assert (status, "exists" in err) == (1, True)
+    assert link.is_symlink()
+
+
+def test_settlements_and_moves_stand_on_the_board(run, tmp_path: Path) -> None:
+    _, out, _ = run("place", BEGINNER)
+    assert [out.count(f"[{player}]") for player in (1, 2, 3, 4)] == [2, 2, 2, 2]
+    picture = tmp_path / "moves.svg"
+    words = ("place", BEGINNER, "--placed", "1:42,2:24", "--moves", "3")
+    status, out, _ = run(*words, "--save", str(picture))
+    assert (status, picture.read_bytes().endswith(b"</svg>\n")) == (0, True)
+    assert [out.count(mark) for mark in ("[1]", "[2]", "#1", "#2", "#3")] == [1] * 5
+    ranked = json.loads(run(*words, "-f", "json")[1])
+    assert [f"{move['vertex']}:" for move in ranked] == [
+        f"{line.split()[5]}" for line in out.splitlines() if "on vertex" in line
+    ]

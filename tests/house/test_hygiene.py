@@ -210,3 +210,27 @@ def test_the_sdist_can_run_its_own_tests(built, tmp_path):
         )
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     assert "no tests ran" not in done.stdout
+
+
+def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
+    """Without py.typed, every name of the package is Any to whoever uses it."""
+    site = tmp_path / "site"
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        wheel.extractall(site)
+    client = tmp_path / "client.py"
+    client.write_text(
+        "import catan_cp\n"
+        "board = catan_cp.Board.from_notation('a')\n"
+        "reveal_type(board)\n"
+        "catan_cp.efficiency_error(3)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", "client.py"],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": "", "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 'Revealed type is "catan_cp.boards.board.Board"' in done.stdout, done.stdout + done.stderr
+    assert "client.py:4: error" in done.stdout
