@@ -21,8 +21,8 @@ check: solver
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -n 2 -m "not slow and not solver" $(QUICK)
 
-# Folders whose tests need no solver, no subprocess and no full study.
-QUICK := tests/boards tests/rules tests/entropy tests/placement tests/cli/test_completion.py tests/house/test_package.py
+# What shows a slip soonest: nouns, names, imports, what the shell completes.
+QUICK := tests/boards tests/house/test_package.py tests/cli/test_completion.py
 
 test: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile

@@ -97,6 +97,7 @@ def test_ten_published_boards(board, fact, method):
     assert found.values == pytest.approx(fact["values"], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_plain_tree_and_memory_take_the_published_calls():
     plain = solve_placement(TEN[0], 4, GOAL, method="feasibility")
     memo = solve_placement(TEN[0], 4, GOAL, method="memo")
