@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.boards.hooks import register
+
 __version__ = "0.1.0"
 
 _ROOMS = {
@@ -61,6 +63,13 @@ _ROOMS = {
     "studies": ("Study", "run_study"),
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
+
+for _function in (
+    "board_png",
+    "board_svg",
+    "plot_board",
+):  # so that boards can draw themselves without knowing who draws
+    register(_function, f"{__name__}.draw")
 
 __all__ = sorted(_ROOM)
 

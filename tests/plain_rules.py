@@ -19,16 +19,11 @@ BARE = ("sea", "desert")
 
 
 class Plane:
-    """The tiles of rows of hexagons, and what follows from where they are."""
+    """Hexagons in the plane, and what follows from where they are; their middle is at 0."""
 
-    def __init__(self, rows):
-        self.rows = rows
-        middle = sum(row * n for row, n in enumerate(rows)) / sum(rows)
-        self.tiles = [
-            complex(sqrt(3) * (i - (n - 1) / 2), 1.5 * (middle - row))
-            for row, n in enumerate(rows)
-            for i in range(n)
-        ]
+    def __init__(self, places):
+        middle = sum(places) / len(places)
+        self.tiles = [place - middle for place in places]
         self.vertices = []
         for tile in self.tiles:
             for angle in (30, -30, -90, -150, 150, 90):
@@ -82,13 +77,17 @@ class Plane:
 
     def nearest_middle(self, n):
         farthest = sorted(abs(tile) for tile in self.tiles)[n - 1]
-        return {t for t, tile in enumerate(self.tiles) if abs(tile) < farthest + 0.01}
+        return {t for t, tile in enumerate(self.tiles) if abs(tile) < farthest + 1e-9}
 
     def spirals(self):
         """Ring after ring from outside in, each counter-clockwise from where its corner is.
 
-        For regular hexagons, whose rings are the tiles at one distance in steps from the middle.
+        For regular hexagons, whose rings are the tiles at one distance in steps from the middle; other shapes
+        are walked along.
         """
+        if find(0, self.tiles) is None:
+            yield from self.walks_inwards()
+            return
         steps = {find(0, self.tiles): 0}
         while len(steps) < len(self.tiles):
             for a, b in [*self.sharing_edge, *((b, a) for a, b in self.sharing_edge)]:
@@ -96,6 +95,25 @@ class Plane:
                     steps[b] = steps[a] + 1
         for start in range(0, 360, 60):
             yield sorted(steps, key=lambda t, start=start: (-steps[t], angle_from(start, self.tiles[t])))
+
+    def walks_inwards(self):
+        """From each corner with its right hand on the rim: straight on, to the left where there is no way."""
+        for t, tile in enumerate(self.tiles):
+            ways = [turned(sqrt(3), angle) for angle in range(0, 360, 60)]
+            open_ways = [way for way in ways if find(tile + way, self.tiles) is not None]
+            if len(open_ways) == 3:
+                (way,) = [way for way in open_ways if find(tile + turned(way, -60), self.tiles) is None]
+                path = [t]
+                while way is not None:
+                    steps = [
+                        (turned(way, left), find(self.tiles[path[-1]] + turned(way, left), self.tiles))
+                        for left in range(0, 360, 60)
+                    ]
+                    way, after = next(
+                        ((w, n) for w, n in steps if n is not None and n not in path), (None, None)
+                    )
+                    path += [] if way is None else [after]
+                yield path
 
 
 def turned(place, degrees):
@@ -116,7 +134,16 @@ def find(place, places):
 
 @lru_cache
 def plane(rows):
-    return Plane(rows)
+    """The tiles of rows of hexagons, each centred above the next."""
+    return Plane(
+        [complex(sqrt(3) * (i - (n - 1) / 2), -1.5 * row) for row, n in enumerate(rows) for i in range(n)]
+    )
+
+
+@lru_cache
+def plane_of(layout):
+    """The tiles of a layout that says itself where they are."""
+    return Plane([complex(x * sqrt(3) / 2, -y / 2) for x, y in layout.tiles])
 
 
 def allowed(rules, board) -> bool:

@@ -16,17 +16,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.layout import LAYOUTS, Harbor, Layout, find_layout
+from catan_cp.boards.hooks import painter
+from catan_cp.boards.layout import CLASSIC, LAYOUTS, Harbor, Layout, find_layout
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     MARKERS,
     TERRAIN_LETTER,
-    TERRAINS,
     TRADES,
     UNNUMBERED,
     piece_counts,
-    pips,
-    terrain_name,
 )
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 
@@ -36,8 +34,10 @@ if TYPE_CHECKING:
 MAX_INPUT = 65_536
 """The longest notation or JSON text, in characters, that is read at all; a board needs a few thousand."""
 
-_ROW = re.compile(r"(?:[a-z][0-9]*)+")
-_TILE = re.compile(r"([a-z])([0-9]*)")
+_OWN = "own:"
+"""Before the name of a layout of one's own that is called like a built-in one."""
+_ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
+_TILE = re.compile(r"([a-z])([0-9+]*)")
 _HARBOR = re.compile(r"(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])")
 _MARKER = {str(marker): marker for marker in MARKERS}
 _KEYS = ("layout", "terrain", "markers", "harbors")
@@ -74,11 +74,11 @@ class Board:
     ) -> None:
         place = find_layout(layout)
         names = _checked_terrain(place, terrain)
-        numbers = _checked_markers(names, [None] * len(names) if markers is None else markers)
+        numbers = _checked_markers(place, names, [None] * len(names) if markers is None else markers)
         object.__setattr__(self, "layout", place)
         object.__setattr__(self, "terrain", names)
         object.__setattr__(self, "markers", numbers)
-        object.__setattr__(self, "harbors", tuple(sorted(place.check_harbors(harbors), key=_place)))
+        object.__setattr__(self, "harbors", tuple(sorted(place.check_harbors(harbors, names), key=_edge)))
 
     # Questions
 
@@ -89,14 +89,15 @@ class Board:
 
     def vertex_pips(self) -> tuple[int, ...]:
         """Return, per vertex, the pips (ways out of 36) of the tiles that it touches."""
-        return tuple(sum(pips(self.markers[t]) for t in tiles) for tiles in self.layout.vertex_tiles)
+        ways = [self.layout.marker_pips(marker) for marker in self.markers]
+        return tuple(sum(ways[t] for t in tiles) for tiles in self.layout.vertex_tiles)
 
     def terrain_pips(self) -> dict[str, int]:
         """Return, per terrain on the board that can carry markers, the pips of its tiles."""
         totals = {name: 0 for name in piece_counts(self.terrain) if name not in UNNUMBERED}
         for name, marker in zip(self.terrain, self.markers, strict=True):
             if name in totals:
-                totals[name] += pips(marker)
+                totals[name] += self.layout.marker_pips(marker)
         return totals
 
     def piece_differences(self) -> dict[str | int, int]:
@@ -104,11 +105,11 @@ class Board:
 
         Keys are terrains, and markers beyond the supply; empty when the box fills the board exactly.
         """
-        here = piece_counts(self.terrain)
+        here = piece_counts(self.terrain, tuple(self.layout.further_terrains))
         box = self.layout.terrain_counts
         found: dict[str | int, int] = {
             name: here.get(name, 0) - box.get(name, 0)
-            for name in TERRAINS
+            for name in self.layout.all_terrains
             if here.get(name, 0) != box.get(name, 0)
         }
         for marker in MARKERS:
@@ -136,48 +137,75 @@ class Board:
     # Text
 
     def notation(self) -> str:
-        """Return the board on one line, e.g. ``o10w2l9/...``; `from_notation` reads it back.
+        """Return the board on one line, e.g. ``o10w2l9/...:printed``; `from_notation` reads it back.
 
-        On an invented layout, it needs the layout to do so.
+        It ends with ``@name`` unless the layout is one of `CLASSIC`; on a layout of your own, reading needs
+        that layout.
         """
-        cells = self._cells()
-        line = "/".join("".join(cells[t] for t in row) for row in self.layout.row_tiles)
-        harbors = ",".join(f"{h.vertices[0]}-{h.vertices[1]}={_trade_letter(h.trade)}" for h in self.harbors)
-        return f"{line} {harbors}" if harbors else line
+        layout = self.layout
+        line = "/".join("".join(row) for row in self._cells())
+        if self.harbors:
+            printed = self.harbors == tuple(sorted(layout.printed_harbors, key=_edge))
+            line += ":" + ("printed" if printed else ",".join(map(_harbor_text, self.harbors)))
+        if layout.is_built_in:
+            return line if layout.name in CLASSIC else f"{line}@{layout.name}"
+        return f"{line}@{_OWN if layout.name in LAYOUTS else ''}{layout.name}"
 
-    def _cells(self) -> list[str]:
-        return [
-            TERRAIN_LETTER[name] + ("" if marker is None else str(marker))
-            for name, marker in zip(self.terrain, self.markers, strict=True)
-        ]
+    def _cells(self) -> list[list[str]]:
+        """Per row, what stands on each tile: its letter, with its marker or markers behind it."""
+        letter = {name: key for key, name in self.layout.letters.items()}
+        second = self.layout.second_marker
+        cells = []
+        for name, marker in zip(self.terrain, self.markers, strict=True):
+            beside = f"+{second[marker]}" if marker is not None and marker in second else ""
+            cells.append(letter[name] + ("" if marker is None else f"{marker}{beside}"))
+        return [[cells[t] for t in row] for row in self.layout.row_tiles]
 
     @classmethod
     def from_notation(cls, text: str, layout: str | Layout | None = None) -> Board:
-        """Read a board from its notation. The layout follows from the row lengths unless it is given.
+        """Read a board from its notation, or from what `print` shows of it.
+
+        Unless it is given, the layout is the one named behind ``@``, else the one of `CLASSIC` with
+        these rows.
 
         Raises:
-            InvalidBoard: a wrong letter, marker, row length or harbor, named with its row.
+            InvalidBoard: a wrong letter, marker, row length or harbor, named with its row; a layout of your
+                own that is not given; another layout than the one given.
         """
         line = _sized(text, "notation").strip()
-        tiles_text, _, harbors_text = line.partition(" ")
-        rows = [_read_row(row, number) for number, row in enumerate(tiles_text.split("/"), start=1)]
+        rows_text, harbors_text, name = _parts_of_print(line) if "\n" in line else _parts(line)
+        rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
-        place = _layout_of(lengths) if layout is None else find_layout(layout)
+        if layout is None and name is None:  # a wrong letter is told before a wrong length
+            for number, row in enumerate(rows, start=1):
+                _read_row(row, number, LAYOUTS["base"])
+        place = _layout_of(lengths, name) if layout is None else find_layout(layout)
+        if name is not None and name.removeprefix(_OWN) != place.name:
+            raise InvalidBoard(f"the board's layout is {show(name)}, not {show(place.name)}")
+        if name is not None and layout is not None and name.startswith(_OWN) and place.is_built_in:
+            raise InvalidBoard(
+                f"the board's layout is one of your own called {show(place.name)}; give that one"
+            )
         if place.rows != lengths:
             wanted = f"{show(place.name)}, which has {_dashed(place.rows)}"
             raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
-        cells = [cell for row in rows for cell in row]
-        harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
+        cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, place)]
+        if harbors_text == "printed":
+            harbors: Sequence[Harbor] = place.printed_harbors
+            if not harbors:
+                raise InvalidBoard(f"no harbors are printed on {show(place.name)}")
+        else:
+            harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
         return cls(place, [name for name, _ in cells], [marker for _, marker in cells], harbors)
 
     def to_json(self) -> str:
         """Return the board as a JSON object with the keys layout, terrain, markers and harbors.
 
         Raises:
-            InvalidBoard: an invented layout has the name of one of the seven, and would be taken for it.
+            InvalidBoard: a layout of your own has the name of a built-in one, and would be taken for it.
         """
         name = self.layout.name
-        if LAYOUTS.get(name, self.layout) != self.layout:
+        if name in LAYOUTS and not self.layout.is_built_in:
             raise InvalidBoard(f"this layout is not the one called {show(name)}; give it a name of its own")
         value = {
             "layout": name,
@@ -189,7 +217,7 @@ class Board:
 
     @classmethod
     def from_json(cls, text: str, layout: str | Layout | None = None) -> Board:
-        """Read a board from the JSON that `to_json` writes; one on an invented layout needs that *layout*.
+        """Read a board from the JSON that `to_json` writes; one on a layout of your own needs that *layout*.
 
         Raises:
             InvalidBoard: not JSON, not a board, of another layout, or longer than `MAX_INPUT` characters.
@@ -218,40 +246,42 @@ class Board:
         return cls(place, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
 
     def __str__(self) -> str:
-        cells = self._cells()
         width = 6
         leftmost = min(x for x, _ in self.layout.tiles)
         lines = []
-        for row in self.layout.row_tiles:
-            indent = (self.layout.tiles[row[0]][0] - leftmost) * width // 2
-            lines.append((" " * indent + "".join(cells[t].center(width) for t in row)).rstrip())
+        for row, cells in zip(self.layout.row_tiles, self._cells(), strict=True):
+            text = ""
+            for tile, cell in zip(row, cells, strict=True):
+                start = (self.layout.tiles[tile][0] - leftmost) * width // 2
+                text = text.ljust(start) + cell.center(width)
+            lines.append(text.rstrip())
         if self.harbors:
             trades = (f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.harbors)
             lines += ["", "harbors: " + ", ".join(trades)]
+        if "@" in (notation := self.notation()):
+            lines += [] if self.harbors else [""]
+            lines.append("@" + notation.partition("@")[2])
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        layout = "" if LAYOUTS.get(self.layout.name) == self.layout else f", {self.layout!r}"
+        layout = "" if self.layout.is_built_in else f", {self.layout!r}"
         return f"Board.from_notation({self.notation()!r}{layout})"
 
     # Pictures
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the board; the same as `catan_cp.plot_board`."""
-        from catan_cp.draw import plot_board
-
-        return plot_board(self, ax=ax, **options)
+        axes: Axes = painter("plot_board")(self, ax=ax, **options)
+        return axes
 
     def _repr_png_(self) -> bytes:
         """Return the picture for notebooks that nobody trusts yet: they show no SVG, but PNG."""
-        from catan_cp.draw import board_png
-
-        return board_png(self)
+        picture: bytes = painter("board_png")(self)
+        return picture
 
     def _repr_svg_(self) -> str:
-        from catan_cp.draw import board_svg
-
-        return board_svg(self)
+        picture: str = painter("board_svg")(self)
+        return picture
 
 
 def read_terrain(
@@ -286,10 +316,10 @@ def _checked_terrain(layout: Layout, terrain: object) -> tuple[str, ...]:
         raise InvalidBoard(f"terrain is a list of names, one per tile, not {show(terrain)}")
     if len(terrain) != layout.n_tiles:
         raise InvalidBoard(f"layout {layout.name!r} has {layout.n_tiles} tiles, not {len(terrain)}")
-    return tuple(terrain_name(word) for word in terrain)
+    return tuple(layout.terrain_name(word) for word in terrain)
 
 
-def _checked_markers(terrain: tuple[str, ...], markers: object) -> tuple[int | None, ...]:
+def _checked_markers(layout: Layout, terrain: tuple[str, ...], markers: object) -> tuple[int | None, ...]:
     if not isinstance(markers, (list, tuple)):
         raise InvalidBoard(f"markers are a list, one or None per tile, not {show(markers)}")
     if len(markers) != len(terrain):
@@ -297,22 +327,24 @@ def _checked_markers(terrain: tuple[str, ...], markers: object) -> tuple[int | N
             f"{len(terrain)} tiles need {len(terrain)} markers (None where there is none), not {len(markers)}"
         )
     numbers = tuple(
-        None if marker is None else _checked_marker(tile, name, marker)
+        None if marker is None else _checked_marker(layout, tile, name, marker)
         for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True))
     )
     if any(numbers):
         for tile, (name, marker) in enumerate(zip(terrain, numbers, strict=True)):
-            if marker is None and name not in UNNUMBERED:
+            if marker is None and name not in layout.unnumbered and tile not in layout.unmarked:
                 raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all or none")
     return numbers
 
 
-def _checked_marker(tile: int, terrain: str, marker: object) -> int:
+def _checked_marker(layout: Layout, tile: int, terrain: str, marker: object) -> int:
     number = whole_number(marker)
     if number is None or number not in MARKERS:
         raise InvalidBoard(f"tile {tile} has the marker {show(marker)}; markers are {listed(MARKERS)}")
-    if terrain in UNNUMBERED:
+    if terrain in layout.unnumbered:
         raise InvalidBoard(f"tile {tile} is {terrain}, which carries no marker, but has {number}")
+    if tile in layout.unmarked:
+        raise InvalidBoard(f"tile {tile} of {show(layout.name)} carries no marker, but has {number}")
     return number
 
 
@@ -327,20 +359,61 @@ def _sized(text: object, kind: str) -> str:
     return text
 
 
-def _read_row(row: str, number: int) -> list[tuple[str, int | None]]:
+def _parts(line: str) -> tuple[list[str], str, str | None]:
+    """The rows, harbors and layout's name of a notation."""
+    body, at, name = line.partition("@")
+    tiles, colon, harbors = body.partition(":" if ":" in body else " ")
+    if colon == ":" and not harbors:
+        raise InvalidBoard(f"no harbors stand behind the colon of {show(line)}")
+    return tiles.split("/"), harbors, name if at else None
+
+
+def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
+    """The same of the lines that `print` shows."""
+    rows, harbors, name = [], "", None
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        if line.startswith("@"):
+            name = line[1:]
+        elif line.startswith("harbors:"):
+            harbors = ",".join(_printed_harbor(part.strip()) for part in line[8:].split(","))
+        else:
+            rows.append("".join(line.split()))
+    return rows, harbors, name
+
+
+def _printed_harbor(text: str) -> str:
+    """The notation of a harbor that was printed as "ore at 4-5"."""
+    trade, _, edge = text.partition(" at ")
+    if trade not in TRADES:
+        raise InvalidBoard(f"{show(text)} is not a harbor such as 'ore at 4-5'")
+    return f"{edge}={_trade_letter(trade)}"
+
+
+def _split_row(row: str, number: int) -> list[tuple[str, str]]:
+    """The letter and the digits of each tile of a row."""
     if not _ROW.fullmatch(row):
         said = f"row {number} of the notation, {show(row)},"
         raise InvalidBoard(f"{said} is not small letters, each with its marker straight after it")
+    return _TILE.findall(row)
+
+
+def _read_row(row: list[tuple[str, str]], number: int, layout: Layout) -> list[tuple[str, int | None]]:
     cells: list[tuple[str, int | None]] = []
-    for letter, digits in _TILE.findall(row):
-        if letter not in LETTER_TERRAIN:
-            allowed = listed(f"{key} {name}" for key, name in LETTER_TERRAIN.items())
+    for letter, digits in row:
+        if letter not in layout.letters:
+            allowed = listed(f"{key} {name}" for key, name in layout.letters.items())
             raise InvalidBoard(f"unknown letter {letter!r} in row {number}; letters are {allowed}")
-        if digits and digits not in _MARKER:
+        first, plus, second = digits.partition("+")
+        if digits and first not in _MARKER:
             raise InvalidBoard(
                 f"unknown marker {show(digits)} in row {number}; markers are {listed(MARKERS)}"
             )
-        cells.append((LETTER_TERRAIN[letter], _MARKER[digits] if digits else None))
+        marker = _MARKER[first] if first else None
+        beside = layout.second_marker.get(marker) if marker is not None else None
+        if plus and second != str(beside):
+            known = f"{marker}+{beside}" if beside else f"{marker} alone"
+            raise InvalidBoard(f"unknown markers {show(digits)} in row {number}; {layout.name} has {known}")
+        cells.append((layout.letters[letter], marker))
     return cells
 
 
@@ -360,27 +433,40 @@ def _json_harbor(value: object) -> Harbor:
     raise InvalidBoard(f'a harbor is {{"vertices": [4, 5], "trade": "3:1"}}, not {show(value)}')
 
 
-def _place(harbor: Harbor) -> tuple[int, int]:
+def _edge(harbor: Harbor) -> tuple[int, int]:
     return harbor.vertices
+
+
+def _harbor_text(harbor: Harbor) -> str:
+    return f"{harbor.vertices[0]}-{harbor.vertices[1]}={_trade_letter(harbor.trade)}"
 
 
 def _trade_letter(trade: str) -> str:
     return "3" if trade == "3:1" else TERRAIN_LETTER[trade]
 
 
-def _layout_of(lengths: tuple[int, ...]) -> Layout:
-    for layout in LAYOUTS.values():
+def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
+    if name is not None:
+        if name not in LAYOUTS:
+            own = show(name.removeprefix(_OWN))
+            raise InvalidBoard(f"the board is of the layout {own}, which is not built in; give it as layout")
+        return LAYOUTS[name]
+    classic = [LAYOUTS[known] for known in CLASSIC]
+    for layout in classic:
         if layout.rows == lengths:
             return layout
-    known = listed(f"{layout.name} {_dashed(layout.rows)}" for layout in LAYOUTS.values())
-    raise InvalidBoard(f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}")
+    known = listed(f"{layout.name} {_dashed(layout.rows)}" for layout in classic)
+    raise InvalidBoard(
+        f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}, and those named behind @"
+    )
 
 
 def _layout_of_size(n: int) -> Layout:
-    for layout in LAYOUTS.values():
+    classic = [LAYOUTS[name] for name in CLASSIC]
+    for layout in classic:
         if layout.n_tiles == n:
             return layout
-    sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in LAYOUTS.values())
+    sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in classic)
     raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
 
 

@@ -1,9 +1,6 @@
-"""Where everything is: tiles, vertices, edges and symmetries, computed once per layout.
+"""A layout: a set of hexagons and the pieces that fill it, with what is fixed and what is shuffled.
 
-A layout follows from its row lengths alone. Tiles are pointy-top hexagons numbered in reading
-order; vertices are numbered in the order in which a walk through the tiles meets their corners,
-round each tile clockwise from the upper right. All positions are exact integers: *x* in half
-widths of a tile, *y* in quarters of a tile's height, both growing rightwards and downwards.
+The built-in layouts are the files ``layouts/*.toml`` at the top of the repository, read when first asked for.
 
 >>> base = LAYOUTS["base"]
 >>> base.n_tiles, base.n_vertices, len(base.edges), len(base.adjacency("hex"))
@@ -12,72 +9,109 @@ widths of a tile, *y* in quarters of a tile's height, both growing rightwards an
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
-from importlib.resources import files
 from itertools import pairwise
-from math import isfinite
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.hexagons import (
-    BLOCK_STEP,
-    CORNERS,
-    HEX_STEPS,
-    Pair,
-    Point,
-    neighbors,
-    ordered,
-    sides,
-    spirals,
-    touching,
-    turns,
-)
+from catan_cp.boards.coasts import FishingGround, Harbor, read_harbor
+from catan_cp.boards.details import check_details
+from catan_cp.boards.geometry import ADJACENCIES, Geometry
+from catan_cp.boards.hexagons import Pair, Point
 from catan_cp.boards.pieces import (
-    TRADES,
+    LETTER_TERRAIN,
+    TERRAINS,
     UNNUMBERED,
-    by_terrain,
+    pips,
+    read_further_terrains,
     read_marker_supply,
     read_markers,
     read_terrain_counts,
+    terrain_name,
 )
-from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show
+from catan_cp.errors import CatanError, InvalidBoard, listed, show
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+__all__ = [
+    "ADJACENCIES",
+    "CLASSIC",
+    "LAYOUTS",
+    "FishingGround",
+    "Harbor",
+    "Layout",
+    "Pair",
+    "Pool",
+    "find_layout",
+]
 
-__all__ = ["ADJACENCIES", "LAYOUTS", "Harbor", "Layout", "Pair", "find_layout"]
+CLASSIC = (
+    "base", "base-5-6", "seafarers-6", "seafarers-7", "seafarers-8", "seafarers-9", "seafarers-10"
+)  # fmt: skip
+"""The layouts of the first version, whose boards' notation names no layout: their rows tell them apart."""
 
-ADJACENCIES = ("hex", "block")
+_NAME = re.compile(r"[^\s@:,/]{1,80}")
 
 
 @dataclass(frozen=True)
-class Harbor:
-    """A coast edge with a trade: ``"3:1"``, or a resource for a 2:1 harbor."""
+class Pool:
+    """Places whose pieces are shuffled among themselves.
 
-    vertices: Pair
-    trade: str
+    Attributes:
+        number: the group's number; 0 is the main group.
+        tiles: the tiles of the group whose piece is not fixed, in increasing order.
+        pieces: how many of each terrain, or of each marker, lie on them.
+    """
+
+    number: int
+    tiles: tuple[int, ...]
+    pieces: Mapping[Any, int]
 
 
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, repr=False)
+class Layout(Geometry):
     """A board's shape and the pieces that fill it. Immutable; geometry is computed on first use.
 
-    Layouts are equal when all of the following are, so an invented one never passes for one of the seven.
+    Layouts are equal when all of the following are, so one of your own never passes for a built-in one.
 
     Args:
-        name: how people call it.
-        rows: tiles in each row, top to bottom; neighbouring rows differ by one tile.
-        terrain_counts: how many tiles of each terrain the box holds, as many as the rows have tiles.
+        name: what people call it: a word without spaces, ``/``, ``:``, ``,`` or ``@``.
+        rows: tiles in each row, top to bottom; neighbouring rows differ by one tile. With *tiles*, any.
+        terrain_counts: how many tiles of each terrain the box holds, as many as there are tiles.
         marker_supply: how many of each marker the box holds; may be more than there are tiles to number.
         target_efficiency: per terrain, what `catan_cp.efficiency` is on boards that a designer made.
         printed_harbors: the frame's harbors; empty where the layout has no printed frame.
         spiral_order: the rule book's fixed order of markers; empty where it gives none.
         beginner_board: the rule book's first board, in notation; empty where it gives none.
+        title: the name in full.
+        tiles: the centre (x, y) of each tile in reading order, where rows do not tell: x in half widths of a
+            tile, y in quarters of its height.
+        sea_frame: the centres of sea hexagons that never move. They are drawn, and are no tiles.
+        further_terrains: the letter of each terrain beside the usual ones; they yield nothing and carry no
+            marker (lake, oasis, castle, fog, ...).
+        fixed_terrain: the terrain of each tile that never moves.
+        fixed_markers: the marker of each tile whose marker never moves.
+        unmarked: fixed tiles that carry no marker though their terrain could.
+        terrain_group: per tile, the group within which its terrain is shuffled; empty: all in group 0.
+        marker_group: the same for markers; empty: as the terrain.
+        group_terrain: the terrains of each group but 0, fixed tiles not counted.
+        group_markers: the markers of each marker group but 0, fixed ones not counted.
+        second_marker: for a marker that the box holds once, the marker that lies beside it on its tile.
+        inland: terrains that must not lie beside the sea.
+        pips_max: per tile, the most pips that a marker there may have.
+        terrain_marker_pips_min: per terrain, the least pips that a marker on it may have.
+        terrain_marker_pips_max: per terrain, the most.
+        fixed_harbors: the places of printed harbors whose trade is never shuffled.
+        movable_harbors: the places of printed harbors that may stand at any other coast.
+        fishing_grounds: where fish are caught.
+        settle: tiles at which the first settlements are founded; empty: anywhere on land.
+        rivers, spinning: tiles with a river, and tiles drawn in any turn; for pictures only.
+        turned: by how many degrees clockwise a tile is drawn turned; for pictures only.
+        sideways: whether the box shows the board turned by a quarter.
+        remarks: what the edition says beside.
 
     Raises:
         InvalidBoard: rows that do not interlock, pieces that do not fill them, or harbors off the coast.
@@ -85,167 +119,207 @@ class Layout:
 
     name: str
     rows: tuple[int, ...]
-    terrain_counts: Mapping[str, int] = field(repr=False)
-    marker_supply: Mapping[int, int] = field(repr=False)
-    target_efficiency: Mapping[str, float] = field(default_factory=dict, repr=False)
-    printed_harbors: tuple[Harbor, ...] = field(default=(), repr=False)
-    spiral_order: tuple[int, ...] = field(default=(), repr=False)
-    beginner_board: str = field(default="", repr=False)
+    terrain_counts: Mapping[str, int]
+    marker_supply: Mapping[int, int]
+    target_efficiency: Mapping[str, float] = field(default_factory=dict)
+    printed_harbors: tuple[Harbor, ...] = ()
+    spiral_order: tuple[int, ...] = ()
+    beginner_board: str = ""
+    title: str = field(default="", kw_only=True)
+    tiles: tuple[Point, ...] = field(default=(), kw_only=True)
+    sea_frame: tuple[Point, ...] = field(default=(), kw_only=True)
+    further_terrains: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    fixed_terrain: Mapping[int, str] = field(default_factory=dict, kw_only=True)
+    fixed_markers: Mapping[int, int] = field(default_factory=dict, kw_only=True)
+    unmarked: frozenset[int] = field(default=frozenset(), kw_only=True)
+    terrain_group: tuple[int, ...] = field(default=(), kw_only=True)
+    marker_group: tuple[int, ...] = field(default=(), kw_only=True)
+    group_terrain: Mapping[int, Mapping[str, int]] = field(default_factory=dict, kw_only=True)
+    group_markers: Mapping[int, Mapping[int, int]] = field(default_factory=dict, kw_only=True)
+    second_marker: Mapping[int, int] = field(default_factory=dict, kw_only=True)
+    inland: frozenset[str] = field(default=frozenset(), kw_only=True)
+    pips_max: Mapping[int, int] = field(default_factory=dict, kw_only=True)
+    terrain_marker_pips_min: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    terrain_marker_pips_max: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    fixed_harbors: frozenset[Pair] = field(default=frozenset(), kw_only=True)
+    movable_harbors: frozenset[Pair] = field(default=frozenset(), kw_only=True)
+    fishing_grounds: tuple[FishingGround, ...] = field(default=(), kw_only=True)
+    settle: frozenset[int] = field(default=frozenset(), kw_only=True)
+    rivers: frozenset[int] = field(default=frozenset(), kw_only=True)
+    spinning: frozenset[int] = field(default=frozenset(), kw_only=True)
+    turned: Mapping[int, int] = field(default_factory=dict, kw_only=True)
+    sideways: bool = field(default=False, kw_only=True)
+    remarks: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         settle = partial(object.__setattr__, self)
         if not isinstance(self.name, str):
             raise InvalidBoard(f"a layout's name is text, not {show(self.name)}")
-        settle("rows", _read_rows(self.rows))
-        counts = read_terrain_counts(self.terrain_counts)
+        if not _NAME.fullmatch(self.name):
+            raise InvalidBoard(f"a layout's name is a word without spaces, / : , or @, not {show(self.name)}")
+        if self.tiles:
+            tiles, frame = _read_centres(self.tiles, self.sea_frame)
+            settle("tiles", tiles)
+            settle("sea_frame", frame)
+            settle("rows", tuple(len(row) for row in self.row_tiles))
+        else:
+            settle("rows", _read_rows(self.rows))
+            settle("tiles", _rowed(self.rows))
+            settle("sea_frame", _read_centres(self.tiles, self.sea_frame)[1])
+        settle("further_terrains", MappingProxyType(read_further_terrains(self.further_terrains)))
+        counts = read_terrain_counts(self.terrain_counts, tuple(self.further_terrains))
         if sum(counts.values()) != self.n_tiles:
             raise InvalidBoard(f"{show(counts)} does not fill the {self.n_tiles} tiles of {show(self.name)}")
         settle("terrain_counts", MappingProxyType(counts))
         settle("marker_supply", MappingProxyType(read_marker_supply(self.marker_supply)))
-        settle("target_efficiency", MappingProxyType(_read_targets(self.target_efficiency)))
         settle("spiral_order", read_markers("spiral_order", self.spiral_order))
         settle("printed_harbors", tuple(self.check_harbors(self.printed_harbors)))
         if not isinstance(self.beginner_board, str):
             raise InvalidBoard(f"beginner_board is a notation, not {show(self.beginner_board)}")
+        for name, value in check_details(self).items():
+            settle(name, value)
 
     def __hash__(self) -> int:
-        return hash((self.name, self.rows))
+        return hash((self.name, self.tiles))
 
     def __reduce__(self) -> tuple[Callable[..., Layout], tuple[Any, ...]]:
-        """Travel without geometry; one of the seven arrives as the layout that is there already."""
-        if LAYOUTS.get(self.name) == self:
+        """Travel without geometry; a built-in layout arrives as the one that is there already."""
+        if self.is_built_in:
             return find_layout, (self.name,)
-        values = (getattr(self, given.name) for given in fields(self))
-        return Layout, tuple(dict(value) if isinstance(value, Mapping) else value for value in values)
+        return _made_of, ({name: _plain(value) for name, value in self._said().items()},)
 
-    # Tiles
+    def __repr__(self) -> str:
+        if self.is_built_in:
+            return f"LAYOUTS[{self.name!r}]"
+        return f"Layout({', '.join(f'{name}={_plain(value)!r}' for name, value in self._said().items())})"
+
+    def _said(self) -> dict[str, Any]:
+        """The arguments that make this layout, those left out that have their default."""
+        said = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            default = each.default_factory() if each.default_factory is not MISSING else each.default
+            if default is MISSING or value != default:
+                said[each.name] = value
+        if self.tiles == _rowed(self.rows):
+            del said["tiles"]
+        return said
 
     @property
-    def n_tiles(self) -> int:
-        """How many tiles there are."""
-        return sum(self.rows)
+    def is_built_in(self) -> bool:
+        """Whether this is the built-in layout of its name."""
+        return self.name in LAYOUTS and LAYOUTS[self.name] == self
 
-    @property
-    def n_vertices(self) -> int:
-        """How many vertices there are."""
-        return len(self.vertices)
-
-    @cached_property
-    def tiles(self) -> tuple[Point, ...]:
-        """The centre (x, y) of each tile, in reading order."""
-        return tuple((2 * i - (n - 1), 3 * row) for row, n in enumerate(self.rows) for i in range(n))
-
-    @cached_property
-    def row_tiles(self) -> tuple[tuple[int, ...], ...]:
-        """The tile numbers of each row."""
-        starts = [sum(self.rows[:i]) for i in range(len(self.rows))]
-        return tuple(tuple(range(start, start + n)) for start, n in zip(starts, self.rows, strict=True))
+    # Pieces
 
     @cached_property
     def terrains(self) -> tuple[str, ...]:
         """The terrains in the box, ordered by code."""
         return tuple(self.terrain_counts)
 
+    @cached_property
+    def all_terrains(self) -> tuple[str, ...]:
+        """The usual terrains and then this layout's further ones, ordered by code."""
+        return (*TERRAINS, *self.further_terrains)
+
+    @cached_property
+    def terrain_codes(self) -> Mapping[str, int]:
+        """The code of each of `all_terrains`, from 1."""
+        return MappingProxyType({name: code for code, name in enumerate(self.all_terrains, start=1)})
+
+    @cached_property
+    def letters(self) -> Mapping[str, str]:
+        """The terrain of each letter of the notation."""
+        further = {letter: name for name, letter in self.further_terrains.items()}
+        return MappingProxyType({**LETTER_TERRAIN, **further})
+
+    @cached_property
+    def unnumbered(self) -> frozenset[str]:
+        """The terrains that carry no marker: sea, desert and the further ones."""
+        return UNNUMBERED.union(self.further_terrains)
+
     @property
     def n_numbered(self) -> int:
         """How many tiles carry a marker when the box's own pieces are used."""
-        return sum(n for name, n in self.terrain_counts.items() if name not in UNNUMBERED)
+        land = sum(n for name, n in self.terrain_counts.items() if name not in self.unnumbered)
+        return land - len(self.unmarked)
 
-    def adjacency(self, kind: str = "hex") -> tuple[Pair, ...]:
-        """Return the pairs of tiles (lower number first) that touch.
-
-        ``"hex"``: tiles that share an edge. ``"block"``: those, and the other diagonal of each 2 by 2
-        block when the board is written as the skewed square array of "Optimal Catan".
+    def terrain_name(self, word: object) -> str:
+        """Return the terrain that *word* names; common names (wood, sheep, wheat, ...) count too.
 
         Raises:
-            InvalidRules: no such kind.
+            InvalidBoard: this layout has no such terrain.
         """
-        if kind not in ADJACENCIES:
-            raise InvalidRules(f"unknown adjacency {show(kind)}; choose from {listed(ADJACENCIES)}")
-        return self._adjacencies[kind]
+        return terrain_name(word, tuple(self.further_terrains))
+
+    def marker_pips(self, marker: int | None) -> int:
+        """Return the ways, out of 36, to roll *marker* or the second marker that lies beside it."""
+        return pips(marker) + pips(self.second_marker.get(marker) if marker is not None else None)
 
     @cached_property
-    def _adjacencies(self) -> dict[str, tuple[Pair, ...]]:
-        return {
-            "hex": touching(self.tiles, HEX_STEPS),
-            "block": touching(self.tiles, (*HEX_STEPS, BLOCK_STEP)),
+    def terrain_pools(self) -> tuple[Pool, ...]:
+        """The groups within which terrains are shuffled, by their number; fixed tiles are in none."""
+        pieces: dict[int, Mapping[str, int]] = {**self.group_terrain}
+        left = dict(self.terrain_counts)
+        for name in self.fixed_terrain.values():
+            left[name] -= 1
+        for counts in pieces.values():
+            for name, n in counts.items():
+                left[name] -= n
+        pieces[0] = MappingProxyType({name: n for name, n in left.items() if n})
+        groups = self.terrain_group or (0,) * self.n_tiles
+        return _pools(groups, pieces, frozenset(self.fixed_terrain))
+
+    @cached_property
+    def marker_pools(self) -> tuple[Pool, ...]:
+        """The groups within which markers are shuffled, by their number.
+
+        Their tiles are those that may carry a marker and have no fixed one; what is sea or desert on a board
+        carries none all the same.
+        """
+        pieces: dict[int, Mapping[int, int]] = {**self.group_markers}
+        left = dict(self.marker_supply)
+        for marker in self.fixed_markers.values():
+            left[marker] -= 1
+        for supply in pieces.values():
+            for marker, n in supply.items():
+                left[marker] -= n
+        pieces[0] = MappingProxyType({marker: n for marker, n in left.items() if n})
+        bare = {t for t, name in self.fixed_terrain.items() if name in self.unnumbered}
+        groups = self.marker_group or self.terrain_group or (0,) * self.n_tiles
+        return _pools(groups, pieces, self.unmarked.union(self.fixed_markers, bare))
+
+    @property
+    def special_demand(self) -> str | None:
+        """What the layout demands beside that its box fills it, in words; None where it demands nothing."""
+        demands = {
+            "the fixed tiles": self.fixed_terrain,
+            "the fixed markers": self.fixed_markers,
+            "the groups of tiles": self.terrain_group,
+            "the groups of markers": self.marker_group,
+            "the further terrains": self.further_terrains,
+            "the second marker": self.second_marker,
+            "the bounds on pips": self.pips_max
+            or self.terrain_marker_pips_min
+            or self.terrain_marker_pips_max,
+            "the inland terrain": self.inland,
         }
+        return next((words for words, said in demands.items() if said), None)
 
-    def tile_neighbors(self, kind: str = "hex") -> tuple[tuple[int, ...], ...]:
-        """Return, per tile, the tiles that touch it, in increasing order."""
-        return neighbors(self.n_tiles, self.adjacency(kind))
+    def _keeps_places(self, moved: Sequence[int]) -> bool:
+        tables = (self.fixed_terrain, self.fixed_markers, self.pips_max)
+        groups = [group for group in (self.terrain_group, self.marker_group) if group]
+        return all(
+            all(table.get(t) == table.get(to) for table in tables)
+            and (t in self.unmarked) == (to in self.unmarked)
+            and all(group[t] == group[to] for group in groups)
+            for t, to in enumerate(moved)
+        )
 
-    @cached_property
-    def coast_tiles(self) -> frozenset[int]:
-        """The tiles on the layout's rim: those with fewer than six neighbours."""
-        return frozenset(t for t, around in enumerate(self.tile_neighbors()) if len(around) < 6)
-
-    def centre_tiles(self, n: int = 1) -> frozenset[int]:
-        """Return the tiles nearest the middle of all tiles: the *n* nearest, and all that are as near.
-
-        Raises:
-            InvalidArgument: *n* is not a number of tiles, from 1 to all.
-        """
-        count = whole_number(n)
-        if count is None or not 1 <= count <= self.n_tiles:
-            raise InvalidArgument(f"n is a number of tiles from 1 to {self.n_tiles}, not {show(n)}")
-        distance = [3 * x**2 + y**2 for x, y in map(self._from_middle, self.tiles)]
-        limit = sorted(distance)[count - 1]
-        return frozenset(t for t, d in enumerate(distance) if d <= limit)
-
-    def _from_middle(self, point: Point) -> Point:
-        """The way from the middle of all tiles to *point*, in units so small that both parts are even."""
-        x, y = point
-        return 2 * self.n_tiles * x, 2 * (self.n_tiles * y - sum(down for _, down in self.tiles))
-
-    # Vertices and edges
-
-    @cached_property
-    def vertices(self) -> tuple[Point, ...]:
-        """The place (x, y) of each vertex."""
-        corners = [(x + dx, y + dy) for x, y in self.tiles for dx, dy in CORNERS]
-        return tuple(dict.fromkeys(corners))
-
-    @cached_property
-    def tile_vertices(self) -> tuple[tuple[int, ...], ...]:
-        """Per tile, its six vertices clockwise from the upper right."""
-        number = {point: v for v, point in enumerate(self.vertices)}
-        return tuple(tuple(number[x + dx, y + dy] for dx, dy in CORNERS) for x, y in self.tiles)
-
-    @cached_property
-    def vertex_tiles(self) -> tuple[tuple[int, ...], ...]:
-        """Per vertex, the one to three tiles that it touches, in increasing order."""
-        touched: list[list[int]] = [[] for _ in self.vertices]
-        for tile, corners in enumerate(self.tile_vertices):
-            for v in corners:
-                touched[v].append(tile)
-        return tuple(tuple(tiles) for tiles in touched)
-
-    @cached_property
-    def edges(self) -> tuple[Pair, ...]:
-        """The pairs of vertices (lower number first) that an edge joins."""
-        return tuple(sorted({ordered(side) for corners in self.tile_vertices for side in sides(corners)}))
-
-    @cached_property
-    def vertex_neighbors(self) -> tuple[tuple[int, ...], ...]:
-        """Per vertex, the two or three vertices at the other ends of its edges, in increasing order."""
-        return neighbors(self.n_vertices, self.edges)
-
-    @cached_property
-    def coast_edges(self) -> tuple[Pair, ...]:
-        """The edges of the rim, lower vertex first, clockwise from the upper left edge of the first tile."""
-        clockwise = [side for corners in self.tile_vertices for side in sides(corners)]
-        inner = {(b, a) for a, b in clockwise}
-        following = {a: b for a, b in clockwise if (a, b) not in inner}
-        here = first = self.tile_vertices[0][4]
-        walk: list[Pair] = []
-        while not walk or here != first:
-            walk.append(ordered((here, following[here])))
-            here = following[here]
-        return tuple(walk)
-
-    def check_harbors(self, harbors: Sequence[Harbor]) -> list[Harbor]:
+    def check_harbors(self, harbors: Sequence[Harbor], terrain: Sequence[str] | None = None) -> list[Harbor]:
         """Return *harbors* with the lower vertex first, in the order given.
+
+        With the *terrain* of each tile, one between two tiles has to lie between land and sea.
 
         Raises:
             InvalidBoard: an unknown trade, a place off the coast, or two harbors that share a vertex.
@@ -253,71 +327,44 @@ class Layout:
         if not isinstance(harbors, (list, tuple)):
             raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
         taken: set[int] = set()
-        checked = [_read_harbor(harbor) for harbor in harbors]
+        checked = [read_harbor(harbor) for harbor in harbors]
         for harbor in checked:
             a, b = harbor.vertices
-            if (a, b) not in self.coast_edges:
+            if not self._may_have_harbor((a, b)):
                 raise InvalidBoard(f"{show(a)}-{show(b)} is no edge of the coast of {show(self.name)}")
+            between = [] if terrain is None else [terrain[t] == "sea" for t in self.edge_tiles[a, b]]
+            if len(between) == 2 and between[0] == between[1]:
+                raise InvalidBoard(f"the harbor at {a}-{b} does not lie between land and sea")
             if taken & {a, b}:
                 raise InvalidBoard(f"the harbor at {a}-{b} shares a vertex with another")
             taken |= {a, b}
         return checked
 
-    # Symmetries
-
     @cached_property
-    def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The layout's rotations and mirrors as permutations of tiles, the identity first.
+    def _rim(self) -> frozenset[Pair]:
+        return frozenset(self.coast_edges)
 
-        A permutation *p* moves what stands on tile *t* to tile ``p[t]``.
+    def _may_have_harbor(self, edge: Pair) -> bool:
+        return edge in self._rim or ("sea" in self.terrain_counts and edge in self.edge_tiles)
+
+    # Files
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Layout:
+        """Read a layout from a file as `docs/layouts.md` describes it; its name is the file's.
+
+        Raises:
+            InvalidBoard: the file cannot be read, or says what cannot be, with the line and the reason.
         """
-        return tuple(p for p, _ in self._symmetries)
+        from catan_cp.boards.layout_files import read_file
 
-    @cached_property
-    def vertex_symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The same rotations and mirrors, in the same order, as permutations of vertices."""
-        return tuple(p for _, p in self._symmetries)
+        return read_file(Path(path))
 
-    @cached_property
-    def _symmetries(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-        tiles = {self._from_middle(place): t for t, place in enumerate(self.tiles)}
-        vertices = {self._from_middle(place): v for v, place in enumerate(self.vertices)}
-        return tuple(
-            (tuple(tiles[turn(place)] for place in tiles), tuple(vertices[turn(place)] for place in vertices))
-            for turn in turns()
-            if all(turn(place) in tiles for place in tiles)
-        )
+    def to_toml(self) -> str:
+        """Return the text of a file that `from_toml` reads back as this layout."""
+        from catan_cp.boards.layout_text import write_layout
 
-    # The rule book's spiral
-
-    @cached_property
-    def spirals(self) -> tuple[tuple[int, ...], ...]:
-        """From each corner, the way through all tiles: counter-clockwise along the rim, then inwards.
-
-        Empty where the rule book gives the layout no fixed order of markers, and on a shape that no such
-        way goes through.
-        """
-        if not self.spiral_order:
-            return ()
-        return tuple(way for way in spirals(self.tiles) if len(way) == self.n_tiles)
-
-    # Arrays for numpy
-
-    @cached_property
-    def vertex_tile_array(self) -> NDArray[np.int16]:
-        """`vertex_tiles` as an array of shape (vertices, 3), filled up with -1."""
-        import numpy as np
-
-        rows = [(*tiles, -1, -1)[:3] for tiles in self.vertex_tiles]
-        return _read_only(np.array(rows, dtype=np.int16))
-
-    @cached_property
-    def vertex_neighbor_array(self) -> NDArray[np.int16]:
-        """`vertex_neighbors` as an array of shape (vertices, 3), filled up with -1."""
-        import numpy as np
-
-        rows = [(*near, -1)[:3] for near in self.vertex_neighbors]
-        return _read_only(np.array(rows, dtype=np.int16))
+        return write_layout(self)
 
 
 def find_layout(layout: str | Layout) -> Layout:
@@ -333,6 +380,79 @@ def find_layout(layout: str | Layout) -> Layout:
     return LAYOUTS[layout]
 
 
+class _Layouts(Mapping[str, Layout]):
+    """The layouts in the folder, each read when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Layout] = {}
+
+    @cached_property
+    def _files(self) -> dict[str, Path]:
+        folder = layouts_dir()
+        found = {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)}
+        return {name: found[name] for name in (*CLASSIC, *(name for name in found if name not in CLASSIC))}
+
+    def __getitem__(self, name: str) -> Layout:
+        if name not in self._read:
+            path = self._files[name]
+            from catan_cp.boards.layout_files import read_layout
+
+            self._read[name] = read_layout(path.read_text(encoding="utf-8"), name, path.name, built_in=True)
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __repr__(self) -> str:
+        return f"LAYOUTS({listed(self)})"
+
+
+def layouts_dir() -> Path:
+    """Return the folder of the built-in layouts' files: inside the package, or at the top of a checkout.
+
+    Raises:
+        CatanError: it is missing, so the package is not whole.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "layouts", package.parent / "layouts"):
+        if (folder / "base.toml").is_file():
+            return folder
+    raise CatanError(f"the layouts are missing beside {package}; install catan-cp again")
+
+
+def _made_of(values: dict[str, Any]) -> Layout:
+    return Layout(**values)
+
+
+def _plain(value: Any) -> Any:
+    """The value without read-only wrappers, which can neither be pickled nor evaluated."""
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return value
+
+
+def _rowed(rows: Sequence[int]) -> tuple[Point, ...]:
+    """The centres of rows of hexagons, each centred above the next."""
+    return tuple((2 * i - (n - 1), 3 * row) for row, n in enumerate(rows) for i in range(n))
+
+
+def _pools(
+    groups: Sequence[int], pieces: Mapping[int, Mapping[Any, int]], without: frozenset[int]
+) -> tuple[Pool, ...]:
+    tiles: dict[int, list[int]] = {}
+    for tile, group in enumerate(groups):
+        if tile not in without:
+            tiles.setdefault(group, []).append(tile)
+    numbers = sorted({*tiles, *(group for group, here in pieces.items() if here)})
+    return tuple(Pool(g, tuple(tiles.get(g, ())), MappingProxyType(dict(pieces.get(g, {})))) for g in numbers)
+
+
 def _read_rows(rows: object) -> tuple[int, ...]:
     lengths = [whole_number(n) for n in rows] if isinstance(rows, (list, tuple)) else []
     known = tuple(n for n in lengths if n is not None and n > 0)
@@ -343,48 +463,37 @@ def _read_rows(rows: object) -> tuple[int, ...]:
     return known
 
 
-def _read_targets(targets: object) -> dict[str, float]:
-    table = by_terrain("target_efficiency", targets)
-    for name, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-            raise InvalidBoard(f"target_efficiency of {name} is a number, not {show(value)}")
-    return {name: float(value) for name, value in table.items()}  # type: ignore[arg-type]
-
-
-def _read_harbor(harbor: object) -> Harbor:
-    if not isinstance(harbor, Harbor):
-        raise InvalidBoard(f"a harbor is a Harbor(vertices, trade), not {show(harbor)}")
-    if harbor.trade not in TRADES:
-        raise InvalidBoard(f"unknown trade {show(harbor.trade)}; trades are {listed(TRADES)}")
-    given = harbor.vertices
-    ends = [whole_number(v) for v in given] if isinstance(given, (list, tuple)) else []
-    if len(ends) != 2 or ends[0] is None or ends[1] is None:
-        raise InvalidBoard(f"a harbor has two vertices like (4, 5), not {show(given)}")
-    return Harbor(ordered((ends[0], ends[1])), harbor.trade)
-
-
-def _read_only(array: NDArray[np.int16]) -> NDArray[np.int16]:
-    array.setflags(write=False)
-    return array
-
-
-def _load() -> Mapping[str, Layout]:
-    facts = json.loads(files("catan_cp").joinpath("data", "layouts.json").read_text(encoding="utf-8"))
-    return MappingProxyType({name: _from_facts(name, fact) for name, fact in facts.items()})
-
-
-def _from_facts(name: str, fact: dict[str, Any]) -> Layout:
-    return Layout(
-        name=name,
-        rows=fact["rows"],
-        terrain_counts=fact["terrain_counts"],
-        marker_supply={int(marker): count for marker, count in fact["marker_supply"].items()},
-        target_efficiency=fact["target_efficiency"],
-        printed_harbors=tuple(Harbor(h["vertices"], h["trade"]) for h in fact.get("printed_harbors", [])),
-        spiral_order=tuple(fact.get("spiral_order", [])),
-        beginner_board=fact.get("beginner_board", ""),
+def _read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """The centres of tiles and frame, moved so that the tiles start in row 0 and have x about 0."""
+    centres, sea = (_points(points) for points in (tiles, frame))
+    if list(centres) != sorted(centres, key=_reading_order):
+        raise InvalidBoard("the centres of tiles are given in reading order: row by row, each from the left")
+    if len(set(centres + sea)) != len(centres + sea):
+        raise InvalidBoard("two hexagons have the same centre")
+    if any(y % 3 for _, y in centres + sea) or len({(x + y // 3) % 2 for x, y in centres + sea}) > 1:
+        raise InvalidBoard("the centres of hexagons do not interlock: rows are 3 apart and shifted by 1")
+    xs = [x for x, _ in centres]
+    left, top = (min(xs) + max(xs)) // 2, centres[0][1]
+    return tuple((x - left, y - top) for x, y in centres), tuple(
+        (x - left, y - top) for x, y in sorted(sea, key=_reading_order)
     )
 
 
-LAYOUTS = _load()
-"""The seven layouts by name. Read-only."""
+def _reading_order(point: Point) -> Point:
+    return point[1], point[0]
+
+
+def _points(points: object) -> tuple[Point, ...]:
+    if not isinstance(points, (list, tuple)):
+        raise InvalidBoard(f"centres are a list of points (x, y), not {show(points)}")
+    found = []
+    for point in points:
+        both = [whole_number(n) for n in point] if isinstance(point, (list, tuple)) else []
+        if len(both) != 2 or both[0] is None or both[1] is None:
+            raise InvalidBoard(f"a centre is a point (x, y) of whole numbers, not {show(point)}")
+        found.append((both[0], both[1]))
+    return tuple(found)
+
+
+LAYOUTS: Mapping[str, Layout] = _Layouts()
+"""The built-in layouts by name, those of `CLASSIC` first. Read-only; each file is read on first use."""

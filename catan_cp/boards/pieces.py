@@ -1,12 +1,14 @@
 """What a box holds: terrains with their codes and letters, markers with their pips, trades.
 
 The words are the rule book's: a *terrain* is what a tile is, a *marker* is the number on it, *pips*
-are the ways to roll that number with two dice, and a *red* is a 6 or an 8.
+are the ways to roll that number with two dice, and a *red* is a 6 or an 8. The terrains here are those of
+every box; a layout may have further ones, which yield nothing (`Layout.further_terrains`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from catan_cp.arguments import whole_number
@@ -38,6 +40,8 @@ REDS = frozenset({6, 8})
 TRADES = ("3:1", *RESOURCES)
 """What a harbor offers: three of a kind for one, or two of one resource for one."""
 
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
+_LETTER = re.compile(r"[a-z]")
 _ALIASES = MappingProxyType(
     {
         "wood": "lumber", "forest": "lumber",
@@ -50,16 +54,20 @@ _ALIASES = MappingProxyType(
 )  # fmt: skip
 
 
-def terrain_name(word: object) -> str:
+def terrain_name(word: object, further: Sequence[str] = ()) -> str:
     """Return the terrain that *word* names; common names (wood, sheep, wheat, ...) count too.
+
+    Args:
+        word: a name.
+        further: the terrains that a layout has beside the usual ones.
 
     Raises:
         InvalidBoard: no terrain has that name.
     """
     name = word.lower() if isinstance(word, str) else ""
     name = _ALIASES.get(name, name)
-    if name not in TERRAIN_CODE:
-        raise InvalidBoard(f"unknown terrain {show(word)}; terrains are {listed(TERRAINS)}")
+    if name not in TERRAIN_CODE and name not in further:
+        raise InvalidBoard(f"unknown terrain {show(word)}; terrains are {listed((*TERRAINS, *further))}")
     return name
 
 
@@ -68,32 +76,55 @@ def pips(marker: int | None) -> int:
     return 0 if marker is None else 6 - abs(7 - marker)
 
 
-def piece_counts(pieces: Iterable[str]) -> dict[str, int]:
+def piece_counts(pieces: Iterable[str], further: Sequence[str] = ()) -> dict[str, int]:
     """Return how often each terrain stands in *pieces*, ordered by terrain code."""
     tiles = list(pieces)
-    return {name: count for name in TERRAINS if (count := tiles.count(name))}
+    return {name: count for name in (*TERRAINS, *further) if (count := tiles.count(name))}
 
 
-def read_terrain_counts(counts: object) -> dict[str, int]:
+def read_further_terrains(table: object) -> dict[str, str]:
+    """Return the letter of each terrain that a layout adds: names in small letters, letters not yet taken.
+
+    Raises:
+        InvalidBoard: not a mapping of new names to free lower-case letters other than x.
+    """
+    if not isinstance(table, Mapping):
+        raise InvalidBoard(f"further_terrains maps names to letters, not {show(table)}")
+    taken = {**LETTER_TERRAIN, "x": "any terrain"}
+    for name, letter in table.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in TERRAIN_CODE or name in _ALIASES:
+            raise InvalidBoard(f"a further terrain has a new name in small letters, not {show(name)}")
+        if not isinstance(letter, str) or not _LETTER.fullmatch(letter):
+            raise InvalidBoard(f"the letter of {name} is one small letter, not {show(letter)}")
+        if letter in taken:
+            raise InvalidBoard(f"the letter {letter} of {name} stands for {taken[letter]} already")
+        taken[letter] = name
+    return dict(table)
+
+
+def read_terrain_counts(
+    counts: object, further: Sequence[str] = (), what: str = "terrain_counts"
+) -> dict[str, int]:
     """Return how many tiles of each terrain *counts* asks for, ordered by terrain code, those of 0 left out.
 
     Raises:
         InvalidBoard: not a mapping of terrains to whole numbers from 0.
     """
-    found = {name: _count(f"tiles of {name}", n) for name, n in by_terrain("terrain_counts", counts).items()}
-    return {name: found[name] for name in TERRAINS if found.get(name)}
+    table = by_terrain(what, counts, further)
+    found = {name: whole_count(f"tiles of {name}", n) for name, n in table.items()}
+    return {name: found[name] for name in (*TERRAINS, *further) if found.get(name)}
 
 
-def read_marker_supply(supply: object) -> dict[int, int]:
+def read_marker_supply(supply: object, what: str = "marker_supply") -> dict[int, int]:
     """Return how many of each marker *supply* holds, in increasing order.
 
     Raises:
         InvalidBoard: not a mapping of markers to whole numbers from 0.
     """
     if not isinstance(supply, Mapping):
-        raise InvalidBoard(f"marker_supply maps markers to how many there are, not {show(supply)}")
-    markers = read_markers("marker_supply", list(supply))
-    counts = [_count(f"markers {marker}", count) for marker, count in supply.items()]
+        raise InvalidBoard(f"{what} maps markers to how many there are, not {show(supply)}")
+    markers = read_markers(what, list(supply))
+    counts = [whole_count(f"markers {marker}", count) for marker, count in supply.items()]
     found = dict(zip(markers, counts, strict=True))
     return dict(sorted(found.items()))
 
@@ -112,7 +143,7 @@ def read_markers(what: str, markers: object) -> tuple[int, ...]:
     return tuple(int(marker) for marker in markers)
 
 
-def by_terrain(what: str, table: object) -> dict[str, object]:
+def by_terrain(what: str, table: object, further: Sequence[str] = ()) -> dict[str, object]:
     """Return *table* with its terrains by their names of the rule book.
 
     Raises:
@@ -122,14 +153,19 @@ def by_terrain(what: str, table: object) -> dict[str, object]:
         raise InvalidBoard(f"{what} maps terrains to numbers, not {show(table)}")
     found: dict[str, object] = {}
     for word, value in table.items():
-        name = terrain_name(word)
+        name = terrain_name(word, further)
         if name in found:
             raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
         found[name] = value
     return found
 
 
-def _count(what: str, value: object) -> int:
+def whole_count(what: str, value: object) -> int:
+    """Return *value* as an int.
+
+    Raises:
+        InvalidBoard: it is no whole number from 0.
+    """
     count = whole_number(value)
     if count is None or count < 0:
         raise InvalidBoard(f"the number of {what} is a whole number from 0, not {show(value)}")

@@ -13,7 +13,7 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.entropy.scorer import efficiency
 
@@ -33,12 +33,14 @@ def official_efficiencies() -> dict[str, dict[str, float]]:
     The article, on the released boards. A terrain's average is over the tilings that have it; a terrain
     that none of them has is left out.
     """
-    return {name: _averages([efficiency(board) for board in official_boards(name)]) for name in LAYOUTS}
+    return {
+        name: _averages([efficiency(board) for board in official_boards(name)]) for name in _official_boards()
+    }
 
 
 def official_average() -> dict[str, float]:
     """Return the average efficiency of each terrain over the published tilings of all layouts."""
-    boards = [board for name in LAYOUTS for board in official_boards(name)]
+    boards = [board for name in _official_boards() for board in official_boards(name)]
     return _averages([efficiency(board) for board in boards])
 
 

@@ -171,6 +171,11 @@ class Rules:
             InvalidRules: say, a spiral where the layout has no fixed order, or pips of a terrain that its box
                 lacks.
         """
+        name = show(layout.name)
+        if (demand := layout.special_demand) is not None:
+            raise InvalidRules(f"the models cannot keep {demand} of {name} yet: it is for drawing")
+        if self.harbors != "none" and layout.movable_harbors:
+            raise InvalidRules(f"harbors={self.harbors!r} cannot keep the movable harbors of {name} yet")
         self._refuse(layout)
 
 

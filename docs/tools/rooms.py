@@ -88,7 +88,6 @@ FLOORS = (
 )
 
 UPSTAIRS = {
-    ("boards", "draw"): "Board.plot and a notebook's picture of a board",
     ("counting", "search"): "counting by listing",
 }
 """The only imports that reach up: inside a method, when it is called."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, Layout
 from catan_cp.boards.board import MAX_INPUT, read_terrain
-from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
+from catan_cp.boards.pieces import MARKERS, RESOURCES, TRADES, pips
 from catan_cp.entropy import official_boards
 
 BASE = LAYOUTS["base"]
@@ -27,10 +27,13 @@ TINY = Layout("tiny", (2, 1), {"ore": 2, "desert": 1}, {6: 1, 8: 1})
 def boards(draw) -> Board:
     layout = draw(st.sampled_from([*LAYOUTS.values(), TINY]))
     rng = random.Random(draw(st.integers(0, 2**32)))
-    terrain = [rng.choice(TERRAINS) for _ in range(layout.n_tiles)]
+    terrain = [rng.choice(layout.all_terrains) for _ in range(layout.n_tiles)]
     markers = None
     if draw(st.booleans()):
-        markers = [None if name in UNNUMBERED else rng.choice(MARKERS) for name in terrain]
+        markers = [
+            None if name in layout.unnumbered or t in layout.unmarked else rng.choice(MARKERS)
+            for t, name in enumerate(terrain)
+        ]
     edges = list(layout.coast_edges)
     rng.shuffle(edges)
     taken, harbors = set(), []
@@ -49,13 +52,15 @@ def boards(draw) -> Board:
 def test_notation_and_json_there_and_back(board):
     layout = board.layout if board.layout is TINY else None
     assert Board.from_notation(board.notation(), layout) == board
+    assert Board.from_notation(str(board), layout) == board
+    assert " " not in board.notation()
     assert Board.from_json(board.to_json(), layout) == board
     for again in (pickle.loads(pickle.dumps(board)), copy.deepcopy(board), dataclasses.replace(board)):
         assert again == board
         assert hash(again) == hash(board)
     assert repr(board).startswith("Board.from_notation('")
+    assert eval(repr(board), {"Board": Board, "Layout": Layout, "Harbor": Harbor}) == board
     if layout is None:
-        assert eval(repr(board), {"Board": Board}) == board
         assert pickle.loads(pickle.dumps(board)).layout is board.layout
 
 
@@ -77,9 +82,9 @@ def test_str_is_staggered():
         "     l8    o3    g4    w5",
         "        b5    g6   w11",
     ]
-    assert str(Board(TINY, ["ore", "sea", "desert"])) == "  o     s\n     d"
+    assert str(Board(TINY, ["ore", "sea", "desert"])) == "  o     s\n     d\n\n@tiny"
     assert str(Board(TINY, ["ore", "sea", "desert"], None, [Harbor((5, 4), "ore")])).endswith(
-        "     d\n\nharbors: ore at 4-5"
+        "     d\n\nharbors: ore at 4-5\n@tiny"
     )
 
 
@@ -88,9 +93,12 @@ def test_harbors_are_kept_in_one_order():
     board = Board("base", BOARD.terrain, BOARD.markers, harbors)
     turned = [Harbor(harbor.vertices[::-1], harbor.trade) for harbor in reversed(harbors)]
     assert Board("base", BOARD.terrain, BOARD.markers, turned) == board
-    assert board.notation() == (
-        f"{RULE_BOOK} 4-5=3,6-9=g,11-22=o,16-17=l,26-40=b,35-36=3,45-46=w,48-49=3,50-51=3"
-    )
+    assert board.notation() == f"{RULE_BOOK}:printed"
+    listed = "4-5=3,6-9=g,11-22=o,16-17=l,26-40=b,35-36=3,45-46=w,48-49=3,50-51=3"
+    for text in (f"{RULE_BOOK} {listed}", f"{RULE_BOOK}:{listed}"):
+        assert Board.from_notation(text) == board
+    some = Board("base", BOARD.terrain, BOARD.markers, harbors[:2])
+    assert some.notation() == f"{RULE_BOOK}:4-5=3,6-9=g"
 
 
 def test_other_names_and_whole_numbers_count():
@@ -129,11 +137,67 @@ def test_invented_layouts_are_read_back_only_when_given():
         Board.from_json(board.to_json())
     with pytest.raises(InvalidBoard, match="the board's layout is 'tiny', not 'base'"):
         Board.from_json(board.to_json(), "base")
-    with pytest.raises(InvalidBoard, match=r"rows of 2-1 tiles make no layout; .*base 3-4-5-4-3"):
+    with pytest.raises(InvalidBoard, match="of the layout 'tiny', which is not built in; give it as layout"):
         Board.from_notation(board.notation())
+    with pytest.raises(InvalidBoard, match="layout is 'tiny', not 'base'"):
+        Board.from_notation(board.notation(), "base")
+    with pytest.raises(InvalidBoard, match=r"rows of 2-1 tiles make no layout; .*base 3-4-5-4-3"):
+        Board.from_notation("oo/d")
+    assert Board.from_notation("oo/d", TINY) == board
     impostor = dataclasses.replace(TINY, name="base")
     with pytest.raises(InvalidBoard, match="not the one called 'base'"):
         Board(impostor, ["ore", "ore", "desert"]).to_json()
+
+
+def test_a_layout_of_ones_own_is_never_taken_for_a_built_in_one():
+    targets = dict.fromkeys(BASE.terrains, 0.5)
+    for name in ("mine", "base", "four-islands-3"):
+        mine = dataclasses.replace(BASE, name=name, target_efficiency=targets)
+        board = Board(mine, BOARD.terrain, BOARD.markers, BASE.printed_harbors)
+        for text in (board.notation(), str(board)):
+            with pytest.raises(InvalidBoard, match="not built in; give it as layout"):
+                Board.from_notation(text)
+            assert Board.from_notation(text, mine) == board
+        assert eval(repr(board), {"Board": Board, "Layout": Layout, "Harbor": Harbor}) == board
+    own = dataclasses.replace(LAYOUTS["four-islands-3"], title="mine")
+    text = Board.from_notation(own.beginner_board, own).notation()
+    with pytest.raises(InvalidBoard, match="one of your own called 'four-islands-3'; give that one"):
+        Board.from_notation(text, "four-islands-3")
+
+
+def test_what_print_shows_is_read_back(capsys):
+    for name in ("base", "rivers-of-catan", "new-world-islands"):
+        layout = LAYOUTS[name]
+        first = Board.from_notation(layout.beginner_board)
+        board = Board(layout, first.terrain, first.markers, layout.printed_harbors)
+        print(board)
+        assert Board.from_notation(capsys.readouterr().out) == board
+    with pytest.raises(InvalidBoard, match="'ores at 4-5' is not a harbor"):
+        Board.from_notation(f"{BOARD}\nharbors: ores at 4-5")
+
+
+def test_notation_with_names_and_second_markers():
+    rivers = LAYOUTS["rivers-of-catan"].beginner_board
+    assert rivers == "g10l2+12l9/tw6b4o10/g9l11g8l3o8/ub3o4w5/b5g6w11@rivers-of-catan"
+    board = Board.from_notation(rivers)
+    assert board.markers[1] == 2
+    assert board.terrain_pips()["lumber"] == 2 + 4 + 2 + 2  # 2 and 12, 9, 11, 3
+    for text, says in [
+        (rivers.replace("2+12", "2"), None),
+        (rivers.replace("2+12", "2+11"), "unknown markers '2.11' in row 1; rivers-of-catan has 2.12"),
+        (rivers.replace("g8", "g8+9"), "rivers-of-catan has 8 alone"),
+        (rivers.replace("@", ":@"), "no harbors stand behind the colon"),
+        (rivers.replace("@", "4-5=3@"), "row 5 of the notation"),
+        (rivers + "x", "the layout 'rivers-of-catanx', which is not built in"),
+        (rivers.replace("2+12", "2").partition("@")[0] + "@base", "unknown letter 't' in row 2"),
+    ]:
+        if says is None:
+            assert Board.from_notation(text) == board
+        else:
+            with pytest.raises(InvalidBoard, match=says):
+                Board.from_notation(text)
+    with pytest.raises(InvalidBoard, match="no harbors are printed on 'seafarers-6'"):
+        Board.from_notation("/".join("o" * n for n in (4, 5, 6, 5, 6, 5, 4)) + ":printed")
 
 
 # Questions

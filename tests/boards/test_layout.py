@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_rules import plane
+from plain_rules import plane, plane_of
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, InvalidRules, Layout
-from catan_cp.boards.layout import find_layout
+from catan_cp.boards.layout import CLASSIC, find_layout
 
-SEVEN = list(LAYOUTS.values())
+SEVEN = [LAYOUTS[name] for name in CLASSIC]
 BASE = LAYOUTS["base"]
-every_layout = pytest.mark.parametrize("layout", SEVEN, ids=list(LAYOUTS))
+every_layout = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+each_of_seven = pytest.mark.parametrize("layout", SEVEN, ids=CLASSIC)
 
 
 def invented(rows, **more) -> Layout:
@@ -79,10 +80,11 @@ def test_base_has_six_spirals_round_all_tiles():
     inner = (4, 8, 13, 14, 10, 5)
     expected = {rim[2 * i :] + rim[: 2 * i] + inner[i:] + inner[:i] + (9,) for i in range(6)}
     assert set(BASE.spirals) == expected
-    assert all(not layout.spirals for layout in SEVEN if layout is not BASE)
+    with_spirals = [name for name, layout in LAYOUTS.items() if layout.spirals]
+    assert with_spirals == ["base", "base-5-6"]
 
 
-@pytest.mark.parametrize(("name", "n"), [("base", 12), *((name, 4) for name in list(LAYOUTS)[1:])])
+@pytest.mark.parametrize(("name", "n"), [("base", 12), *((name, 4) for name in CLASSIC[1:])])
 def test_number_of_symmetries(name, n):
     assert len(set(LAYOUTS[name].symmetries)) == len(LAYOUTS[name].symmetries) == n
 
@@ -101,7 +103,7 @@ def test_middles_and_rims():
 def test_the_box_fills_the_layout(layout):
     assert sum(layout.terrain_counts.values()) == layout.n_tiles
     assert layout.n_numbered <= sum(layout.marker_supply.values())
-    assert set(layout.target_efficiency) == set(layout.terrains)
+    assert set(layout.target_efficiency) == (set(layout.terrains) if layout in SEVEN else set())
     assert set(layout.terrains) == set(layout.terrain_counts)
 
 
@@ -120,13 +122,13 @@ def test_the_rule_books_facts_fit_the_base_layout():
 # What holds of every layout, invented ones too
 
 
-def agrees_with_the_plane(layout: Layout) -> None:
-    there = plane(layout.rows)
+def agrees_with_the_plane(layout: Layout, there=None) -> None:
+    there = there or plane(layout.rows)
     half, quarter = 3**0.5 / 2, 0.5
     assert layout.n_tiles == len(there.tiles)
-    down = there.tiles[0].imag
+    start = there.tiles[0] - complex(layout.tiles[0][0] * half, 0)
     for place, (x, y) in zip([*there.tiles, *there.vertices], [*layout.tiles, *layout.vertices], strict=True):
-        assert abs(place - complex(x * half, down - y * quarter)) < 1e-9
+        assert abs(place - start - complex(x * half, -y * quarter)) < 1e-9
     assert [list(tiles) for tiles in layout.vertex_tiles] == there.round_vertex
     assert list(layout.adjacency("hex")) == sorted(there.sharing_edge)
     assert list(layout.adjacency("block")) == sorted(there.in_block)
@@ -166,10 +168,16 @@ def goes_round_the_coast(layout: Layout) -> None:
     coast = layout.coast_edges
     assert set(coast[0]) == {layout.tile_vertices[0][4], layout.tile_vertices[0][5]}
     assert len(set(coast)) == len(coast)
-    loop = [min(set(a) & set(b)) for a, b in pairwise([*coast, coast[0]])]
-    assert len(set(loop)) == len(coast)  # each vertex of the coast is passed once
-    points = [layout.vertices[v] for v in loop]
-    area = sum(a * d - b * c for (a, b), (c, d) in pairwise([*points, points[0]]))
+    assert sorted(v for edge in coast for v in edge) == sorted(2 * [*{v for edge in coast for v in edge}])
+    loops, rest = [], list(coast)
+    while rest:  # one loop a part of the rim
+        (a, b), *rest = rest
+        loop = [b, a] if rest and a in rest[0] else [a, b]
+        while loop[-1] != loop[0]:
+            (after,) = set(rest.pop(0)) - {loop[-1]}
+            loop.append(after)
+        loops.append([layout.vertices[v] for v in loop])
+    area = sum(a * d - b * c for loop in loops for (a, b), (c, d) in pairwise(loop))
     assert area == 12 * layout.n_tiles  # twice a tile's 6; positive: clockwise, y growing downwards
 
 
@@ -184,7 +192,18 @@ def has_a_group_of_symmetries(layout: Layout) -> None:
     assert {(composed(p, q), composed(v, w)) for p, v in pairs for q, w in pairs} == set(pairs)
 
 
-@every_layout
+@pytest.mark.parametrize("layout", [LAYOUTS[name] for name in LAYOUTS if name not in CLASSIC], ids=str)
+def test_geometry_of_the_others(layout):
+    shape = Layout("shape", (), {"ore": layout.n_tiles}, {}, tiles=layout.tiles)
+    agrees_with_the_plane(shape, plane_of(shape))
+    assert set(layout.symmetries) <= set(shape.symmetries)
+    for same in (layout, shape):
+        is_consistent(same)
+        goes_round_the_coast(same)
+        has_a_group_of_symmetries(same)
+
+
+@each_of_seven
 def test_geometry_of_the_seven(layout):
     agrees_with_the_plane(layout)
     is_consistent(layout)

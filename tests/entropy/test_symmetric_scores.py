@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, Layout, Objective, Rules
+from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED
 from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts
 from catan_cp.placement import best_moves, solve_placement, solve_placements, vertex_values
@@ -26,8 +27,8 @@ INVENTED = (
 """Of other groups of symmetries than the seven have."""
 
 
-PLACES = (*LAYOUTS.values(), *INVENTED)
-SEVEN = tuple(LAYOUTS.values())
+PLACES = (*[LAYOUTS[name] for name in CLASSIC], *INVENTED)
+SEVEN = tuple([LAYOUTS[name] for name in CLASSIC])
 
 
 @st.composite

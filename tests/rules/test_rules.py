@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import catan_cp
 from catan_cp import LAYOUTS, InvalidRules, Layout, Rules
+from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.rule import EVERY, Bound, Choice, NumberPerTerrain, Switch, number_for
@@ -401,9 +402,9 @@ def test_a_file_that_may_not_be_read(tmp_path):
 
 def test_rules_that_ask_what_a_layout_has_not():
     spiral, gold = Rules(marker_order="spiral"), Rules(terrain_pips_min={"gold": 6})
-    for name, layout in LAYOUTS.items():
+    for name, layout in ((name, LAYOUTS[name]) for name in CLASSIC):
         Rules.preset("blog").check_layout(layout)
-        if name == "base":
+        if name.startswith("base"):
             spiral.check_layout(layout)
         else:
             with pytest.raises(InvalidRules, match=f"marker_order='spiral' needs .* which '{name}' lacks"):

@@ -1,0 +1,278 @@
+"""Layouts as files: the built-in ones against the facts, there and back, and what is refused."""
+
+import gzip
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout
+from catan_cp.boards.layout import CLASSIC, FishingGround, layouts_dir
+from catan_cp.boards.layout_files import read_layout
+
+DATA = Path(__file__).parent.parent / "data"
+FACTS = json.loads(gzip.decompress((DATA / "scenarios.json.gz").read_bytes()))
+NAMES = {
+    "castleKnights": "castle-knights",
+    "castleRestoration": "castle-restoration",
+    "riverSwamplandTop": "swamp-top",
+    "riverSwamplandBottom": "swamp-bottom",
+}
+STEPS = {"E": (2, 0), "SE": (1, 3), "SW": (-1, 3), "W": (-2, 0), "NW": (-1, -3), "NE": (1, -3)}
+TURNS = list(STEPS)
+CLOCKWISE = [(1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1), (0, -2)]  # corners; side i lies between i and i + 1
+
+
+# The facts
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_a_layout_agrees_with_the_facts(name):
+    layout, fact = LAYOUTS[name], FACTS[name]
+    in_order = sorted(fact["tiles"], key=lambda tile: (tile["y"], tile["x"]))
+    sea = [tile for tile in in_order if tile["terrain"] == "sea" and tile.get("fixed")]
+    tiles = [tile for tile in in_order if tile not in sea]
+    terrain = [NAMES.get(tile["terrain"], tile["terrain"]) for tile in tiles]
+    markers = [tile.get("marker") for tile in tiles]
+
+    def place(tile):  # the facts count rows, and half widths from somewhere
+        shift = layout.tiles[0][0] - tiles[0]["x"]
+        return tile["x"] + shift, 3 * (tile["y"] - tiles[0]["y"])
+
+    number = {layout.vertices[v]: v for v in range(layout.n_vertices)}
+    assert layout.title == fact["title"]
+    assert list(layout.tiles) == [place(tile) for tile in tiles]
+    assert list(layout.sea_frame) == [place(tile) for tile in sea]
+    first = Board.from_notation(layout.beginner_board)
+    assert (list(first.terrain), list(first.markers)) == (terrain, markers)
+    assert layout.terrain_counts == Counter(terrain)
+    assert layout.marker_supply == Counter(marker for marker in markers if marker)
+
+    assert layout.fixed_terrain == {t: terrain[t] for t, tile in enumerate(tiles) if tile.get("fixed")}
+    pinned = fact.get("markers_fixed_in_groups", [])
+    assert layout.fixed_markers == {
+        t: tile["marker"]
+        for t, tile in enumerate(tiles)
+        if tile.get("marker") and ("all" in pinned or tile.get("group", "main") in pinned)
+    }
+    groups, marker_groups = defaultdict(list), defaultdict(list)
+    for t, tile in enumerate(tiles):
+        if not tile.get("fixed"):
+            groups[tile.get("group", 0)].append(t)
+        if t not in layout.fixed_markers and (tile.get("marker") or not tile.get("fixed")):
+            marker_groups[tile.get("marker_group", tile.get("group", 0))].append(t)
+    for pools, here, pieces in (
+        (layout.terrain_pools, groups, terrain),
+        (layout.marker_pools, marker_groups, markers),
+    ):
+        assert {pool.number: list(pool.tiles) for pool in pools} == here
+        for pool in pools:
+            assert pool.pieces == Counter(pieces[t] for t in here[pool.number] if pieces[t])
+
+    harbors, fixed, movable, grounds = [], set(), set(), []
+    for tile in in_order:
+        x, y = place(tile)
+        if harbor := tile.get("harbor"):
+            side = TURNS.index(harbor["toward"])
+            ends = [CLOCKWISE[side], CLOCKWISE[(side + 1) % 6]]
+            edge = tuple(sorted(number[x + dx, y + dy] for dx, dy in ends))
+            harbors.append(Harbor(edge, harbor["trade"]))
+            fixed |= {edge} if harbor.get("fixed") else set()
+            movable |= {edge} if harbor.get("movable") else set()
+        if fish := tile.get("fish"):
+            away = TURNS.index(fish["toward"]) + 3  # the ground lies on the other side
+            spots = [CLOCKWISE[(away + i) % 6] for i in (-1, 0, 1)]
+            vertices = tuple(number[x + dx, y + dy] for dx, dy in spots)
+            grounds.append(FishingGround(vertices, fish["marker"], fish.get("movable", False)))
+    assert list(layout.printed_harbors) == harbors
+    assert (layout.fixed_harbors, layout.movable_harbors) == (fixed, movable)
+    assert list(layout.fishing_grounds) == grounds
+
+    for field, key in (("pips_max", "pips_max"), ("turned", "turned")):
+        assert getattr(layout, field) == {t: tile[key] for t, tile in enumerate(tiles) if key in tile}
+    for field, key in (("rivers", "river"), ("spinning", "spin")):
+        assert getattr(layout, field) == {t for t, tile in enumerate(tiles) if tile.get(key)}
+    assert layout.inland == {terrain[t] for t, tile in enumerate(tiles) if tile.get("inland_only")}
+    assert layout.second_marker == {t["marker"]: t["second_marker"] for t in tiles if "second_marker" in t}
+    assert layout.terrain_marker_pips_min == fact.get("marker_pips_min", {})
+    assert layout.terrain_marker_pips_max == fact.get("marker_pips_max", {})
+    assert layout.sideways == fact.get("horizontal", False)
+
+
+def test_every_layout_is_one_of_the_facts_or_a_seafarers_frame():
+    assert set(LAYOUTS) == set(FACTS) | set(CLASSIC)
+    assert list(LAYOUTS)[:7] == list(CLASSIC)
+    assert {path.stem for path in layouts_dir().glob("*")} == set(LAYOUTS)
+
+
+# There and back
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_files_there_and_back(name, tmp_path):
+    layout = LAYOUTS[name]
+    assert layout.to_toml() == (layouts_dir() / f"{name}.toml").read_text(encoding="utf-8")
+    copied = tmp_path / f"{name}.toml"
+    copied.write_text(layout.to_toml(), encoding="utf-8")
+    assert Layout.from_toml(copied) is layout
+    mine = tmp_path / "mine.toml"
+    mine.write_text(layout.to_toml(), encoding="utf-8")
+    read = Layout.from_toml(str(mine))
+    assert read != layout
+    assert (read.name, read.tiles, read.terrain_pools) == ("mine", layout.tiles, layout.terrain_pools)
+    assert eval(repr(read), {"Layout": Layout, "Harbor": Harbor, "FishingGround": FishingGround}) == read
+
+
+@st.composite
+def frames(draw) -> Layout:
+    """Any set of up to twelve hexagons, with pieces, groups, fixed tiles and harbors."""
+    spots = draw(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 4)), min_size=1, max_size=12))
+    points = sorted((2 * x + y % 2, 3 * y) for x, y in spots)
+    points.sort(key=lambda point: point[::-1])
+    n = len(points)
+    names = draw(st.lists(st.sampled_from(["ore", "wool", "sea", "lake", "gold"]), min_size=n, max_size=n))
+    groups = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    fixed = draw(st.sets(st.integers(0, n - 1)))
+    loose = [t for t in range(n) if t not in fixed]
+    shape = Layout("shape", (), {"ore": n}, {}, tiles=tuple(points))
+    harbors, taken = [], set()
+    for a, b in draw(st.lists(st.sampled_from(shape.coast_edges), max_size=4)):
+        if not taken & {a, b}:
+            taken |= {a, b}
+            harbors.append(Harbor((a, b), draw(st.sampled_from(["3:1", "ore"]))))
+    return Layout(
+        "own",
+        (),
+        Counter(names),
+        {6: 3, 8: 1, 2: n},
+        tiles=tuple(points),
+        printed_harbors=tuple(harbors),
+        further_terrains={"lake": "k"},
+        fixed_terrain={t: names[t] for t in fixed},
+        fixed_markers={t: 6 for t in sorted(fixed)[:3] if names[t] in ("ore", "gold")},
+        terrain_group=tuple(groups),
+        group_terrain={g: Counter(names[t] for t in loose if groups[t] == g) for g in {*groups} - {0}},
+        second_marker={8: 4} if draw(st.booleans()) else {},
+        fixed_harbors=frozenset(h.vertices for h in harbors[:1]),
+        settle=frozenset(loose[:2]),
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(frames())
+def test_any_frame_there_and_back(layout):
+    again = read_layout(layout.to_toml(), "own", "own.toml")
+    assert again == layout
+    assert again.terrain_pools == layout.terrain_pools
+    assert eval(repr(layout), {"Layout": Layout, "Harbor": Harbor}) == layout
+
+
+HOME_MADE = """
+title = "Two islands"
+columns = 2
+board = '''
+~   ~   ~
+  b6  ~3W ~   ~
+~   w8  ~   x   K
+'''
+
+[terrains]
+lake = "k"
+"""
+
+
+def test_a_frame_of_ones_own(tmp_path):
+    file = tmp_path / "islands.toml"
+    file.write_text(HOME_MADE.replace("x ", "g9"))
+    layout = Layout.from_toml(file)
+    assert (layout.name, layout.title, layout.n_tiles, len(layout.sea_frame)) == (
+        "islands",
+        "Two islands",
+        4,
+        8,
+    )
+    assert layout.parts == ((0, 1), (2, 3))
+    assert layout.terrain_counts == {"brick": 1, "grain": 1, "wool": 1, "lake": 1}
+    assert layout.marker_supply == {6: 1, 8: 1, 9: 1}
+    assert layout.printed_harbors == (Harbor((0, 1), "3:1"),)
+    assert layout.fixed_terrain == {3: "lake"}
+    assert layout.beginner_board == "b6/w8g9k@islands"
+    board = Board.from_notation("b6/w8g9k:printed@islands", layout)
+    assert board.harbors == layout.printed_harbors
+    assert str(board) == "  b6\n     w8          g9    k\n\nharbors: 3:1 at 0-1\n@islands"
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("b6", "z6"), "line 6: unknown letter 'z' in 'z6'; letters are b brick"),
+        (("b6", "b7"), "line 6: 'b7': markers are 2 to 12"),
+        (("b6", "b?"), "line 6: 'b.' is no hexagon, such as o10, w, ~ or ~3SE"),
+        (
+            ("  b6", " b6"),
+            "line 6: 'b6' starts at column 2, but half a hexagon is 2 columns wide; .* column 1 or 3",
+        ),
+        (("  b6  ~3W", "b6    ~3W"), "line 6: 'b6' at column 1 does not lie between those of the next row"),
+        (("  b6", "\tb6"), "line 6: the drawing has a tab"),
+        (("~3W", "~3E"), "line 6: '~3E': the harbor faces no tile"),
+        (("~3W", "b3W"), "line 6: 'b3W': harbors and fishing grounds lie on sea"),
+        (("~3W", "~aW"), "line 6: '~aW': a harbor trades 3, b, g, w, o or l"),
+        (("~3W", "~6"), "line 6: '~6': sea of the frame has no marker"),
+        (("w8  ~", "w8~"), "line 7: 'w8~' is no hexagon"),
+        (("columns = 2", "columns = 0"), "line 3: columns is a number from 1 to 9, not 0"),
+        (("columns", "colums"), "line 3: unknown key 'colums'"),
+        (("x  ", "x:2"), r"line 4: group 2 has open tiles \(x\), so its pieces stand under"),
+        (('"k"', '"x"'), "the letter x of lake stands for any terrain already"),
+        (('"k"', '"b"'), "the letter b of lake stands for brick already"),
+        (('title = "Two', "title = Two"), "is not TOML: .*line 2"),
+        (("board", "bord"), "line 4: unknown key 'bord'"),
+        (
+            ("[terrains]", "[pieces]\nore = 2\n[terrains]"),
+            "line 10: group 0 has 3 tiles to fill, but 2 pieces",
+        ),
+        (("[terrains]", "settle = [9]\n[terrains]"), "settle names tile 9; tiles are 0 to 3"),
+        (
+            ("[terrains]", "[pips_max]\n0 = 9\n[terrains]"),
+            "pips_max of tile 0 is one of 1, 2, 3, 4, 5, not 9",
+        ),
+        (
+            ("[terrains]", "[pips_max]\nb = 3\n[terrains]"),
+            "line 10: pips_max has the entry 'b', which is no number",
+        ),
+    ],
+)
+def test_files_that_say_what_cannot_be(change, says):
+    text = HOME_MADE.replace(*change, 1)
+    assert text != HOME_MADE
+    if change[0] != "x  " and "pieces" not in change[1]:
+        text = text.replace("x   K", "g9  K")
+    with pytest.raises(InvalidBoard, match=f"^islands.toml.*{says}"):
+        read_layout(text, "islands", "islands.toml")
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    for path in (tmp_path / "none.toml", tmp_path, "/dev/zero"):
+        with pytest.raises(InvalidBoard):
+            Layout.from_toml(path)
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidBoard, match="cannot be read"):
+        Layout.from_toml(tmp_path / "bytes.toml")
+    with pytest.raises(InvalidBoard, match="draws no board"):
+        read_layout("title = 'x'", "a", "a.toml")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("~x bwog6!:;2+3NESWf*\n", max_size=60))
+def test_any_drawing_is_a_layout_or_refused(drawing):
+    try:
+        layout = read_layout(f"board = '''\n{drawing}\n'''", "any", "any.toml")
+    except InvalidBoard as error:
+        assert str(error).startswith("any.toml")
+    else:
+        assert read_layout(layout.to_toml(), "any", "any.toml") == layout
