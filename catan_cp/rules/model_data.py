@@ -6,13 +6,14 @@ rule's declaration; a rule that is not set gives a neutral value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
+from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.rules.declared import model_parameters, sees_terrain, set_rules, terrain_matters
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import Rules
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IN_ORDER = 1
+Fits = Callable[["NDArray[np.int64]"], bool]
+"""What tells whether solutions are dealt from a box."""
 _BARE = frozenset(TERRAIN_CODE[name] for name in UNNUMBERED)
 
 
@@ -37,7 +40,7 @@ class Task:
 
     model: str
     data: dict[str, Any]
-    fits: Callable[[NDArray[np.int64]], bool]
+    fits: Fits
     branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None
 
 
@@ -47,20 +50,13 @@ def spread(solver: str) -> int:
 
 
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
-    """Return what ``board.mzn`` needs."""
-    pairs = layout.adjacency(rules.adjacency)
-    edges = set(layout.adjacency("hex"))
-    reading_order = range(layout.n_tiles)
+    """Return what ``solve_terrain.mzn`` needs."""
     data = {
-        **_touching(layout, pairs),
-        "edge_pairs": {i for i, pair in enumerate(pairs, start=1) if pair in edges},
-        "coast": {t + 1 for t in layout.coast_tiles},
-        "pieces": [layout.terrain_counts.get(name, 0) for name in TERRAINS],
-        **model_parameters("board", rules, View(layout, layout.terrains, reading_order)),
+        **_common(rules, layout, layout.terrain_counts, range(layout.n_tiles)),
+        **model_parameters("board", rules, _view(layout, layout.terrains)),
         "search": search,
     }
-    codes = [TERRAIN_CODE[name] for name in layout.terrains]
-    return Task("board", data, dealt([codes] * layout.n_tiles, [0, *data["pieces"]]))
+    return Task("solve_terrain", data, _fits_terrain(layout))
 
 
 def marker_task(
@@ -68,36 +64,153 @@ def marker_task(
     layout: Layout,
     terrain: Sequence[str],
     search: int = IN_ORDER,
-    numbering: Sequence[int] | None = None,
+    tile_order: Sequence[int] | None = None,
 ) -> Task:
-    """Return what ``markers.mzn`` needs.
+    """Return what ``solve_markers.mzn`` needs.
 
-    Tile *t* is number ``numbering[t] + 1`` in the data (reading order without *numbering*). Terrains that the
-    rules do not tell apart are all the same in the data, and pairs and vertices are in order of their tiles'
-    numbers, so that one compiled model serves many boards.
+    A random search sees the tiles in *tile_order* (reading order without it). Terrains that the rules do not
+    tell apart are all the same in the data, so that one compiled model serves many boards.
     """
-    number = range(layout.n_tiles) if numbering is None else numbering
     names = list(terrain) if terrain_matters(rules) else [_plain(name) for name in terrain]
-    codes = [0] * layout.n_tiles
-    for t, name in enumerate(names):
-        codes[number[t]] = TERRAIN_CODE[name]
     data = {
-        **_touching(layout, _numbered(layout.adjacency(rules.adjacency), number)),
-        "vertex_tiles": [
-            [place + 1 for place in tiles]
-            for tiles in _numbered([tiles for tiles in layout.vertex_tiles if len(tiles) == 3], number)
-        ],
-        "terrain": codes,
-        "supply": [layout.marker_supply.get(marker, 0) for marker in range(2, 13)],
-        **model_parameters("markers", rules, View(layout, set(terrain), number)),
+        **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
+        **_marker_pieces(layout),
+        **model_parameters("markers", rules, _view(layout, set(terrain))),
+        "terrain": [TERRAIN_CODE[name] for name in names],
         "search": search,
     }
-    bare = [code in _BARE for code in codes]
-    fits = dealt([[0] if each else layout.marker_supply for each in bare], [sum(bare), 0, *data["supply"]])
-    return Task("markers", data, fits, partial(slots, data))
+    bare = [code in _BARE for code in data["terrain"]]
+    fits = _fits_markers(layout, bare)
+    return Task("solve_markers", data, fits, partial(slots, layout.marker_supply, bare))
 
 
-def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Callable[[NDArray[np.int64]], bool]:
+def joint_task(
+    rules: Rules, layout: Layout, search: int = IN_ORDER, tile_order: Sequence[int] | None = None
+) -> Task:
+    """Return what ``joint.mzn`` needs; a solution is terrain codes, markers and trades side by side.
+
+    A random search sees the tiles in *tile_order* (reading order without it).
+    """
+    view = _view(layout, layout.terrains)
+    data = {
+        **_common(rules, layout, layout.terrain_counts, tile_order or range(layout.n_tiles)),
+        **_marker_pieces(layout),
+        **_frame(layout if rules.harbors != "none" else None),
+        **model_parameters("board", rules, view),
+        **model_parameters("markers", rules, view),
+        **model_parameters("harbors", rules, view),
+        "search": search,
+    }
+    if rules.harbors == "printed":
+        data["harbor"] = _printed_trades(layout)
+    return Task("joint", data, partial(_fits_board, layout, len(data["harbor_tiles"])))
+
+
+def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
+    """Return what ``solve_harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
+    matters = any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
+    names = list(terrain) if matters else ["sea"] * layout.n_tiles
+    data = {
+        **_common(rules, layout, Counter(names), range(layout.n_tiles)),
+        **_frame(layout),
+        **model_parameters("harbors", rules, _view(layout, set(terrain))),
+        "terrain": [TERRAIN_CODE[name] for name in names],
+        "search": search,
+    }
+    trades = _printed_trades(layout)
+    return Task("solve_harbors", data, dealt([trades] * len(trades), data["trades"]))
+
+
+def _common(
+    rules: Rules, layout: Layout, counts: Mapping[str, int], tile_order: Sequence[int]
+) -> dict[str, Any]:
+    """Return what ``layout.mzn`` needs: the places, and one group of pieces in which nothing is fixed."""
+    pairs = layout.adjacency(rules.adjacency)
+    edges = set(layout.adjacency("hex"))
+    tiles = range(layout.n_tiles)
+    return {
+        "tiles": layout.n_tiles,
+        "vertex_tiles": [{t + 1 for t in around} for around in layout.vertex_tiles],
+        "edge_vertices": [[a + 1, b + 1] for a, b in layout.edges],
+        "here": [a + 1 for a, _ in pairs],
+        "there": [b + 1 for _, b in pairs],
+        "edge_pairs": {i for i, pair in enumerate(pairs, start=1) if pair in edges},
+        "coast": {t + 1 for t in layout.coast_tiles},
+        "centre": {t + 1 for t in layout.centre_tiles()},
+        "terrains": len(TERRAINS),
+        "UNNUMBERED": set(_BARE),
+        "terrain_groups": 1,
+        "terrain_group": [1 for _ in tiles],
+        "pieces": [[counts.get(name, 0) for name in TERRAINS]],
+        "terrain_choices": [set(TERRAIN_CODE.values()) for _ in tiles],
+        "tile_order": [t + 1 for t in tile_order],
+    }
+
+
+def _marker_pieces(layout: Layout) -> dict[str, Any]:
+    """Return the markers of the box: one group, of which no tile has a fixed one."""
+    tiles = range(layout.n_tiles)
+    return {
+        "marker_groups": 1,
+        "marker_group": [1 for _ in tiles],
+        "supply": [[layout.marker_supply.get(marker, 0) for marker in range(2, 13)]],
+        "unmarked": set(),
+        "marker_choices": [set(MARKERS) for _ in tiles],
+    }
+
+
+def _frame(layout: Layout | None) -> dict[str, Any]:
+    """Return the harbors of the frame, or of none."""
+    harbors = layout.printed_harbors if layout is not None else ()
+    codes = [trade_code(harbor.trade) for harbor in harbors]
+    return {
+        "harbor_tiles": [
+            {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]}
+            for harbor in harbors
+            if layout is not None
+        ],
+        "trades": [codes.count(code) for code in range(len(TERRAINS) + 1)],
+    }
+
+
+def _printed_trades(layout: Layout) -> list[int]:
+    return [trade_code(harbor.trade) for harbor in layout.printed_harbors]
+
+
+def _view(layout: Layout, terrains: Collection[str]) -> View:
+    return View(layout, terrains, range(layout.n_tiles))
+
+
+def _fits_terrain(layout: Layout) -> Fits:
+    codes = [TERRAIN_CODE[name] for name in layout.terrains]
+    pieces = [0, *(layout.terrain_counts.get(name, 0) for name in TERRAINS)]
+    return dealt([codes] * layout.n_tiles, pieces)
+
+
+def _fits_markers(layout: Layout, bare: Sequence[bool]) -> Fits:
+    supply = [layout.marker_supply.get(marker, 0) for marker in range(2, 13)]
+    choices = [[0] if each else layout.marker_supply for each in bare]
+    return dealt(choices, [sum(bare), 0, *supply])
+
+
+def _fits_board(layout: Layout, n_harbors: int, solutions: NDArray[np.int64]) -> bool:
+    """Tell whether complete boards are dealt from the box; each terrain says which tiles have a marker."""
+    n = layout.n_tiles
+    if solutions.shape[1] != 2 * n + n_harbors:
+        return False
+    printed = _printed_trades(layout)[:n_harbors]
+    counts = [printed.count(code) for code in range(len(TERRAINS) + 1)]
+    return (
+        _fits_terrain(layout)(solutions[:, :n].copy())
+        and all(
+            _fits_markers(layout, [code in _BARE for code in row[:n].tolist()])(row[None, n : 2 * n].copy())
+            for row in solutions
+        )
+        and (not n_harbors or dealt([printed] * n_harbors, counts)(solutions[:, 2 * n :].copy()))
+    )
+
+
+def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Fits:
     """Return what tells whether solutions are dealt from a box.
 
     Args:
@@ -126,18 +239,18 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
     return bool((counts <= pieces).all())
 
 
-def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return, per solution of ``markers.mzn`` with *data*, where each token is: what that model branches on.
+def slots(supply: Mapping[int, int], bare: Sequence[bool], markers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return, per row of *markers*, where each token is: what ``solve_markers.mzn`` branches on in order.
 
-    Both arrays have one row a solution; tokens that are left over (or a lone one where there is
-    none) count as behind the last tile.
+    Both arrays have one row a solution; tokens that are left over (or a lone one where there is none) count
+    as behind the last tile. *bare* says which tiles have no marker.
     """
     import numpy as np
 
-    tiles = [t for t, code in enumerate(data["terrain"]) if code not in _BARE]
-    supply = data["supply"]
-    first = np.array([0, 0, *(sum(supply[marker + 1 :]) for marker in range(len(supply)))])
-    places = np.full((len(markers), max(1, sum(supply))), len(tiles), dtype=np.int32)
+    tiles = [t for t, each in enumerate(bare) if not each]
+    counts = [supply.get(marker, 0) for marker in range(2, 13)]
+    first = np.array([0, 0, *(sum(counts[number + 1 :]) for number in range(len(counts)))])
+    places = np.full((len(markers), max(1, sum(counts))), len(tiles), dtype=np.int32)
     used = np.zeros((len(markers), len(first)), dtype=np.int32)
     rows = np.arange(len(markers))
     for place, tile in enumerate(tiles):
@@ -145,26 +258,6 @@ def slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int
         places[rows, first[marker] + used[rows, marker]] = place
         used[rows, marker] += 1
     return places
-
-
-def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
-    """Return what ``harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
-    matters = any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
-    names = terrain if matters else ["sea"] * layout.n_tiles
-    trades = [trade_code(harbor.trade) for harbor in layout.printed_harbors]
-    counts = [trades.count(code) for code in range(len(TERRAINS) + 1)]
-    data = {
-        "tiles": layout.n_tiles,
-        "terrain": [TERRAIN_CODE[name] for name in names],
-        "harbor_tiles": [
-            {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]}
-            for harbor in layout.printed_harbors
-        ],
-        "trades": counts,
-        **model_parameters("harbors", rules, View(layout, set(terrain), range(layout.n_tiles))),
-        "search": search,
-    }
-    return Task("harbors", data, dealt([trades] * len(trades), counts))
 
 
 def trade_code(trade: str) -> int:
@@ -175,19 +268,6 @@ def trade_code(trade: str) -> int:
 def code_trade(code: int) -> str:
     """Return the trade with that code."""
     return "3:1" if code == 0 else TERRAINS[code - 1]
-
-
-def _numbered(groups: Sequence[tuple[int, ...]], number: Sequence[int]) -> list[tuple[int, ...]]:
-    """The groups of tiles by the tiles' numbers, in order, each in itself too."""
-    return sorted(tuple(sorted(number[t] for t in tiles)) for tiles in groups)
-
-
-def _touching(layout: Layout, pairs: Sequence[tuple[int, ...]]) -> dict[str, Any]:
-    return {
-        "tiles": layout.n_tiles,
-        "here": [pair[0] + 1 for pair in pairs],
-        "there": [pair[1] + 1 for pair in pairs],
-    }
 
 
 def _plain(name: str) -> str:

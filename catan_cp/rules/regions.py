@@ -44,3 +44,14 @@ def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
         for v, tiles in enumerate(board.layout.vertex_tiles)
         if len(tiles) == 3 and all(board.terrain[t] != "sea" for t in tiles)
     ]
+
+
+def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:
+    """Return every connected set of *size* tiles, each in increasing order; none if over *most*."""
+    near = layout.tile_neighbors(adjacency)
+    found = {frozenset([t]) for t in range(layout.n_tiles)}
+    for _ in range(size - 1):
+        found = {tiles | {n} for tiles in found for t in tiles for n in near[t] if n not in tiles}
+        if len(found) > most:
+            return []
+    return sorted(tuple(sorted(tiles)) for tiles in found)

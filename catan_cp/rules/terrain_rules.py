@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, UNNUMBERED
-from catan_cp.rules.regions import clusters, corner_tiles, keeping_symmetries
+from catan_cp.rules.regions import clusters, connected_sets, corner_tiles, keeping_symmetries
 from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfClass, Restriction, Rising, TerrainsApart
 from catan_cp.rules.rule import (
     Bound,
@@ -17,6 +17,7 @@ from catan_cp.rules.rule import (
     Rule,
     Switch,
     TerrainPairs,
+    View,
     Violation,
     on_tiles,
 )
@@ -36,6 +37,10 @@ ADJACENCY = Rule(
 )
 
 
+_FEW_SETS = 2_000
+"""So many connected sets of tiles are forbidden one by one: fewer and simpler constraints up to there."""
+
+
 def _cluster_sentence(most: int) -> list[str]:
     if most == 1:
         return ["No two tiles of one terrain touch (sea and desert may)."]
@@ -50,6 +55,15 @@ def _large_clusters(most: int, rules: Rules, board: Board) -> Iterator[Violation
             yield Violation(CLUSTER.field, text, cluster)
 
 
+def _cluster_data(most: int | None, rules: Rules, view: View) -> dict[str, Any]:
+    """Forbid the connected sets of one tile more, where these are few; else the model follows clusters."""
+    found: list[tuple[int, ...]] = []
+    counts = view.layout.terrain_counts
+    if most is not None and any(counts[name] > most for name in counts if name not in UNNUMBERED):
+        found = connected_sets(view.layout, rules.adjacency, most + 1, _FEW_SETS)
+    return {"cluster_max": most or 0, "large_clusters": [set(view.tiles(tiles)) for tiles in found]}
+
+
 CLUSTER = Rule(
     field="terrain_cluster_max",
     kind=Bound(least=1, slider=(1, 6)),
@@ -57,7 +71,7 @@ CLUSTER = Rule(
     needs=("adjacency",),
     asks="the largest group of touching tiles of one terrain; sea and desert are exempt",
     says=_cluster_sentence,
-    data={"board": lambda most, rules, view: {"cluster_max": most or 0}},
+    data={"board": _cluster_data},
     violations=_large_clusters,
     counts=lambda most, rules, layout: [ClusterMax(most, layout.adjacency(rules.adjacency))],
 )

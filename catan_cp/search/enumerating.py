@@ -190,7 +190,7 @@ def enumerate_boards(
     wishes.check_layout(place)
     source = _Boards(wishes, place, solver, Clock(timeout), check_limit(limit))
     width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.printed_harbors))
-    return Solutions(source, lambda row: _board(place, row), width)
+    return Solutions(source, lambda row: read_board(place, row), width)
 
 
 class Clock:
@@ -232,11 +232,14 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
     return Listing(program, checked, clock.left, fits=task.fits, branching=task.branching)
 
 
-def first_row(task: Task, solver: str, clock: Clock, seed: int) -> list[int] | None:
-    """Return a solution of a task that *seed* chooses, or None where there is none."""
+def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
+    """Return a solution of a task that *seed* chooses, or None where there is none.
+
+    *free* lets the solver search as it likes instead of as the model says.
+    """
     from catan_cp.solving.listing import first
 
-    return first(compiled(task, solver, clock), clock.left, fits=task.fits, seed=seed)
+    return first(compiled(task, solver, clock), clock.left, fits=task.fits, seed=seed, free=free)
 
 
 def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
@@ -263,7 +266,8 @@ def harbors_of(layout: Layout, codes: Row) -> tuple[Harbor, ...]:
     return tuple(Harbor(edge, code_trade(code)) for edge, code in zip(edges, codes, strict=True))
 
 
-def _board(layout: Layout, row: Row) -> Board:
+def read_board(layout: Layout, row: Row) -> Board:
+    """Return the board of a solution: terrain codes, markers and trades side by side."""
     n = layout.n_tiles
     harbors = harbors_of(layout, row[2 * n :]) if len(row) > 2 * n else ()
     return Board(layout, terrain_names(row[:n]), marker_numbers(row[n : 2 * n]), harbors)
