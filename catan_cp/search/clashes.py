@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import combinations
 
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import is_countable, sample_terrain
-from catan_cp.counting.terrain_space import terrain_limits
 from catan_cp.errors import Infeasible, SolverTimeout, listed
-from catan_cp.rules.declared import only, sees_terrain, set_rules
-from catan_cp.rules.model_data import marker_task, spread, terrain_task
+from catan_cp.rules.declared import only, set_rules
+from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import Clock, first_row
 
-Terrain = tuple[str, ...]
 Fields = tuple[str, ...]
 
-_SECONDS = 1.0
-"""How long to look for the smallest set of fields that clash."""
-_MANY = 60
-"""More places of the unnumbered tiles than this are not gone through."""
+_SECONDS = 1.5
+"""How long one proof may take, and the search for the smallest set of fields about terrain that clash."""
+_MINIMAL = 6.0
+"""How long to look for a minimal set of fields that clash on complete boards."""
 
 
 def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
@@ -42,33 +39,64 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
-def marker_clash(rules: Rules, layout: Layout, solver: str, timeout: float | None) -> Infeasible | None:
-    """Return the error for rules about markers that clash whatever the terrain; None where they do not.
+def board_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
+    """Return the error for rules that no board satisfies, as is proved, naming the fields that clash.
 
-    Two groups of rules are looked at: those that see no more of the terrain than where tiles without markers
-    are, on every such arrangement (None where these are too many), and those that do not look at where
-    tiles are, on any one terrain. A rule that sees more is left out, so what is proved holds.
+    The fields are a minimal set: without any one of them there is a board, or no proof soon enough. They are
+    found by leaving out field after field (deletion filter; Chinneck and Dravnieks 1991).
+    """
+    end = time.monotonic() + _MINIMAL
+    fields = tuple(rule.field for rule, _ in set_rules(rules))
+    about_markers = tuple(rule.field for rule, _ in set_rules(rules, "markers"))
+    try:
+        if about_markers != fields and _no_board(only(rules, about_markers), layout, solver, end):
+            fields = about_markers
+        for field in fields:
+            rest = tuple(each for each in fields if each != field)
+            if _no_board(only(rules, rest), layout, solver, end):
+                fields = rest
+    except SolverTimeout:
+        pass
+    return Infeasible(f"no board of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
+
+
+def _no_board(rules: Rules, layout: Layout, solver: str, end: float) -> bool:
+    """Whether it is proved that *rules* allow no board; False where a second is not enough to tell.
 
     Raises:
-        SolverTimeout: *timeout* seconds were not enough to tell.
+        SolverTimeout: *end* has passed.
     """
-    end = Clock(timeout)
-    found = [rule for rule, _ in set_rules(rules, "markers")]
-    unplaced = tuple(rule.field for rule in found if not rule.positions)
-    blind = tuple(rule.field for rule in found if rule.positions and not sees_terrain(rule))
-    for fields, terrains in ((unplaced, _any_terrain(layout)), (blind, _unnumbered_places(rules, layout))):
-        if not fields or len(terrains) > _MANY:
-            continue
+    left = end - time.monotonic()
+    if left <= 0:
+        raise SolverTimeout("no time left")
+    task = joint_task(rules, layout, spread(solver))
+    try:
+        return first_row(task, solver, Clock(min(left, _SECONDS)), 0, free=True) is None
+    except SolverTimeout:
+        return False
 
-        def clash(fields: Fields, clock: Clock, terrains: Sequence[Terrain] = terrains) -> bool:
-            wishes = only(rules, fields)
-            tasks = (marker_task(wishes, layout, terrain, spread(solver)) for terrain in terrains)
-            return all(first_row(task, solver, clock, 0) is None for task in tasks)
 
-        if clash(fields, end):
-            blame = _blame(rules, _smallest(fields, clash))
-            return Infeasible(f"no markers satisfy the rules, on any terrain of {layout.name!r}{blame}")
-    return None
+def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
+    """Raise `Infeasible` where the joint model proves in so many *seconds* that there is no board.
+
+    Raises:
+        Infeasible: there is none.
+        SolverTimeout: the caller's time, *clock*, has passed.
+    """
+    try:
+        task = joint_task(rules, layout, spread(solver))
+        found = first_row(task, solver, Clock(clock.at_most(seconds)), 0, free=True)
+    except SolverTimeout:
+        clock.left()  # raises where the time that passed was the caller's
+        return
+    if found is None:
+        raise board_clash(rules, layout, solver)
+
+
+def loosen(rules: Rules) -> str:
+    """Return advice that names the fields that are set; empty where none is."""
+    fields = [rule.field for rule, _ in set_rules(rules) if rule.field not in ("harbors", "adjacency")]
+    return f", or loosen {' or '.join(fields)}" if fields else ""
 
 
 def _smallest(fields: Fields, clash: Callable[[Fields, Clock], bool]) -> Fields:
@@ -89,26 +117,3 @@ def _blame(rules: Rules, fields: Fields) -> str:
     if not fields:
         return ""
     return f"; already {values} cannot be" if len(fields) == 1 else f"; already these clash: {values}"
-
-
-def _any_terrain(layout: Layout) -> list[Terrain]:
-    return [tuple(name for name, count in layout.terrain_counts.items() for _ in range(count))]
-
-
-def _unnumbered_places(rules: Rules, layout: Layout) -> list[Terrain]:
-    """Return a terrain for each place of the unnumbered tiles up to symmetry, or more than _MANY of them."""
-    unnumbered = [name for name, n in layout.terrain_counts.items() if name in UNNUMBERED for _ in range(n)]
-    if set(unnumbered) - {"desert"}:
-        return [()] * (_MANY + 1)
-    found: dict[Terrain, None] = {}
-    limits = terrain_limits(rules, layout)
-    deserts = [t for t in range(layout.n_tiles) if limits is None or "desert" in limits.domains[t]]
-    for tiles in combinations(deserts, len(unnumbered)):
-        shapes = []
-        for symmetry in layout.symmetries:
-            turned = {symmetry[t] for t in tiles}
-            shapes.append(tuple("desert" if t in turned else "brick" for t in range(layout.n_tiles)))
-        found[min(shapes)] = None
-        if len(found) > _MANY:
-            break
-    return list(found)

@@ -16,7 +16,7 @@ from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.errors import SolverTimeout
+from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -190,7 +190,7 @@ def enumerate_boards(
     wishes.check_layout(place)
     source = _Boards(wishes, place, solver, Clock(timeout), check_limit(limit))
     width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.printed_harbors))
-    return Solutions(source, lambda row: read_board(place, row), width)
+    return Solutions(source, lambda row: checked(read_board(place, row), wishes, solver), width)
 
 
 class Clock:
@@ -271,6 +271,21 @@ def read_board(layout: Layout, row: Row) -> Board:
     n = layout.n_tiles
     harbors = harbors_of(layout, row[2 * n :]) if len(row) > 2 * n else ()
     return Board(layout, terrain_names(row[:n]), marker_numbers(row[n : 2 * n]), harbors)
+
+
+def checked(board: Board, rules: Rules, solver: str) -> Board:
+    """Return a board that a solver made, once `Rules.check`, which reads the rules by itself, agrees.
+
+    Raises:
+        SolverFailed: the board breaks the rules, so solver, models and rules do not mean the same.
+    """
+    violations = rules.check(board)
+    if violations:
+        raise SolverFailed(
+            f"the solver ({solver}) made the board {board.notation()}, which breaks the rules: "
+            f"{violations[0]}; try another solver, and please report this"
+        )
+    return board
 
 
 def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:

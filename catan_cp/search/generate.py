@@ -1,4 +1,7 @@
-"""Boards out of rules: a terrain drawn first, then harbors and markers on it.
+"""Boards that satisfy rules: a terrain is drawn first, then harbors and markers on it.
+
+Where terrain after terrain admits no markers, terrain and markers are decided together (``joint.mzn``), which
+gives a board or proves that there is none.
 
 >>> board = generate_board("base-5-6", "tournament", seed=1)
 >>> board.layout.name, max(board.vertex_pips())
@@ -7,7 +10,9 @@
 
 from __future__ import annotations
 
+import logging
 import random
+import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,21 +22,20 @@ from typing import TYPE_CHECKING
 from catan_cp.arguments import check_count, check_seed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout, find_layout
-from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverTimeout
 from catan_cp.rules.declared import terrain_matters
-from catan_cp.rules.model_data import Task, harbor_task, marker_task, spread, terrain_task
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.model_data import Task, harbor_task, joint_task, marker_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.search.clashes import marker_clash, terrain_clash
+from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
 from catan_cp.search.enumerating import (
     Clock,
+    checked,
     compiled,
-    enumerate_terrain,
     first_row,
     harbors_of,
     marker_numbers,
+    read_board,
     terrain_names,
 )
 
@@ -43,11 +47,15 @@ Terrain = tuple[str, ...]
 _BATCH = 100
 _AHEAD = 2
 """So many terrains are drawn ahead, to compile their markers while the solver is busy."""
-_NUMBERINGS = 8
+_TILE_ORDERS = 8
 _PATIENCE = 30
-"""After so many terrains in a row without a board, go through all of them, to prove that none has one."""
+"""After so many terrains in a row without a board, decide terrain and markers together."""
 _PROOF = 3.0
-"""When a terrain has no board, or none is found in so many seconds, try as long to prove that none has."""
+"""When the first terrain has no board, or none is found in so many seconds, try as long to prove that there
+is none."""
+_QUIET = 5.0
+"""After so many seconds without a board, say what was tried."""
+_log = logging.getLogger("catan_cp")
 
 
 def generate_board(
@@ -123,10 +131,9 @@ class _Order:
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A terrain, and the task of numbering it; tile *t* is ``numbering[t]`` there."""
+    """A terrain, and the task of numbering it."""
 
     terrain: Terrain
-    numbering: Sequence[int]
     task: Task
 
 
@@ -134,28 +141,53 @@ def _boards(n: int, order: _Order, rng: random.Random, choices: int) -> Iterator
     terrains = _drawn_terrains(order, random.Random(rng.getrandbits(64)))
     if choices > 1:
         terrains = _evenest(terrains, order.layout, choices)
-    numberings = _numberings(order.layout, order.rules, rng)
+    tile_order = _tile_order(order, rng)
     attempts = _compiled_ahead(
-        (_attempt(terrain, order, numberings) for terrain in terrains), order, 0 if n == 1 else _AHEAD
+        (_attempt(terrain, order, tile_order) for terrain in terrains), order, 0 if n == 1 else _AHEAD
     )
-    done, misses = 0, 0
+    done, misses, tried = 0, 0, 0
+    hint = _Hint(order)
     try:
         while done < n:
             board = _finished(next(attempts), order, rng)
+            tried += 1
+            hint.after(tried, done)
             if board is None:
                 misses += 1
                 if done == 0 and misses == 1:
-                    _refuse_clash(order)
+                    refuse_clash(order.rules, order.layout, order.solver, order.clock, _PROOF)
                 if misses <= _PATIENCE:
                     continue
-                board = _first_board(order, rng, numberings)
-            yield board
+                board = _joint_board(order, rng)
+            yield checked(board, order.rules, order.solver)
             done, misses = done + 1, 0
     except SolverTimeout as timeout:
-        text = f"the time limit passed with {done} of {n} boards made; allow more time or ask for less"
+        fields = loosen(order.rules)
+        text = (
+            f"the time limit passed with {done} of {n} boards made, {tried} terrains tried, and no proof "
+            f"that there is none; allow more time{fields}"
+        )
         raise SolverTimeout(text, done) from timeout
     finally:
         attempts.close()
+
+
+class _Hint:
+    """Says once, after some seconds without a board, what was tried and which fields to loosen."""
+
+    def __init__(self, order: _Order) -> None:
+        self._order = order
+        self._due: float | None = time.monotonic() + _QUIET
+
+    def after(self, tried: int, done: int) -> None:
+        """Take note of the attempts so far."""
+        if self._due is not None and done == 0 and time.monotonic() > self._due:
+            self._due = None
+            _log.warning(
+                "no board yet: none on %d terrains, and no proof that there is none%s",
+                tried,
+                loosen(self._order.rules),
+            )
 
 
 def _drawn_terrains(order: _Order, rng: random.Random) -> Iterator[Terrain]:
@@ -176,26 +208,27 @@ def _drawn_terrains(order: _Order, rng: random.Random) -> Iterator[Terrain]:
 
 def _solved_terrain(order: _Order, seed: int) -> Terrain:
     """Return a terrain from a random branch of the solver's search."""
-    task = terrain_task(order.rules, order.layout, spread(order.solver))
-    try:
-        row = first_row(task, order.solver, Clock(order.clock.at_most(_PROOF)), seed)
-    except SolverTimeout:
-        _refuse_clash(order)
-        row = first_row(task, order.solver, order.clock, seed)
+    row = _row(terrain_task(order.rules, order.layout, spread(order.solver)), order, seed)
     if row is None:
         raise terrain_clash(order.rules, order.layout, order.solver)
     return terrain_names(row)
 
 
-def _refuse_clash(order: _Order) -> None:
-    """Raise `Infeasible` where rules about markers are soon proved to clash on every terrain."""
+def _row(task: Task, order: _Order, seed: int) -> list[int] | None:
+    """Return the solution of a task that *seed* chooses, or None where there is none.
+
+    Where that takes long, it is first tried to prove that there is no board at all. The search then begins
+    again, without a limit of ours, so that the same seed gives the same board however fast the machine is.
+
+    Raises:
+        Infeasible: there is no board at all.
+    """
     try:
-        problem = marker_clash(order.rules, order.layout, order.solver, order.clock.at_most(_PROOF))
+        return first_row(task, order.solver, Clock(order.clock.at_most(_PROOF)), seed)
     except SolverTimeout:
         order.clock.left()  # raises where the time that passed was the caller's
-        return
-    if problem is not None:
-        raise problem
+        refuse_clash(order.rules, order.layout, order.solver, order.clock, 2 * _PROOF)
+        return first_row(task, order.solver, order.clock, seed)
 
 
 def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:
@@ -207,25 +240,19 @@ def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Itera
         yield min(drawn, key=lambda terrain: efficiency_error(Board(layout, terrain)))
 
 
-def _numberings(layout: Layout, rules: Rules, rng: random.Random) -> list[list[int]]:
-    """Return a random numbering of the tiles, with what the layout's turns make of it.
+def _tile_order(order: _Order, rng: random.Random) -> list[int]:
+    """Return the order in which the solver sees the tiles, at random.
 
-    Where the markers do not depend on the terrain, boards whose deserts turn into each other are one problem
-    to the solver, which is compiled once: `_attempt` numbers each so that they look the same.
+    Where the markers do not depend on the terrain, it is one of a few, so that later calls need not compile.
     """
-    if terrain_matters(rules):
-        return [rng.sample(range(layout.n_tiles), layout.n_tiles)]
-    few = random.Random(rng.randrange(_NUMBERINGS))  # so that later calls meet them again
-    numbers = few.sample(range(layout.n_tiles), layout.n_tiles)
-    turns = keeping_symmetries(layout, rules.adjacency)
-    return [[numbers[t] for t in layout.symmetries[turn]] for turn in turns]
+    source = rng if terrain_matters(order.rules) else random.Random(rng.randrange(_TILE_ORDERS))
+    return source.sample(range(order.layout.n_tiles), order.layout.n_tiles)
 
 
-def _attempt(terrain: Terrain, order: _Order, numberings: Sequence[Sequence[int]]) -> _Attempt:
-    bare = [(t, name) for t, name in enumerate(terrain) if name in UNNUMBERED]
-    numbering = min(numberings, key=lambda number: sorted((number[t], name) for t, name in bare))
-    task = marker_task(order.rules, order.layout, terrain, spread(order.solver), numbering)
-    return _Attempt(terrain, numbering, task)
+def _attempt(terrain: Terrain, order: _Order, tile_order: Sequence[int]) -> _Attempt:
+    return _Attempt(
+        terrain, marker_task(order.rules, order.layout, terrain, spread(order.solver), tile_order)
+    )
 
 
 def _compiled_ahead(
@@ -251,11 +278,10 @@ def _finished(attempt: _Attempt, order: _Order, rng: random.Random) -> Board | N
     harbors = _harbors(attempt.terrain, order, rng)
     if harbors is None:
         return None
-    row = first_row(attempt.task, order.solver, order.clock, rng.getrandbits(30))
+    row = _row(attempt.task, order, rng.getrandbits(30))
     if row is None:
         return None
-    markers = marker_numbers([row[number] for number in attempt.numbering])
-    return Board(order.layout, attempt.terrain, markers, harbors)
+    return Board(order.layout, attempt.terrain, marker_numbers(row), harbors)
 
 
 def _harbors(terrain: Terrain, order: _Order, rng: random.Random) -> Sequence[Harbor] | None:
@@ -268,19 +294,11 @@ def _harbors(terrain: Terrain, order: _Order, rng: random.Random) -> Sequence[Ha
     return None if codes is None else harbors_of(order.layout, codes)
 
 
-def _first_board(order: _Order, rng: random.Random, numberings: Sequence[Sequence[int]]) -> Board:
-    """Return the first board of all, terrain by terrain, or prove that there is none."""
-    rules, layout = order.rules, order.layout
-    problem = marker_clash(rules, layout, order.solver, order.clock.left())
-    if problem is not None:
-        raise problem
-    tried = 0
-    with enumerate_terrain(rules, layout, solver=order.solver, timeout=order.clock.left()) as terrains:
-        for terrain in terrains:
-            board = _finished(_attempt(terrain, order, numberings), order, rng)
-            if board is not None:
-                return board
-            tried += 1
-    raise Infeasible(
-        f"none of the {tried} terrains that the rules allow admits markers and harbors that they allow"
-    )
+def _joint_board(order: _Order, rng: random.Random) -> Board:
+    """Return a board, terrain and markers decided together, or prove that there is none."""
+    tile_order = rng.sample(range(order.layout.n_tiles), order.layout.n_tiles)
+    task = joint_task(order.rules, order.layout, spread(order.solver), tile_order)
+    row = first_row(task, order.solver, order.clock, rng.getrandbits(30), free=True)
+    if row is None:
+        raise board_clash(order.rules, order.layout, order.solver)
+    return read_board(order.layout, row)
