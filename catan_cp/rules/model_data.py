@@ -103,7 +103,8 @@ def joint_task(
     }
     if rules.harbors == "printed":
         data["harbor"] = _printed_trades(layout)
-    return Task("joint", data, partial(_fits_board, layout, len(data["harbor_tiles"])))
+    fits = partial(_fits_board, layout, len(data["harbor_tiles"]))
+    return Task("joint", data, fits, partial(_joint_branching, layout))
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
@@ -258,6 +259,26 @@ def slots(supply: Mapping[int, int], bare: Sequence[bool], markers: NDArray[np.i
         places[rows, first[marker] + used[rows, marker]] = place
         used[rows, marker] += 1
     return places
+
+
+def _joint_branching(layout: Layout, solutions: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return what ``joint.mzn`` branches on in order: terrain, slots and trades, a row a solution."""
+    import numpy as np
+
+    n = layout.n_tiles
+    rows = [
+        np.hstack(
+            [
+                row[:n],
+                slots(
+                    layout.marker_supply, [code in _BARE for code in row[:n].tolist()], row[None, n : 2 * n]
+                )[0],
+                row[2 * n :],
+            ]
+        )
+        for row in solutions
+    ]
+    return np.array(rows, dtype=np.int32)
 
 
 def trade_code(trade: str) -> int:

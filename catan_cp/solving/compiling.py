@@ -120,7 +120,7 @@ def _compile(
         values, flatzinc, output, added = (
             folder / f"model.{ending}" for ending in ("json", "fzn", "ozn", "more.mzn")
         )
-        values.write_text(text, encoding="utf-8")
+        values.write_text(json.dumps(dict(data), default=_encoded), encoding="utf-8")
         added.write_text(more, encoding="utf-8")
         minizinc = str(solver.minizinc.executable)
         command = [minizinc, *solver.choice, "--compile", "--fzn", str(flatzinc), "--ozn", str(output)]

@@ -12,7 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from catan_cp.boards.layout import LAYOUTS
 from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.rules.model_data import harbor_task
+from catan_cp.rules.rules import Rules
 from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.models import models_dir
@@ -100,16 +103,9 @@ def test_a_limit(solver):
 @pytest.mark.parametrize("solver", BOTH)
 def test_the_seed_chooses(solver):
     search = {"chuffed": 2, "gecode": 3}[solver]
-    trades = dict.fromkeys(range(9), 0) | {0: 4, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1}
-    data = {
-        "tiles": 1,
-        "terrain": [1],
-        "harbor_tiles": [{1}] * 9,
-        "trades": list(trades.values()),
-        "own_terrain_apart": True,
-        "search": search,
-    }
-    compiled = compile_model("harbors", data, find_solver(solver))
+    rules, layout = Rules(harbors="shuffled", harbor_own_terrain_apart=True), LAYOUTS["base"]
+    task = harbor_task(rules, layout, ["sea"] * 19, search)
+    compiled = compile_model(task.model, task.data, find_solver(solver))
     found = [bytes(next(Run(compiled, limit=1, seed=seed).blocks())) for seed in (1, 1, 2, 3, 4)]
     assert found[0] == found[1]
     assert len(set(found)) > 1

@@ -1,0 +1,87 @@
+"""The joint model: complete boards, and proofs that there are none, from the same constraints."""
+
+import random
+import shutil
+
+import pytest
+from small_boards import allowed_markers, allowed_terrains
+
+from catan_cp import Infeasible, Layout, Rules, SolverFailed, generate_board
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.rules.model_data import joint_task
+from catan_cp.search import enumerating
+from catan_cp.search.enumerating import Clock, first_row, read_board, solutions_of
+from catan_cp.solving.models import models_dir
+
+TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(),
+        Rules(reds_apart=True, markers_distinct_per_terrain=True, terrain_cluster_max=1),
+        Rules(equal_markers_apart=True, reds_per_terrain_max=1, vertex_sum_below=27),
+        Rules(two_twelve_apart=True, vertex_pips_max=11, terrain_pips_min={"ore": 6}),
+        Rules(terrain_markers_max={"ore": 4}, apart=[("brick", "ore")]),
+    ],
+)
+def test_joint_boards_are_those_of_brute_force(rules, solver):
+    found = solutions_of(joint_task(rules, TINY), solver, Clock(None))
+    boards = {
+        (b.terrain, b.markers) for block in found.blocks() for b in (read_board(TINY, r) for r in block)
+    }
+    expected = {
+        (terrain, tuple(markers))
+        for terrain in allowed_terrains(rules, TINY)
+        for markers in allowed_markers(terrain, rules, TINY)
+    }
+    assert boards == expected
+    assert found.complete
+
+
+def test_a_complete_optimal_board():
+    layout, rules = LAYOUTS["base"], Rules.preset("optimal")
+    order = random.Random(1).sample(range(19), 19)
+    row = first_row(joint_task(rules, layout, 2, order), "chuffed", Clock(60), 1, free=True)
+    assert rules.check(read_board(layout, row)) == []
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules.preset("optimal"), Rules.preset("blog")])
+def test_no_board_has_all_sums_below_21(rules):
+    task = joint_task(rules.replace(vertex_sum_below=21), LAYOUTS["base"], 2)
+    assert first_row(task, "chuffed", Clock(60), 1, free=True) is None
+
+
+def test_a_clash_is_proved_and_named():
+    with pytest.raises(Infeasible, match="already vertex_sum_below=21 cannot be"):
+        generate_board("base", Rules(vertex_sum_below=21), seed=1, solver="chuffed", timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("layout", "rules"),
+    [
+        (Layout("small", (1, 2), {"brick": 1, "desert": 2}, {8: 2}), Rules(vertex_sum_below=20)),
+        (LAYOUTS["base-5-6"], Rules(vertex_pips_max=0)),
+    ],
+)
+def test_what_crashed_chuffed_is_infeasible(layout, rules):
+    with pytest.raises(Infeasible):
+        generate_board(layout, rules, seed=1, solver="chuffed", timeout=60)
+
+
+def test_an_added_line_is_obeyed_at_its_tile(tmp_path, monkeypatch):
+    for path in models_dir().glob("*.mzn"):
+        shutil.copy(path, tmp_path)
+    with (tmp_path / "markers.mzn").open("a") as file:
+        file.write("constraint marker[5] = 12;\n")
+    monkeypatch.setattr("catan_cp.solving.compiling.models_dir", lambda: tmp_path)
+    for seed in range(3):
+        assert generate_board("base", "optimal", seed=seed).markers[4] == 12
+
+
+def test_a_board_against_the_rules_is_never_handed_out():
+    board = generate_board("base", "tournament", seed=1)
+    with pytest.raises(SolverFailed, match="vertex_pips_max"):
+        enumerating.checked(board, Rules(vertex_pips_max=3), "chuffed")
