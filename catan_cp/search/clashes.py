@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from itertools import combinations
 
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable, sample_terrain
-from catan_cp.errors import Infeasible, SolverTimeout, listed
+from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.declared import only, set_rules
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import Clock, first_row
 
 Fields = tuple[str, ...]
+
+_log = logging.getLogger("catan_cp")
 
 _SECONDS = 1.5
 """How long one proof may take, and the search for the smallest set of fields about terrain that clash."""
@@ -88,6 +91,9 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
         found = first_row(task, solver, Clock(clock.at_most(seconds)), 0, free=True)
     except SolverTimeout:
         clock.left()  # raises where the time that passed was the caller's
+        return
+    except SolverFailed as problem:  # MiniZinc 2.9.2 aborts on some layouts (type_specialise.cpp)
+        _log.warning("no proof was tried, since the joint model failed: %s", problem)
         return
     if found is None:
         raise board_clash(rules, layout, solver)

@@ -63,7 +63,7 @@ def test_a_clash_is_proved_and_named():
     ("layout", "rules"),
     [
         (Layout("small", (1, 2), {"brick": 1, "desert": 2}, {8: 2}), Rules(vertex_sum_below=20)),
-        (LAYOUTS["base-5-6"], Rules(vertex_pips_max=0)),
+        (LAYOUTS["base"], Rules(vertex_pips_max=0)),
     ],
 )
 def test_what_crashed_chuffed_is_infeasible(layout, rules):
