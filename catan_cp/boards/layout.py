@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from catan_cp.arguments import whole_number
+from catan_cp.arguments import did_you_mean, whole_number
 from catan_cp.boards.coasts import FishingGround, Harbor, read_harbor
 from catan_cp.boards.details import check_details
 from catan_cp.boards.geometry import ADJACENCIES, Geometry
@@ -376,7 +376,9 @@ def find_layout(layout: str | Layout) -> Layout:
     if isinstance(layout, Layout):
         return layout
     if not isinstance(layout, str) or layout not in LAYOUTS:
-        raise InvalidBoard(f"unknown layout {show(layout)}; layouts are {listed(LAYOUTS)}")
+        more = f"and {len(LAYOUTS) - len(CLASSIC)} more (catan-cp layouts lists them)"
+        meant = did_you_mean(layout, LAYOUTS)
+        raise InvalidBoard(f"unknown layout {show(layout)}; {meant}layouts are {listed(CLASSIC)}, {more}")
     return LAYOUTS[layout]
 
 

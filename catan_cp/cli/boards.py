@@ -12,6 +12,7 @@ import typer
 
 from catan_cp.boards.board import Board
 from catan_cp.cli.common import (
+    BoardLayout,
     Force,
     Format,
     Harbors,
@@ -27,6 +28,7 @@ from catan_cp.cli.common import (
     complete_rules,
     read_board,
     read_boards,
+    read_layout,
     read_rules,
     written,
 )
@@ -75,7 +77,13 @@ def generate(
     if save is not None:
         _check_target(save, force)
     made = generate_boards(
-        number, layout, read_rules(rules, harbors), seed=seed, solver=solver, timeout=timeout, entropy=entropy
+        number,
+        read_layout(layout),
+        read_rules(rules, harbors),
+        seed=seed,
+        solver=solver,
+        timeout=timeout,
+        entropy=entropy,
     )
     boards: list[Board] = []
     with keeping(lambda: _kept(len(boards), number, save)):
@@ -94,6 +102,7 @@ def _kept(done: int, number: int, save: Path | None) -> str:
 
 def plot(
     notation: Notation,
+    layout: BoardLayout = None,
     save: Save = None,
     force: Force = False,
     title: Annotated[str | None, typer.Option(help="A line above the board.")] = None,
@@ -115,12 +124,13 @@ def plot(
         raise InvalidArgument("where to? give --save FILE with the ending .png, .svg or .pdf")
     _check_target(save, force)
     options = {"title": title, "theme": theme, "letters": letters, "patterns": patterns, "numbers": numbers}
-    _draw(read_boards(notation), save, force, **options)
+    _draw(read_boards(notation, layout), save, force, **options)
 
 
 def print_(
     notation: Notation,
     save: Annotated[Path, typer.Option(help="The page: a file that ends in .pdf.")],
+    layout: BoardLayout = None,
     paper: Annotated[str, typer.Option(help="A4, A3 or Letter.")] = "A4",
     hex_mm: Annotated[
         float | None,
@@ -139,13 +149,14 @@ def print_(
     """
     from catan_cp.draw import print_sheet
 
-    board = read_board(notation)
+    board = read_board(notation, layout)
     path = print_sheet(board, save, paper, hex_mm, title=title, tiled=tiled, theme=theme, force=force)
     say(f"printed: {path}")
 
 
 def check(
     notation: Notation,
+    layout: BoardLayout = None,
     rules: RulesName = "optimal",
     how: Annotated[Said, typer.Option("--format", "-f", help="How the breaches are written.")] = Said.TEXT,
     save: Save = None,
@@ -159,7 +170,7 @@ def check(
     """
     if save is not None:
         _check_target(save, force)
-    board = read_board(notation)
+    board = read_board(notation, layout)
     broken = read_rules(rules).check(board)
     if how is Said.JSON:
         print(json.dumps([asdict(breach) for breach in broken]))

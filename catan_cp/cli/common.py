@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from catan_cp.boards.board import MAX_INPUT, Board
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
 
@@ -36,17 +37,18 @@ def names(known: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in known() if name.startswith(incomplete)]
 
 
-def _layouts() -> Iterable[str]:
-    from catan_cp.boards.layout import LAYOUTS
-
-    return LAYOUTS
-
-
 def complete_rules(incomplete: str) -> list[str]:
     """Complete a preset's name, or that of a file of rules."""
     folder = Path(incomplete).parent if "/" in incomplete else Path()
     files = [str(path) for path in folder.glob("*.toml")]
     return [name for name in (*PRESETS, *files) if name.startswith(incomplete)]
+
+
+def complete_layout(incomplete: str) -> list[str]:
+    """Complete a layout's name, or that of a file with one."""
+    folder = Path(incomplete).parent if "/" in incomplete else Path()
+    files = [str(path) for path in folder.glob("*.toml")]
+    return [name for name in (*LAYOUTS, *files) if name.startswith(incomplete)]
 
 
 Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
@@ -55,9 +57,18 @@ LayoutName = Annotated[
     typer.Option(
         "--layout",
         "-l",
-        help="base, base-5-6, or seafarers-6 to seafarers-10.",
+        help="A layout (catan-cp layouts lists them) or a TOML file with one.",
         show_default=True,
-        autocompletion=names(_layouts),
+        autocompletion=complete_layout,
+    ),
+]
+BoardLayout = Annotated[
+    str | None,
+    typer.Option(
+        "--layout",
+        "-l",
+        help="The layout of the boards, where it is one of your own: a TOML file.",
+        autocompletion=complete_layout,
     ),
 ]
 RulesName = Annotated[
@@ -109,18 +120,26 @@ def read_rules(name: str, harbors: HarborRule | None = None) -> Rules:
     return found if harbors is None else found.replace(harbors=harbors.value)
 
 
-def read_boards(notation: str) -> list[Board]:
+def read_layout(name: str) -> Layout:
+    """Return the layout of that name, or the one in a file ``*.toml``."""
+    return Layout.from_toml(name) if name.endswith(".toml") else find_layout(name)
+
+
+def read_boards(notation: str, layout: str | None = None) -> list[Board]:
     """Return the board in *notation*, or, for ``-``, those on the lines of standard input.
+
+    They are of the *layout* with that name or in that file, else of the one that each names.
 
     Raises:
         InvalidBoard: a notation that is none, or nothing on standard input.
     """
+    place = None if layout is None else read_layout(layout)
     if notation != "-":
-        return [Board.from_notation(notation)]
+        return [Board.from_notation(notation, place)]
     try:
         # As much of a line as can be one, for the next newline may be far away.
         lines = iter(lambda: sys.stdin.readline(MAX_INPUT + 2), "")
-        boards = [Board.from_notation(line.rstrip("\n")) for line in lines if line.strip()]
+        boards = [Board.from_notation(line.rstrip("\n"), place) for line in lines if line.strip()]
     except UnicodeDecodeError as error:
         raise InvalidBoard(f"standard input is not text: {error}") from None
     if not boards:
@@ -128,13 +147,13 @@ def read_boards(notation: str) -> list[Board]:
     return boards
 
 
-def read_board(notation: str) -> Board:
+def read_board(notation: str, layout: str | None = None) -> Board:
     """Return the one board in *notation*, or, for ``-``, on standard input.
 
     Raises:
         InvalidBoard: a notation that is none, or not exactly one board on standard input.
     """
-    boards = read_boards(notation)
+    boards = read_boards(notation, layout)
     if len(boards) > 1:
         raise InvalidBoard(f"there are {len(boards)} boards on standard input, but one is wanted")
     return boards[0]

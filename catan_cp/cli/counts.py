@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import find_layout
 from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli.common import (
     Format,
@@ -24,6 +23,7 @@ from catan_cp.cli.common import (
     Statistics,
     Timeout,
     read_board,
+    read_layout,
     read_rules,
     written,
 )
@@ -79,11 +79,11 @@ def enumerate_(
         solutions = enumerate_markers(terrain, wishes, **options)
         show = lambda markers: written(Board(terrain.layout, terrain.terrain, markers), how)  # noqa: E731
     elif what is What.TERRAIN:
-        place = find_layout(layout)
+        place = read_layout(layout)
         solutions = enumerate_terrain(wishes, place, **options)
         show = lambda names: written(Board(place, names), how)  # noqa: E731
     else:
-        solutions = enumerate_boards(wishes, layout, **options)
+        solutions = enumerate_boards(wishes, read_layout(layout), **options)
         show = lambda board: written(board, how)  # noqa: E731
     kept = "what was found is printed; the same command starts again from the first"
     with solutions, keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
@@ -120,9 +120,9 @@ def count(
         if what is What.MARKERS:
             number = count_markers(_terrain(on), wishes, timeout=timeout, progress=progress)
         elif what is What.TERRAIN:
-            number = count_terrain(wishes, layout, distinct=distinct, progress=progress)
+            number = count_terrain(wishes, read_layout(layout), distinct=distinct, progress=progress)
         else:
-            number = count_boards(wishes, layout, progress=progress)
+            number = count_boards(wishes, read_layout(layout), progress=progress)
     if how is Format.JSON:
         print(json.dumps({"what": what, "rules": wishes.to_mapping(), "layout": layout, "count": number}))
     else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catan_cp.cli.common import (
+    BoardLayout,
     Force,
     Format,
     HowWritten,
@@ -20,6 +21,7 @@ from catan_cp.cli.common import (
     names,
     read_board,
     read_boards,
+    read_layout,
 )
 from catan_cp.cli.terminal import bar, say
 from catan_cp.errors import InvalidArgument, show_path
@@ -55,6 +57,7 @@ def add_to(app: typer.Typer) -> None:
 
 def place(
     notation: Notation = "-",
+    layout: BoardLayout = None,
     players: Players = 4,
     weights: Weights = "",
     objective: Which = "published",
@@ -92,7 +95,7 @@ def place(
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
-    board, goal, done = read_board(notation), read_objective(weights, objective), read_placed(placed)
+    board, goal, done = read_board(notation, layout), read_objective(weights, objective), read_placed(placed)
     options: dict[str, Any] = {"heat": vertex_values(board, goal) if heat else None, "numbers": numbers}
     if moves:
         best = best_moves(board, done, moves, players, goal)
@@ -156,7 +159,7 @@ def experiment(
                 f"{show_path(file)} exists; choose another name, or overwrite it with --force"
             )
     compared = [name.strip() for name in methods.split(",")]
-    drawn = read_boards(on) if on else random_boards(boards, layout, seed)
+    drawn = read_boards(on) if on else random_boards(boards, read_layout(layout), seed)
     with bar("runs") as move:
         result = run_experiment(
             drawn,

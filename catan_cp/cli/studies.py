@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from catan_cp.cli.common import (
+    BoardLayout,
     Force,
     Format,
     Harbors,
@@ -20,6 +21,7 @@ from catan_cp.cli.common import (
     Seed,
     SolverName,
     read_board,
+    read_layout,
     read_rules,
 )
 from catan_cp.cli.placing import Players, Weights, Which
@@ -42,6 +44,7 @@ def add_to(app: typer.Typer) -> None:
 
 def report(
     notation: Notation = "-",
+    layout: BoardLayout = None,
     players: Players = 4,
     weights: Weights = "",
     objective: Which = "published",
@@ -54,7 +57,7 @@ def report(
     from catan_cp.placement.objective import read_objective
     from catan_cp.studies.reporting import report as report_on
 
-    found = report_on(read_board(notation), players, read_objective(weights, objective))
+    found = report_on(read_board(notation, layout), players, read_objective(weights, objective))
     print(found.to_json() if how is Format.JSON else found)
 
 
@@ -88,7 +91,7 @@ def study(
     asked = Study(
         number,
         read_rules(rules, harbors),
-        layout,
+        read_layout(layout),
         seed=seed,
         players=players,
         objective=read_objective(weights, objective),

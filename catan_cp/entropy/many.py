@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS
 from catan_cp.entropy.checks import (
     Interrupted,
     Progress,
@@ -59,7 +58,8 @@ class SwapStudy:
 
     def boards(self) -> list[Board]:
         """Return the final boards, without markers."""
-        return [Board(self.layout, [TERRAINS[code - 1] for code in row]) for row in self.terrain.tolist()]
+        names = self.layout.all_terrains
+        return [Board(self.layout, [names[code - 1] for code in row]) for row in self.terrain.tolist()]
 
 
 def search_swaps_many(
@@ -304,7 +304,7 @@ def _draw(cumulated: Floats, numbers: Floats) -> Ints:
 def _study(
     layout: Layout, kinds: Ints, state: _Chains, slots: Ints, errors: Floats, accepted: Ints
 ) -> SwapStudy:
-    codes = np.array([TERRAIN_CODE[name] for name in layout.terrains], dtype=np.uint8)
+    codes = np.array([layout.terrain_codes[name] for name in layout.terrains], dtype=np.uint8)
     return SwapStudy(layout, codes[kinds], codes[state.kinds(slots)], errors.T, accepted)
 
 
@@ -317,7 +317,7 @@ def _read_starts(layout: Layout, chains: int, starts: Sequence[Terrain] | NDArra
     kinds = np.empty((chains, layout.n_tiles), dtype=np.intp)
     for chain, start in enumerate(starts):
         if isinstance(start, np.ndarray):
-            start = _names(start)
+            start = _names(start, layout)
         _, terrain = read_terrain(start, layout)
         if strange := [name for name in terrain if name not in index]:
             raise InvalidArgument(
@@ -328,8 +328,9 @@ def _read_starts(layout: Layout, chains: int, starts: Sequence[Terrain] | NDArra
     return kinds
 
 
-def _names(codes: NDArray[np.uint8]) -> list[str]:
-    known = range(1, len(TERRAINS) + 1)
+def _names(codes: NDArray[np.uint8], layout: Layout) -> list[str]:
+    names = layout.all_terrains
+    known = range(1, len(names) + 1)
     if strange := [code for code in codes.tolist() if code not in known]:
-        raise InvalidArgument(f"{show(strange[0])} is no terrain's code; codes are 1 to {len(TERRAINS)}")
-    return [TERRAINS[code - 1] for code in codes.tolist()]
+        raise InvalidArgument(f"{show(strange[0])} is no terrain's code; codes are 1 to {len(names)}")
+    return [names[code - 1] for code in codes.tolist()]

@@ -22,14 +22,11 @@ from numbers import Real
 
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.boards.pieces import TERRAINS, terrain_name
 from catan_cp.errors import InvalidArgument, listed, show
 
 Terrain = Board | Sequence[str] | str
 """A board, its notation, or a terrain's name per tile."""
 
-_INDEX = {name: index for index, name in enumerate(TERRAINS)}
-_N = len(TERRAINS)
 _FRACTION_BITS = 40
 _FLOAT_BITS = 53
 
@@ -43,10 +40,10 @@ def neighbor_counts(board_or_terrain: Terrain) -> dict[str, dict[str, int]]:
         InvalidBoard: it does not make a terrain.
     """
     layout, terrain = read_terrain(board_or_terrain)
-    counts = _count(layout, terrain)
+    met = zip(layout.all_terrains, _count(layout, terrain), strict=True)
     return {
-        name: {other: n for other, n in zip(TERRAINS, counts[a * _N : a * _N + _N], strict=True) if n}
-        for name, a in _INDEX.items()
+        name: {other: n for other, n in zip(layout.all_terrains, row, strict=True) if n}
+        for name, row in met
         if name in terrain
     }
 
@@ -72,16 +69,22 @@ def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | N
 
     The article, on target efficiencies. *targets* replaces some of the layout's own
     (`Layout.target_efficiency`). A terrain of the box that is not on the board is left out of the mean,
-    as is one on the board that is not in the box; with nothing left the error is 0.
+    as is one on the board that is not in the box.
 
     Raises:
         InvalidBoard: it does not make a terrain.
-        InvalidArgument: a target outside 0 to 1, or for a terrain that the box lacks.
+        InvalidArgument: a target outside 0 to 1, or for a terrain that the box lacks; no terrain on the board
+            has a target, so that there is no error.
     """
     layout, terrain = read_terrain(board_or_terrain)
     goals = read_targets(layout, targets)
-    found = _efficiencies(layout, terrain)
-    return mean_square([value - goals[name] for name, value in found.items() if name in goals])
+    errors = [value - goals[name] for name, value in _efficiencies(layout, terrain).items() if name in goals]
+    if not errors:
+        raise InvalidArgument(
+            "no terrain on the board has a target, so the error is undefined: "
+            f"{layout.name!r} has targets for {listed(layout.target_efficiency) or 'none'}; give targets"
+        )
+    return mean_square(errors)
 
 
 def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = None) -> dict[str, float]:
@@ -98,13 +101,13 @@ def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = Non
         raise InvalidArgument(f"targets map terrains to efficiencies from 0 to 1, not {show(targets)}")
     goals = dict(place.target_efficiency)
     for word, goal in targets.items():
-        name = terrain_name(word)
+        name = place.terrain_name(word)
         if name not in place.terrain_counts:
             raise InvalidArgument(
                 f"a target for {name}, which {place.name!r} lacks; its terrains are {listed(place.terrains)}"
             )
         goals[name] = _read_target(name, goal)
-    return {name: goals[name] for name in TERRAINS if name in goals}
+    return {name: goals[name] for name in place.all_terrains if name in goals}
 
 
 def _read_target(name: str, goal: object) -> float:
@@ -149,9 +152,8 @@ def _efficiencies(layout: Layout, terrain: tuple[str, ...]) -> dict[str, float]:
     xlogx = xlogx_table(neighbor_total(layout))
     scale = efficiency_scale(layout)
     found = {}
-    for name, a in _INDEX.items():
+    for name, row in zip(layout.all_terrains, counts, strict=True):
         if name in terrain:
-            row = counts[a * _N : a * _N + _N]
             total = sum(row)
             # H = log2(total) - sum(n log2 n) / total, which needs no divisions by term.
             excess = xlogx[total] - sum([xlogx[n] for n in row])
@@ -159,12 +161,12 @@ def _efficiencies(layout: Layout, terrain: tuple[str, ...]) -> dict[str, float]:
     return found
 
 
-def _count(layout: Layout, terrain: tuple[str, ...]) -> list[int]:
-    """The counts of neighbours, flat: the terrain's index in TERRAINS times 8, plus the neighbour's."""
-    kinds = [_INDEX[name] for name in terrain]
-    counts = [0] * (_N * _N)
+def _count(layout: Layout, terrain: tuple[str, ...]) -> list[list[int]]:
+    """How often each terrain meets each, both in the order of the layout's terrains by code."""
+    kinds = [layout.terrain_codes[name] - 1 for name in terrain]
+    counts = [[0] * len(layout.all_terrains) for _ in layout.all_terrains]
     for i, j in layout.adjacency("hex"):
         a, b = kinds[i], kinds[j]
-        counts[a * _N + b] += 1
-        counts[b * _N + a] += 1
+        counts[a][b] += 1
+        counts[b][a] += 1
     return counts

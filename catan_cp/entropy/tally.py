@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from operator import add, sub
 
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import TERRAINS
 from catan_cp.entropy.scorer import efficiency_scale, mean_square, neighbor_total, xlogx_table
 
 _Look = tuple[int, int, list[int], list[int], list[float], list[float], list[float], list[float], float]
@@ -55,7 +54,7 @@ class Tally:
     )
 
     def __init__(self, layout: Layout, terrain: Sequence[str], targets: Mapping[str, float]) -> None:
-        present = [name for name in TERRAINS if name in terrain]
+        present = [name for name in layout.all_terrains if name in terrain]
         self.names = sorted(present, key=lambda name: name not in targets)
         self.n_scored = sum(name in targets for name in present)
         self.kinds = [self.names.index(name) for name in terrain]

@@ -22,8 +22,7 @@ from types import TracebackType
 from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
 from catan_cp.interrupts import interrupts_later, start_resource_tracker
 from catan_cp.placement.game import Counters, checked_board, checked_objectives, checked_players
@@ -218,14 +217,22 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     if type(n) is not int or n < 1:
         raise InvalidArgument(f"boards is a number of 1 or more, not {show(n)}")
     place, rng = find_layout(layout), random.Random(seed)
-    terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
-    supply = [marker for marker, count in place.marker_supply.items() for _ in range(count)]
     boards = []
     for _ in range(n):
-        names = rng.sample(terrain, len(terrain))
-        drawn = iter(rng.sample(supply, place.n_numbered))
-        boards.append(Board(place, names, [None if name in UNNUMBERED else next(drawn) for name in names]))
+        terrain, markers = dict(place.fixed_terrain), dict(place.fixed_markers)
+        for pool in place.terrain_pools:
+            terrain |= zip(pool.tiles, _drawn(pool, len(pool.tiles), rng), strict=True)
+        for pool in place.marker_pools:
+            tiles = [t for t in pool.tiles if terrain[t] not in place.unnumbered]
+            markers |= zip(tiles, _drawn(pool, len(tiles), rng), strict=True)
+        every = range(place.n_tiles)
+        boards.append(Board(place, [terrain[t] for t in every], [markers.get(t) for t in every]))
     return boards
+
+
+def _drawn(pool: Pool, n: int, rng: random.Random) -> list[Any]:
+    """Return *n* of the pool's pieces, in any order."""
+    return rng.sample([piece for piece, count in pool.pieces.items() for _ in range(count)], n)
 
 
 def run_experiment(

@@ -182,11 +182,17 @@ def snake(players: int) -> tuple[int, ...]:
 
 
 def open_vertices(board: Board) -> tuple[int, ...]:
-    """Return the vertices on which one may ever settle: those that touch land."""
-    terrain = board.terrain
-    return tuple(
-        v for v, tiles in enumerate(board.layout.vertex_tiles) if any(terrain[t] != "sea" for t in tiles)
-    )
+    """Return the vertices on which one may settle: those that touch land, where the layout lets begin."""
+    settle = board.layout.settle or range(board.layout.n_tiles)
+    land = {t for t in settle if board.terrain[t] != "sea"}
+    return tuple(v for v, tiles in enumerate(board.layout.vertex_tiles) if not land.isdisjoint(tiles))
+
+
+def _closed(board: Board, vertex: int) -> str:
+    """Why nobody may settle on the vertex."""
+    if all(board.terrain[t] == "sea" for t in board.layout.vertex_tiles[vertex]):
+        return "touches no land"
+    return f"is none where {board.layout.name!r} lets players begin"
 
 
 def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
@@ -270,7 +276,7 @@ def checked_placed(placed: object, board: Board, players: int) -> Placed:
                 f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
             )
         if vertex not in open_vertices(board):
-            raise InvalidArgument(f"{which} is on vertex {vertex}, which touches no land")
+            raise InvalidArgument(f"{which} is on vertex {vertex}, which {_closed(board, vertex)}")
         for other, taken in done:
             if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
                 raise InvalidArgument(

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import RESOURCES, UNNUMBERED, pips
+from catan_cp.boards.pieces import RESOURCES, pips
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 
 Weight = int | float | Fraction
@@ -185,11 +185,11 @@ def _resources(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fractio
 def _cards(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
     tiles = _tiles(board, spots)
     counted: Iterable[int] = tiles if goal.cards_as == "report" else set(tiles)
-    return Fraction(sum(pips(board.markers[t]) for t in counted), ROLLS)
+    return Fraction(sum(_ways(board, t) for t in counted), ROLLS)
 
 
 def _hit(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
-    return Fraction(sum(pips(m) for m in {board.markers[t] for t in _tiles(board, spots)}), ROLLS)
+    return Fraction(sum(map(pips, {m for t in _tiles(board, spots) for m in _numbers(board, t)})), ROLLS)
 
 
 def _scarcity(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
@@ -210,13 +210,13 @@ def _harbor(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
     for t in _tiles(board, spots):
         if board.terrain[t] in RESOURCES:
             rate = 2 if board.terrain[t] in trades else 3 if "3:1" in trades else BANK_RATE
-            gain += Fraction(pips(board.markers[t]), ROLLS) * (Fraction(1, rate) - Fraction(1, BANK_RATE))
+            gain += Fraction(_ways(board, t), ROLLS) * (Fraction(1, rate) - Fraction(1, BANK_RATE))
     return gain
 
 
 def _robber(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
     tiles = _tiles(board, spots)
-    yields = {t: tiles.count(t) * pips(board.markers[t]) for t in tiles}
+    yields = {t: tiles.count(t) * _ways(board, t) for t in tiles}
     return Fraction(sum(yields.values()) - max(yields.values(), default=0), ROLLS)
 
 
@@ -225,7 +225,7 @@ def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction
     held = {name: 0 for name in RESOURCES if totals.get(name)}
     for t in set(_tiles(board, spots)):
         if board.terrain[t] in held:
-            held[board.terrain[t]] += pips(board.markers[t])
+            held[board.terrain[t]] += _ways(board, t)
     return max((Fraction(mine, totals[name]) for name, mine in held.items()), default=Fraction(0))
 
 
@@ -242,7 +242,22 @@ _PARTS = {
 
 def _tiles(board: Board, spots: tuple[int, ...]) -> list[int]:
     """The producing tiles touched, each as often as settlements touch it."""
-    return [t for v in spots for t in board.layout.vertex_tiles[v] if board.terrain[t] not in UNNUMBERED]
+    bare = board.layout.unnumbered
+    return [t for v in spots for t in board.layout.vertex_tiles[v] if board.terrain[t] not in bare]
+
+
+def _ways(board: Board, tile: int) -> int:
+    """The ways to roll a marker of the tile."""
+    return board.layout.marker_pips(board.markers[tile])
+
+
+def _numbers(board: Board, tile: int) -> list[int]:
+    """The markers on the tile: none, one, or two."""
+    marker = board.markers[tile]
+    if marker is None:
+        return []
+    second = board.layout.second_marker.get(marker)
+    return [marker] if second is None else [marker, second]
 
 
 def _distinct(board: Board, spots: tuple[int, ...]) -> int:

@@ -102,14 +102,21 @@ def batch_of(boards: Sequence[Board]) -> Batch:
     """Return *boards*, all of one layout, as arrays."""
     layout = boards[0].layout
     shape = (len(boards), layout.n_tiles + 1)
-    names = b"".join(bytes([*map(_CODE.__getitem__, board.terrain), 0]) for board in boards)
+    code = layout.terrain_codes
+    names = b"".join(bytes([*map(code.__getitem__, board.terrain), 0]) for board in boards)
     numbers = b"".join(bytes([*(marker or 0 for marker in board.markers), 0]) for board in boards)
     codes = np.frombuffer(names, dtype=np.uint8).reshape(shape)
     markers = np.frombuffer(numbers, dtype=np.uint8).reshape(shape)
     dry = codes == 0
-    dry |= codes == _CODE["sea"]
+    dry |= codes == code["sea"]
+    if layout.settle:
+        dry |= ~np.isin(np.arange(layout.n_tiles + 1), sorted(layout.settle))
     land = ~dry[:, geometry(layout).vertex_tiles].all(axis=2)
-    return Batch(tuple(boards), layout, _PIPS[markers], _TERRAIN_FLAG[codes] | _MARKER_FLAG[markers], land)
+    ways, flags = _PIPS[markers], _TERRAIN_FLAG[codes] | _MARKER_FLAG[markers]
+    for marker, second in layout.second_marker.items():
+        ways[markers == marker] += _PIPS[second]
+        flags[markers == marker] |= _MARKER_FLAG[second]
+    return Batch(tuple(boards), layout, ways, flags, land)
 
 
 @dataclass(frozen=True)
@@ -307,9 +314,10 @@ def _ranked(pairs: Ints, singles: Ints) -> tuple[Ints, Ints]:
     return ranked
 
 
-_CODE = dict(TERRAIN_CODE)
 _PIPS = np.array([pips(m) if m in MARKERS else 0 for m in range(13)], dtype=np.int32)
-_TERRAIN_FLAG = np.array([0, *(_TERRAIN_BITS.get(name, 0) for name in TERRAIN_CODE)], dtype=np.uint16)
+_TERRAIN_FLAG = np.zeros(64, dtype=np.uint16)  # the further terrains of a layout yield nothing
+for _name, _code in TERRAIN_CODE.items():
+    _TERRAIN_FLAG[_code] = _TERRAIN_BITS.get(_name, 0)
 _MARKER_FLAG = np.array(
     [1 << _MARKER_SHIFT + MARKERS.index(m) if m in MARKERS else 0 for m in range(13)], dtype=np.uint16
 )

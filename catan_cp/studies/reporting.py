@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import piece_counts
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.placement import Objective, Placement, solve_placements
@@ -57,7 +57,7 @@ class Report:
 
     board: Board
     efficiency: dict[str, float]
-    efficiency_error: float
+    efficiency_error: float | None
     terrain_pips: dict[str, int]
     vertex_pips: VertexPips | None
     placement: Placement
@@ -98,7 +98,7 @@ class Report:
     __str__ = table
 
     def _terrain(self) -> Iterator[str]:
-        counts, targets = piece_counts(self.board.terrain), self.board.layout.target_efficiency
+        counts, targets = Counter(self.board.terrain), self.board.layout.target_efficiency
         yield f"{'terrain':10}{'tiles':>7}{'pips':>7}{'efficiency':>12}{'target':>9}"
         for name, value in self.efficiency.items():
             pips, target = self.terrain_pips.get(name), targets.get(name)
@@ -106,7 +106,8 @@ class Report:
                 f"{name:10}{counts[name]:>7}{'-' if pips is None else pips:>7}{value:>12.4f}"
                 + (f"{target:>9.4f}" if target is not None else f"{'-':>9}")
             )
-        yield f"{'efficiency error':24}{self.efficiency_error:>12.5f}"
+        error = self.efficiency_error
+        yield f"{'efficiency error':24}{'no targets' if error is None else format(error, '.5f'):>12}"
 
     def _seats(self) -> Iterator[str]:
         yield f"{'seat':10}{'settles on':>14}{'worth':>12}"
@@ -165,7 +166,7 @@ def _reported(board: Board, placement: Placement) -> Report:
     return Report(
         board,
         efficiency(board),
-        efficiency_error(board),
+        _error(board),
         board.terrain_pips(),
         vertex_pips(board),
         placement,
@@ -189,6 +190,13 @@ def vertex_pips(board: Board) -> VertexPips | None:
     # The mean square less the square of the mean, of whole numbers: one rounding, and quick.
     spread = (len(found) * sum(n * n for n in found) - sum(found) ** 2) ** 0.5 / len(found)
     return VertexPips(min(found), max(found), mean, spread)
+
+
+def _error(board: Board) -> float | None:
+    """Return the efficiency error; None where no terrain on the board has a target."""
+    if set(board.layout.target_efficiency).isdisjoint(board.terrain):
+        return None
+    return efficiency_error(board)
 
 
 def satisfied_presets(board: Board) -> tuple[str, ...]:

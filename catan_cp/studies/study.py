@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout_files import read_layout
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement import Objective
 from catan_cp.placement.game import checked_objectives, checked_players
@@ -116,6 +117,7 @@ class Study:
     def from_json(cls, text: str) -> Study:
         """Read what `to_json` writes."""
         facts = json.loads(text)
+        facts["layout"] = _read_layout(facts["layout"])
         facts["rules"] = Rules.from_mapping(facts["rules"])
         facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])
         return cls(**facts)
@@ -169,9 +171,13 @@ def read_goal(values: Mapping[str, str]) -> Objective:
 
 
 def _layout_text(layout: Layout) -> str:
-    if LAYOUTS.get(layout.name) != layout:
-        raise InvalidArgument(f"a study is of one of the named layouts, which {layout.name!r} is not")
-    return layout.name
+    """The name of a built-in layout; of another, its name and its file's text on the lines behind."""
+    return layout.name if layout.is_built_in else f"{layout.name}\n{layout.to_toml()}"
+
+
+def _read_layout(text: str) -> str | Layout:
+    name, _, toml = text.partition("\n")
+    return read_layout(toml, name, f"the stored layout {name!r}") if toml else name
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:

@@ -80,7 +80,8 @@ def test_counts_of_a_small_board_by_hand():
 def test_a_terrain_without_neighbours_has_efficiency_0():
     lone = Layout("lone", (1,), {"desert": 1}, {})
     assert efficiency(Board(lone, ["desert"])) == {"desert": 0.0}
-    assert efficiency_error(Board(lone, ["desert"])) == 0.0  # no target, nothing to be wrong about
+    with pytest.raises(InvalidArgument, match="undefined: 'lone' has targets for none; give"):
+        efficiency_error(Board(lone, ["desert"]))
 
 
 def test_an_absent_terrain_has_no_entry_and_no_share_in_the_error():

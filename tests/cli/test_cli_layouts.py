@@ -1,0 +1,111 @@
+"""catan-cp layouts, and --layout with a file: a frame of one's own goes from the drawing to a study."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, Store, best_moves, solve_placement
+from catan_cp.cli import main
+from catan_cp.experiments.placement import random_boards
+from catan_cp.placement.game import open_vertices
+from catan_cp.placement.tables import batch_of
+
+ISLANDS = """
+title = "Two islands"
+board = '''
+~   ~   ~   ~   ~   ~
+  o6  ~3W w8  l9  ~
+~   b5  g10 ~   d   ~lSW
+  w4  l3  ~   g11 b2
+~   ~   ~   ~   ~   ~
+'''
+"""
+
+
+@pytest.fixture
+def islands(tmp_path):
+    path = tmp_path / "islands.toml"
+    path.write_text(ISLANDS)
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line in this process: standard output, of a command that has to end well."""
+
+    def call(*words: str, stdin: str = "") -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as left:
+            main(list(words))
+        said = capsys.readouterr()
+        assert left.value.code == 0, said.err
+        return said.out
+
+    return call
+
+
+def test_the_table_of_layouts(run, islands):
+    lines = run("layouts").splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(LAYOUTS)
+    (row,) = json.loads(run("layouts", "through-the-desert-3", "--json"))
+    assert row == {
+        "layout": "through-the-desert-3",
+        "tiles": 27,
+        "moving": 24,
+        "groups": 2,
+        "harbors": 8,
+        "title": "Through the Desert 3-Player Set-up",
+    }
+    assert run("layouts", "base", "--toml") == LAYOUTS["base"].to_toml() + "\n"
+    assert "Two islands" in run("layouts", islands)
+
+
+def test_layouts_are_drawn(run, islands, tmp_path):
+    run("layouts", islands, "caravans", "--save", str(tmp_path / "two.svg"))
+    assert (tmp_path / "two.svg").read_text().count("<svg") == 1
+
+
+def test_a_frame_of_ones_own_from_the_drawing_to_a_study(run, islands, tmp_path):
+    layout = Layout.from_toml(islands)
+    notation = run("generate", "--layout", islands, "--rules", "open", "--seed", "1", "-f", "notation")
+    board = Board.from_notation(notation, layout)
+    assert not board.piece_differences()
+    own = ("--layout", islands)
+    assert run("count", "terrain", *own, "--rules", "open").strip() == "226,800"
+    assert "player 2" in run("place", "-", *own, "--players", "2", stdin=notation)
+    assert "no targets" in run("report", "-", *own, stdin=notation)
+    run("print", "-", *own, "--save", str(tmp_path / "sheet.pdf"), stdin=notation)
+    assert (tmp_path / "sheet.pdf").stat().st_size > 1000
+    store = str(tmp_path / "study.db")
+    run("study", *own, "--n", "3", "--rules", "open", "--players", "2", "--seed", "1", "--db", store)
+    with Store(store) as made:
+        assert made.study("study").study.layout == layout
+        assert made.board(1, "study").layout == layout
+
+
+def test_the_first_settlements_may_be_kept_to_one_island():
+    layout = LAYOUTS["new-shores-3"]
+    board = Board.from_notation(layout.beginner_board)
+    main_island = {v for t in layout.settle for v in layout.tile_vertices[t]}
+    assert set(open_vertices(board)) == main_island
+    assert {v for v, free in enumerate(batch_of([board]).land[0]) if free} == main_island
+    away = next(v for v in range(layout.n_vertices) if v not in main_island and 1 in layout.vertex_tiles[v])
+    with pytest.raises(InvalidArgument, match="where 'new-shores-3' lets players begin"):
+        best_moves(board, [(1, away)], 1, 2)
+    found = {method: solve_placement(board, 2, method=method) for method in ("vectorized", "memo", "bounds")}
+    assert len({result.values for result in found.values()}) == 1
+    assert {v for result in found.values() for spots in result.settlements for v in spots} <= main_island
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_random_boards_keep_groups_and_fixed_pieces(name):
+    layout = LAYOUTS[name]
+    for board in random_boards(3, name, seed=1):
+        assert not board.piece_differences()
+        assert all(board.terrain[t] == terrain for t, terrain in layout.fixed_terrain.items())
+        assert all(board.markers[t] == marker for t, marker in layout.fixed_markers.items())
+        for pool in layout.terrain_pools:
+            here = [board.terrain[t] for t in pool.tiles]
+            assert all(here.count(terrain) == n for terrain, n in pool.pieces.items())
