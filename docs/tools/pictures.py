@@ -11,7 +11,7 @@ from matplotlib.figure import Figure, SubFigure
 
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules
-from catan_cp.draw import plot_counts, plot_pair
+from catan_cp.draw import plot_counts, plot_gallery, plot_pair
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
 BOARD = "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"
@@ -33,10 +33,31 @@ def draw(folder: Path) -> list[Path]:
         "even.png": evened(),
         "settle.svg": settled,
     }
-    return [
+    drawn = [
         catan_cp.save_picture(picture, folder / name, force=True, dpi=150)
         for name, picture in pictures.items()
     ]
+    sheets = layouts()
+    return drawn + [
+        catan_cp.save_picture(sheet, folder / name, force=True, dpi=60) for name, sheet in sheets.items()
+    ]
+
+
+def layouts() -> dict[str, Figure | SubFigure]:
+    """Return contact sheets of all layouts that have a printed arrangement, family by family."""
+    families: dict[str, list[Board]] = {"classic": [], "sea": [], "ultimate": []}
+    for name, layout in LAYOUTS.items():
+        if layout.beginner_board:
+            first = Board.from_notation(layout.beginner_board)
+            board = Board(layout, first.terrain, first.markers, layout.printed_harbors)
+            family = "ultimate" if name.startswith("tb-ultimate") else "sea" if layout.sideways else "classic"
+            families[family].append(board)
+    return {
+        f"layouts-{family}.png": plot_gallery(
+            boards, [board.layout.name for board in boards], columns=4, patterns=False
+        )
+        for family, boards in families.items()
+    }
 
 
 def counts() -> dict[str, int]:

@@ -15,11 +15,11 @@ from catan_cp.placement.tables import batch_of
 ISLANDS = """
 title = "Two islands"
 board = '''
-~   ~   ~   ~   ~   ~
-  o6  ~3W w8  l9  ~
+~   ~   ~   ~   ~   ~   ~
+  o6  ~3W ~   w8  l9  ~
 ~   b5  g10 ~   d   ~lSW
-  w4  l3  ~   g11 b2
-~   ~   ~   ~   ~   ~
+  w4  l3  ~   g11 b2  ~
+~   ~   ~   ~   ~   ~   ~
 '''
 """
 
