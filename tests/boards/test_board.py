@@ -306,7 +306,7 @@ SIXES = [6] * 19
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("base-7", DRY), "unknown layout 'base-7'; layouts are base"),
+        (("base-7", DRY), "unknown layout 'base-7'; did you mean 'base'"),
         ((7, DRY), "unknown layout 7"),
         (("base", DRY[1:]), "'base' has 19 tiles, not 18"),
         (("base", []), "'base' has 19 tiles, not 0"),
