@@ -61,6 +61,9 @@ def place(
     players: Players = 4,
     weights: Weights = "",
     objective: Which = "published",
+    rivalry: Annotated[
+        float, typer.Option(help="How much everybody minds being behind the best rival: 0 not at all.")
+    ] = 0.0,
     method: Annotated[
         str,
         typer.Option(
@@ -95,17 +98,19 @@ def place(
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
-    board, goal, done = read_board(notation, layout), read_objective(weights, objective), read_placed(placed)
+    board, done = read_board(notation, layout), read_placed(placed)
+    goal = read_objective(weights, objective, rivalry)
     options: dict[str, Any] = {"heat": vertex_values(board, goal) if heat else None, "numbers": numbers}
     if moves:
         best = best_moves(board, done, moves, players, goal)
         if how is Format.JSON:
-            rows = [{"player": m.player, "vertex": m.vertex, "value": m.value} for m in best]
+            rows = [{"player": m.player, "vertex": m.vertex, "value": m.value, "lead": m.lead} for m in best]
             print(json_text(rows))
         else:
             print(_board_text(board, done, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)}, numbers))
             for rank, move in enumerate(best, start=1):
-                print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}")
+                lead = f", lead {move.lead:.6f}" if rivalry else ""
+                print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}{lead}")
         values = {move.vertex: move.value for move in best}
         ranked = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
         options |= {"placement": done, "heat": options["heat"] or ranked, "ring_vertices": values}
@@ -115,6 +120,8 @@ def place(
             print(result.to_json())
         else:
             print(f"{_board_text(board, result.order, {}, numbers)}\n{result}")
+            if rivalry:
+                print(result.explain())
         options["placement"] = result
     if save is not None:
         say(f"drawn: {save_picture(board, save, force=force, **options)}")

@@ -2,10 +2,18 @@
 
 from catan_cp.placement.game import Counters, Placement, read_placed
 from catan_cp.placement.objective import Objective, read_objective, vertex_values
-from catan_cp.placement.solve import METHODS, Move, best_moves, solve_placement, solve_placements
+from catan_cp.placement.solve import (
+    METHODS,
+    RIVAL_METHODS,
+    Move,
+    best_moves,
+    solve_placement,
+    solve_placements,
+)
 
 __all__ = [
     "METHODS",
+    "RIVAL_METHODS",
     "Counters",
     "Move",
     "Objective",

@@ -17,10 +17,14 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
 from catan_cp.placement.objective import Objective
+
+if TYPE_CHECKING:
+    from catan_cp.placement.rivals import Block
 
 Placed = tuple[tuple[int, int], ...]
 
@@ -130,6 +134,31 @@ class Placement:
             for goal, spots in zip(self.objectives, self.settlements, strict=True)
         )
 
+    @cached_property
+    def leads(self) -> tuple[float, ...]:
+        """What each player maximised: its value less its rivalry times the largest value of a rival."""
+        best = [max(v for q, v in enumerate(self.values) if q != p) for p in range(self.players)]
+        return tuple(
+            value - float(goal.rivalry) * most
+            for value, goal, most in zip(self.values, self.objectives, best, strict=True)
+        )
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The settlements that are there to harm a rival; each takes a search to find."""
+        from catan_cp.placement.rivals import find_blocks
+
+        return find_blocks(self)
+
+    def explain(self) -> str:
+        """Return in words who settles where to harm whom, what it cost and what it took."""
+        if not any(goal.rivalry for goal in self.objectives):
+            return "nobody minds the others here (rivalry is 0), so no settlement is there to harm anyone"
+        lines = [str(block) for block in self.blocks]
+        if not lines:
+            return "nobody settles anywhere but where it serves its own value best"
+        return "\n".join(lines)
+
     def to_json(self) -> str:
         """Return the placement as a JSON object; players are numbered from 1, vertices from 0."""
         value = {
@@ -143,6 +172,8 @@ class Placement:
                     "value": self.values[player - 1],
                     "parts": self.parts[player - 1],
                     "weights": {term: float(weight) for term, weight in goal.weights.items()},
+                    "rivalry": float(goal.rivalry),
+                    "lead": self.leads[player - 1],
                 }
                 for player, goal in enumerate(self.objectives, start=1)
             ],

@@ -60,6 +60,9 @@ class Objective:
             of the bank's four to one: per resource, pips / 36 * (1 / rate - 1 / 4). Gold is not traded.
         robber: expected cards a roll, each settlement counted, while the robber stands on the best tile.
         monopoly: the largest share of one resource's pips on the board that stands on the tiles touched.
+        rivalry: how much a player minds being behind: it maximises its own value less *rivalry* times the
+            largest value of a rival, each valued by its own objective. 0 is the report's game; 1 its
+            extension, the advantage over the best opponent. Not a term, and not normalised.
         resources_as: the reading of *resources*.
         cards_as: the reading of *cards*.
 
@@ -81,6 +84,7 @@ class Objective:
     monopoly: Weight = 0
     resources_as: str = "published"
     cards_as: str = "published"
+    rivalry: Weight = 0
 
     def __post_init__(self) -> None:
         exact = {term: _exact(term, getattr(self, term)) for term in TERMS}
@@ -91,6 +95,7 @@ class Objective:
             )
         for term, weight in exact.items():
             object.__setattr__(self, term, weight / total)
+        object.__setattr__(self, "rivalry", _exact("rivalry", self.rivalry))
         for name in ("resources_as", "cards_as"):
             if getattr(self, name) not in READINGS:
                 raise InvalidArgument(f"{name} is one of {listed(READINGS)}, not {show(getattr(self, name))}")
@@ -139,7 +144,7 @@ def vertex_values(board: Board, objective: Objective | None = None) -> tuple[flo
     return tuple(float(goal.value(board, (v,))) for v in range(board.layout.n_vertices))
 
 
-def read_objective(weights: str = "", reading: str = "published") -> Objective:
+def read_objective(weights: str = "", reading: str = "published", rivalry: Weight = 0) -> Objective:
     """Return the objective that a line of text says, as on the command line.
 
     Args:
@@ -147,6 +152,7 @@ def read_objective(weights: str = "", reading: str = "published") -> Objective:
             as in ``resources=2,harbor=1``, the others being 0. Numbers may be fractions, such as ``1/3``.
             Empty: equal weights.
         reading: ``"published"`` or ``"report"``.
+        rivalry: as for `Objective`.
 
     Raises:
         InvalidArgument: anything else.
@@ -168,8 +174,8 @@ def read_objective(weights: str = "", reading: str = "published") -> Objective:
         given[term] = Fraction(number)
     if not given:
         given = dict.fromkeys(TERMS[:3], Fraction(1))
-    resources, cards, hit, scarcity, harbor, robber, monopoly = (given.get(term, 0) for term in TERMS)
-    return Objective(resources, cards, hit, scarcity, harbor, robber, monopoly, reading, reading)
+    weight: dict[str, Any] = {term: given.get(term, 0) for term in TERMS}
+    return Objective(**weight, resources_as=reading, cards_as=reading, rivalry=rivalry)
 
 
 # The terms. Each takes the settlements' vertices and returns an exact number.

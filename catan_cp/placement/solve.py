@@ -21,7 +21,10 @@ from catan_cp.placement.game import (
 from catan_cp.placement.objective import Objective
 
 METHODS = ("feasibility", "memo", "bounds", "vectorized")
-"""The ways to find a placement: the report's three, and the one to use."""
+"""The ways to find a placement where nobody minds rivals: the report's three, and the one to use."""
+
+RIVAL_METHODS = ("rivals", "rivals-plain")
+"""The ways to find a placement among rivals: with bounds, and without, which is for tests."""
 
 Goals = Objective | Sequence[Objective] | None
 
@@ -40,7 +43,8 @@ def solve_placement(
         players: 2 to 4 on ``base``, 2 to 6 elsewhere.
         objective: what everybody wants, or one objective per player; by default the published one, with
             equal weights.
-        method: ``"auto"``, or one of `METHODS`; they find the same placement.
+        method: ``"auto"``; one of `METHODS`, which find the same placement where no objective has any
+            rivalry; or one of `RIVAL_METHODS`, for any rivalry.
         placed: settlements on the table, as (player, vertex) with players numbered from 1, in the order
             placed: 1 to N, then N to 1. The game goes on from there.
 
@@ -52,9 +56,20 @@ def solve_placement(
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
     done = checked_placed(placed, board, players)
-    if method not in ("auto", *METHODS):
-        raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(METHODS)}")
-    if method in ("auto", "vectorized"):
+    if method not in ("auto", *METHODS, *RIVAL_METHODS):
+        every = (*METHODS, *RIVAL_METHODS)
+        raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(every)}")
+    rivals = any(goal.rivalry for goal in goals)
+    if rivals and method in METHODS:
+        raise InvalidArgument(
+            f"method {method!r} solves the game without rivalry only; among rivals use auto, "
+            f"{listed(RIVAL_METHODS)}"
+        )
+    if method in RIVAL_METHODS or rivals:
+        from catan_cp.placement.rivals import solve_rivals
+
+        found = solve_rivals(board, goals, done, bounds=method != "rivals-plain")
+    elif method in ("auto", "vectorized"):
         from catan_cp.placement.vectorized import solve_batch
 
         found = next(solve_batch([board], players, goals, [done]))
@@ -87,7 +102,14 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     goals = checked_objectives(objective, players)
     found: dict[int, Placement] = {}
     for numbers in by_layout.values():
-        solved = solve_batch([given[number] for number in numbers], players, goals, [()] * len(numbers))
+        some = [given[number] for number in numbers]
+        solved: Iterable[Placement | None]
+        if any(goal.rivalry for goal in goals):
+            from catan_cp.placement.rivals import solve_rivals_many
+
+            solved = solve_rivals_many(some, goals, [()] * len(some))
+        else:
+            solved = solve_batch(some, players, goals, [()] * len(some))
         for number, placement in zip(numbers, solved, strict=True):
             if placement is None:
                 raise no_room(given[number], players, ())
@@ -104,12 +126,14 @@ class Move:
         vertex: where.
         value: what the player's two settlements will be worth to it.
         placement: the whole game when everybody plays perfectly from there.
+        lead: what the player maximises, as `Placement.leads`; the same as *value* without rivalry.
     """
 
     player: int
     vertex: int
     value: float
     placement: Placement
+    lead: float
 
 
 def best_moves(
@@ -139,13 +163,20 @@ def best_moves(
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
     player = snake(players)[len(done)]
     goal = goals[player - 1]
+    if any(goal.rivalry for goal in goals):
+        from catan_cp.placement.rivals import rank_moves
+
+        ranked = rank_moves(board, goals, done, k)
+        if not ranked:
+            raise no_room(board, players, done)
+        return [Move(player, v, found.values[player - 1], found, lead) for v, lead, found in ranked]
     free = free_vertices(board, (v for _, v in done))
     if len(done) < players:  # the order in which candidates for a first settlement are tried
         single = {v: goal.value(board, (v,)) for v in free}
         free = tuple(sorted(free, key=lambda v: (-single[v], v)))
     solved = solve_batch([board] * len(free), players, goals, [(*done, (player, v)) for v in free])
     moves = [
-        Move(player, v, placement.values[player - 1], placement)
+        Move(player, v, value := placement.values[player - 1], placement, value)
         for v, placement in zip(free, solved, strict=True)
         if placement is not None
     ]

@@ -161,13 +161,20 @@ class StudyState:
 def goal_values(goal: Objective) -> dict[str, str]:
     """Return an objective as a store keeps it: its fields that say anything, weights as exact fractions."""
     values = {term: str(getattr(goal, term)) for term in TERMS if getattr(goal, term)}
+    if goal.rivalry:
+        values["rivalry"] = str(goal.rivalry)
     return values | {"resources_as": goal.resources_as, "cards_as": goal.cards_as}
 
 
 def read_goal(values: Mapping[str, str]) -> Objective:
     """Return the objective that `goal_values` describes."""
     weights = {term: Fraction(values.get(term, "0")) for term in TERMS}
-    return Objective(**weights, resources_as=values["resources_as"], cards_as=values["cards_as"])
+    return Objective(
+        **weights,
+        resources_as=values["resources_as"],
+        cards_as=values["cards_as"],
+        rivalry=Fraction(values.get("rivalry", "0")),
+    )
 
 
 def _layout_text(layout: Layout) -> str:

@@ -1,0 +1,343 @@
+"""The draft among rivals: every settlement a decision, and everybody minds being behind.
+
+Today's game lets a player look at its own settlements only, so that second settlements need no thought.
+Here player p maximises ``value_p - rivalry_p * max(value_q of a rival q)``, and a second settlement may
+stand where it keeps a rival from a better one. `catan_cp.placement.kernel` has the search and its bounds.
+
+>>> from catan_cp.boards.board import Board
+>>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+>>> goals = (Objective(rivalry=1),) * 2
+>>> found = solve_rivals(board, goals, ())
+>>> found.settlements, [round(216 * value) for value in found.values]
+(((2, 24), (34, 19)), [1024, 1024])
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from catan_cp.boards.board import Board
+from catan_cp.errors import InvalidArgument
+from catan_cp.placement.compiled import FAST, table, zeros
+from catan_cp.placement.game import Counters, Placed, Placement, free_vertices, snake
+from catan_cp.placement.kernel import ALIVE, LOWEST, Draft, Work, lead, put, search, search_plain, take
+from catan_cp.placement.objective import Objective
+from catan_cp.placement.tables import batch_of, geometry, score_pairs
+
+_LARGEST = 1 << 60
+"""Leads stay below this, so that their products with denominators fit 64 bits."""
+
+
+class Table:
+    """A draft in progress: settlements are put on it and taken back; it solves what follows."""
+
+    def __init__(self, board: Board, goals: tuple[Objective, ...], placed: Placed = ()) -> None:
+        """Make the tables of a board, and put the settlements *placed* on it.
+
+        Raises:
+            InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
+        """
+        self.board, self.goals = board, goals
+        self.players, self.turns = len(goals), snake(len(goals))
+        players, vertices = self.players, board.layout.n_vertices
+        batch = batch_of([board])
+        plain = [replace(goal, rivalry=0) for goal in goals]
+        kinds = list(dict.fromkeys(plain))
+        scores = [score_pairs(batch, kind) for kind in kinds]
+        rivalries = [Fraction(goal.rivalry) for goal in goals]
+        self.den = math.lcm(*(rivalry.denominator for rivalry in rivalries))
+        num = [int(rivalry * self.den) for rivalry in rivalries]
+        self.unit = 1
+        if any(score.scale is None for score in scores):
+            raise _too_long()
+        self.unit = math.lcm(*(score.scale[0] for score in scores if score.scale is not None))
+        own, partners, rank = [], [], []
+        for score in scores:
+            assert score.scale is not None
+            factor = self.unit // score.scale[0]
+            if int(score.pairs.max()) * factor * (self.den + max(num)) ** 2 >= _LARGEST:
+                raise _too_long()
+            pairs = score.pairs[0].astype(np.int64)
+            order = np.argsort(-pairs, axis=1, kind="stable")
+            partners.append(np.where(np.take_along_axis(pairs, order, axis=1) < 0, -1, order))
+            own.append(np.where(pairs < 0, -1, pairs * factor))
+            tries = np.argsort(-score.singles[0], kind="stable")
+            ranks = np.empty(vertices, dtype=np.int64)
+            ranks[tries] = np.arange(vertices)
+            rank.append(ranks)
+        self.rank = [rank[kinds.index(goal)].tolist() for goal in plain]
+        closed = geometry(board.layout).closed.copy()
+        closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
+        self.draft = Draft(
+            players,
+            vertices,
+            self.den,
+            table(num),
+            table([kinds.index(goal) for goal in plain]),
+            table(closed.reshape(-1)),
+            table(np.stack(own).reshape(-1)),
+            table(np.stack(partners).reshape(-1)),
+            table(np.stack(rank).reshape(-1)),
+        )
+        self.work = Work(
+            zeros(vertices + 1),
+            zeros(2 * players),
+            zeros(4 * players * players),
+            zeros(2 * players * players),
+            zeros(players * vertices),
+            zeros(2 * players * 11),
+            zeros(2),
+        )
+        for v in set(range(vertices)) - set(free_vertices(board, ())):
+            self.work.blocked[v] += 1
+        self.turn = 0
+        for _, v in placed:
+            self.put(v)
+
+    def put(self, vertex: int) -> None:
+        """Settle *vertex* at the next turn."""
+        put(self.draft, self.work, self.turn, vertex)
+        self.turn += 1
+
+    def take(self) -> None:
+        """Take the last settlement back."""
+        self.turn -= 1
+        take(self.draft, self.work, self.work.spots[self.turn])
+
+    def free(self) -> list[int]:
+        """Return the vertices that are free."""
+        return [v for v in range(self.draft.vertices) if self.work.blocked[v] == 0]
+
+    def solve(self, floor: int = LOWEST, above: int = -1, above_floor: int = 0) -> bool:
+        """Solve what follows; see `kernel.search`. Say whether there is a course."""
+        if self.turn == 2 * self.players:
+            return True
+        return bool(search(self.draft, self.work, self.turn, floor, above, above_floor) == ALIVE)
+
+    def solve_plain(self) -> bool:
+        """Solve what follows without bounds."""
+        return bool(search_plain(self.draft, self.work, self.turn) == ALIVE)
+
+    def course(self) -> list[int]:
+        """Return the settlements that stand, and those that `solve` found to follow."""
+        row = self.turn * 2 * self.players
+        spots = [int(v) for v in self.work.spots[: self.turn]]
+        return spots + [int(v) for v in self.work.course[row + self.turn : row + 2 * self.players]]
+
+    def lead(self, course: list[int], player: int) -> int:
+        """Return the player's lead (players from 0) at the end of a whole course, times den and unit."""
+        n, v = self.players, self.draft.vertices
+        for q in range(n):
+            first, second = course[q], course[2 * n - 1 - q]
+            self.work.values[q] = self.draft.own[(self.draft.goal[q] * v + first) * v + second]
+        return int(lead(self.draft, self.work, 0, player))
+
+    def follow(self, vertex: int, floor: int) -> list[int] | None:
+        """Return the course after the next player settles *vertex*, None if it leads by *floor* or less."""
+        player = self.turns[self.turn] - 1
+        self.put(vertex)
+        same = self.turn < 2 * self.players and self.turns[self.turn] - 1 == player
+        solved = self.solve(floor) if same else self.solve(above=player, above_floor=floor)
+        course = self.course() if solved else None
+        self.take()
+        return course if course is not None and self.lead(course, player) > floor else None
+
+    def first_in_order(self, vertex: int) -> tuple[int, int]:
+        """Return the place of *vertex* among the next player's candidates; smaller is tried earlier."""
+        player = self.turns[self.turn] - 1
+        if self.turn < self.players:
+            return self.rank[player][vertex], vertex
+        row = (self.draft.goal[player] * self.draft.vertices + self.work.spots[player]) * self.draft.vertices
+        return -int(self.draft.own[row + vertex]), vertex
+
+    def bound(self, vertex: int) -> int:
+        """Return the best own value that the next player can have with *vertex*."""
+        player, v = self.turns[self.turn] - 1, self.draft.vertices
+        base = self.draft.goal[player] * v
+        if self.turn >= self.players:
+            return int(self.draft.own[(base + self.work.spots[player]) * v + vertex])
+        row = (base + vertex) * v
+        return max((int(self.draft.own[row + u]) for u in self.free()), default=-1)
+
+
+def _too_long() -> InvalidArgument:
+    return InvalidArgument(
+        "the weights or rivalries have denominators too long for exact play among rivals; "
+        "give simpler numbers, such as 0.3 or 1/3"
+    )
+
+
+def sets_of(course: list[int]) -> list[frozenset[int]]:
+    """Return each player's two vertices, whichever came first."""
+    players = len(course) // 2
+    return [frozenset((course[p], course[2 * players - 1 - p])) for p in range(players)]
+
+
+def solve_rivals(
+    board: Board, goals: tuple[Objective, ...], placed: Placed, *, bounds: bool = True
+) -> Placement | None:
+    """Solve the draft of one board from the settlements *placed*; None where not all find room.
+
+    Args:
+        board: the board.
+        goals: what each player wants.
+        placed: what stands.
+        bounds: False for the plain reference, which takes hours for four players.
+    """
+    started = time.perf_counter()
+    draft = Table(board, goals, placed)
+    if not (draft.solve() if bounds else draft.solve_plain()):
+        return None
+    counters = Counters(calls=int(draft.work.counts[0]), cut=int(draft.work.counts[1]))
+    course = draft.course()
+    tied = any_tie(draft, course)
+    return placement_of(board, goals, course, tied, counters, time.perf_counter() - started)
+
+
+def placement_of(
+    board: Board,
+    goals: tuple[Objective, ...],
+    course: list[int],
+    tied: bool,
+    counters: Counters,
+    seconds: float,
+) -> Placement:
+    """Return a whole course of play as a `Placement`."""
+    n = len(goals)
+    pairs = [(course[p], course[2 * n - 1 - p]) for p in range(n)]
+    values = tuple(float(goal.value(board, pair)) for goal, pair in zip(goals, pairs, strict=True))
+    return Placement.of(board, goals, pairs, values, tied, "rivals", counters, seconds)
+
+
+def any_tie(draft: Table, course: list[int]) -> bool:
+    """Say whether at a decision on the course another choice led as far, to other settlements."""
+    mine = sets_of(course)
+    start = draft.turn
+    tied = False
+    for turn in range(start, 2 * draft.players):
+        player = draft.turns[turn] - 1
+        best = draft.lead(course, player)
+        for v in draft.free():
+            if v == course[turn] or draft.den * draft.bound(v) < best:
+                continue
+            other = draft.follow(v, best - 1)
+            if other is not None and sets_of(other) != mine:
+                tied = True
+                break
+        if tied:
+            break
+        draft.put(course[turn])
+    while draft.turn > start:
+        draft.take()
+    return tied
+
+
+def solve_rivals_many(
+    boards: Sequence[Board], goals: tuple[Objective, ...], placed: Sequence[Placed]
+) -> list[Placement | None]:
+    """Solve many boards; on all cores where numba compiles the search, which then runs outside the GIL."""
+    if not FAST or len(boards) < 2:
+        return [solve_rivals(board, goals, moves) for board, moves in zip(boards, placed, strict=True)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(solve_rivals, boards, [goals] * len(boards), placed))
+
+
+def rank_moves(
+    board: Board, goals: tuple[Objective, ...], placed: Placed, k: int
+) -> list[tuple[int, float, Placement]]:
+    """Return the next player's *k* best vertices as (vertex, lead, what follows), best first."""
+    started = time.perf_counter()
+    draft = Table(board, goals, placed)
+    player = draft.turns[draft.turn] - 1
+    order = sorted(draft.free(), key=lambda v: (-draft.bound(v), draft.first_in_order(v)))
+    ranked: list[tuple[tuple[int, tuple[int, int]], int, list[int]]] = []
+    for v in order:
+        floor = LOWEST if len(ranked) < k else -ranked[-1][0][0] - 1
+        course = draft.follow(v, floor) if draft.den * draft.bound(v) > floor else None
+        if course is not None:
+            ranked.append(((-draft.lead(course, player), draft.first_in_order(v)), v, course))
+            ranked = sorted(ranked)[:k]
+    counters = Counters(calls=int(draft.work.counts[0]), cut=int(draft.work.counts[1]))
+    share = (time.perf_counter() - started) / max(1, len(ranked))
+    unit = draft.den * draft.unit
+    return [
+        (v, -key[0] / unit, placement_of(board, goals, course, False, counters, share))
+        for key, v, course in ranked
+    ]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A settlement that stands where it does to keep a rival down.
+
+    It is found by comparing the draft with the one in which the player, from this settlement on, wants
+    nothing but its own value, all others staying as they are.
+
+    Attributes:
+        turn: which settlement, from 1.
+        player: who placed it, from 1.
+        vertex: where it stands.
+        instead: where the player would have settled for its own value alone.
+        cost: what the player gave up of its own value (negative where rivals, being deterred, gave more).
+        took: what each rival that lost by it would have had more, by player.
+        denied: the vertices of those rivals in the other draft that this settlement rules out.
+    """
+
+    turn: int
+    player: int
+    vertex: int
+    instead: int
+    cost: float
+    took: dict[int, float]
+    denied: dict[int, int]
+
+    def __str__(self) -> str:
+        harmed = " and ".join(f"{loss:.4f} from player {rival}" for rival, loss in self.took.items())
+        where = "".join(f"; it rules out player {p}'s vertex {v}" for p, v in self.denied.items())
+        cost = f"costs {self.cost:.4f}" if self.cost > 0 else "costs nothing"
+        return (
+            f"settlement {self.turn}, player {self.player} on vertex {self.vertex} "
+            f"instead of {self.instead}: it {cost} and takes {harmed}{where}"
+        )
+
+
+def find_blocks(placement: Placement) -> tuple[Block, ...]:
+    """Return the settlements of a placement among rivals that are there to harm somebody."""
+    blocks = []
+    near = placement.board.layout.vertex_neighbors
+    for turn, (player, vertex) in enumerate(placement.order):
+        goal = placement.objectives[player - 1]
+        if not goal.rivalry:
+            continue
+        goals = list(placement.objectives)
+        goals[player - 1] = replace(goal, rivalry=0)
+        draft = Table(placement.board, tuple(goals), placement.order[:turn])
+        draft.solve()
+        course = draft.course()
+        if course[turn] == vertex:
+            continue
+        other = placement_of(placement.board, placement.objectives, course, False, Counters(), 0.0)
+        took = {
+            q: other.values[q - 1] - placement.values[q - 1]
+            for q in range(1, placement.players + 1)
+            if q != player and other.values[q - 1] > placement.values[q - 1]
+        }
+        if took:
+            gone = {vertex, *near[vertex]}
+            denied = {
+                q: v
+                for q in took
+                for v in other.settlements[q - 1]
+                if v in gone and (q, v) in other.order[turn:]
+            }
+            cost = other.values[player - 1] - placement.values[player - 1]
+            blocks.append(Block(turn + 1, player, vertex, course[turn], cost, took, denied))
+    return tuple(blocks)
