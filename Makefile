@@ -7,7 +7,7 @@ BIN := .venv/bin
 .PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills clean solver
 
 board: solver
-	@$(BIN)/catan-cp generate --rules tournament --harbors printed --save board.png --force
+	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
 	@echo
 	@echo "Your board is in board.png. To go on:"
 	@echo "    source $(BIN)/activate      # puts catan-cp on your path, in this terminal"

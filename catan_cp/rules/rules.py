@@ -1,7 +1,7 @@
 """Which boards are allowed: `Rules`, and reading them from TOML files.
 
 Every field is a rule, declared in ``terrain_rules``, ``marker_rules`` or ``harbor_rules``; its default
-asks for nothing, so fields combine freely.
+restricts nothing, so fields combine freely.
 
 >>> Rules.preset("tournament").replace(reds_per_terrain_max=2).vertex_pips_max
 12
@@ -33,7 +33,7 @@ _MAX_FILE = 8192  # of 64 kB of dots, tomllib would make 4 GB in ten seconds; a 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What a board must satisfy. All fields can be combined; each default asks for nothing.
+    """What a board must satisfy. All fields can be combined; each default restricts nothing.
 
     Raises:
         InvalidRules: a value of the wrong type or range, or rules that contradict each other.
@@ -174,8 +174,8 @@ class Rules:
         name = show(layout.name)
         if (demand := layout.special_demand) is not None:
             raise InvalidRules(f"the models cannot keep {demand} of {name} yet: it is for drawing")
-        if self.harbors != "none" and layout.movable_harbors:
-            raise InvalidRules(f"harbors={self.harbors!r} cannot keep the movable harbors of {name} yet")
+        if self.harbors == "shuffled" and layout.movable_harbors:
+            raise InvalidRules(f"harbors='shuffled' cannot move the movable harbors of {name} yet")
         self._refuse(layout)
 
 
@@ -237,14 +237,15 @@ _BLOG = Rules(
 PRESETS: Mapping[str, Rules] = MappingProxyType(
     {
         "blog": _BLOG,
-        "optimal": _BLOG.replace(adjacency="hex", symmetry="all"),
-        "tournament": Rules(reds_apart=True, vertex_pips_max=12, terrain_cluster_max=2),
+        "optimal": _BLOG.replace(adjacency="hex", symmetry="all", harbors="printed"),
+        "tournament": Rules(reds_apart=True, vertex_pips_max=12, terrain_cluster_max=2, harbors="printed"),
         "official": Rules(marker_order="spiral", harbors="printed"),
         "open": Rules(),
     }
 )
 """The presets: ``blog`` as the post "Optimal Catan" states it, ``optimal`` the same rules on true hexagons,
-``tournament``, ``official`` (spiral markers and printed harbors) and ``open`` (everything is allowed)."""
+``tournament``, ``official`` (markers along the spiral) and ``open`` (everything is allowed). Those for the
+table, ``optimal``, ``tournament`` and ``official``, lay the printed harbors."""
 
 if Rules.__doc__ is not None:  # python -OO leaves no docstrings
     _before, _, _after = Rules.__doc__.partition("    Raises:")

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from catan_cp import LAYOUTS, Layout, Rules, generate_board, generate_boards
+from catan_cp import LAYOUTS, Board, Layout, Rules, generate_board, generate_boards
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.errors import (
     Infeasible,
@@ -195,3 +195,17 @@ def test_that_no_terrain_has_markers_is_proved_by_going_through_all():
     triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
     with pytest.raises(Infeasible, match="none of the 6 terrains that the rules allow admits markers"):
         generate_board(triangle, Rules(reds_apart=True), seed=1)
+
+
+@pytest.mark.parametrize("preset", ["optimal", "tournament", "official"])
+def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
+    base = LAYOUTS["base"]
+    board = generate_board(rules=preset, layout="base", seed=2)
+    assert sorted(board.harbors, key=str) == sorted(base.printed_harbors, key=str)
+    bare = Board(base, board.terrain, board.markers)
+    assert Rules.preset(preset).check(bare) == []
+
+
+def test_a_layout_without_harbors_lays_none():
+    assert not LAYOUTS["seafarers-6"].printed_harbors
+    assert generate_board(rules="tournament", layout="seafarers-6", seed=2).harbors == ()
