@@ -83,13 +83,13 @@ def _drawn(seed: int) -> str:
 
 
 def _tournament(n: int, seed: int) -> list[Board]:
-    return list(generate_boards(n, rules="tournament", seed=seed))
+    return list(generate_boards(n, "tournament", seed=seed))
 
 
 def _refused() -> None:
     """There are 26 markers that are not red for 33 tiles, and 6 terrains with one red each."""
     try:
-        generate_board("seafarers-10", "optimal", seed=1)
+        generate_board("optimal", "seafarers-10", seed=1)
     except Infeasible:
         return
     raise AssertionError("seafarers-10 has a board under optimal rules")

@@ -87,7 +87,7 @@ def _scoring(repeats: int, n: int) -> Row:
 
 
 def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
-    generate_board("base", "tournament", seed=0)
+    generate_board("tournament", "base", seed=0)
     one, two, plain = [], [], []
     for run in range(repeats):  # in turn, so that whatever else the machine does weighs on all of them
         one.append(_study(folder, n, run, chunk, workers=1))
@@ -129,7 +129,7 @@ def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
 
 def _board_by_board(n: int) -> None:
     for seed in range(n):
-        report(generate_board("base", "tournament", seed=seed))
+        report(generate_board("tournament", "base", seed=seed))
 
 
 def _burners(repeats: int) -> list[float]:

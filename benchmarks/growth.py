@@ -91,7 +91,7 @@ def tiles(quick: bool) -> list[Curve]:
     rules = Rules(terrain_cluster_max=1)
     solver = find_solver()
     for name in layouts.values():
-        generate_board(name, "tournament", seed=0)  # counts its terrains, once a process
+        generate_board("tournament", name, seed=0)  # counts its terrains, once a process
 
     def started() -> None:
         try_solver(solver.minizinc.executable, solver.choice)

@@ -1,7 +1,7 @@
 """Catan boards as a constraint problem: generate, enumerate, count, score and draw them.
 
 >>> import catan_cp
->>> board = catan_cp.generate_board(rules="tournament", seed=1)
+>>> board = catan_cp.generate_board("tournament", seed=1)
 >>> board.layout.name, catan_cp.Rules.preset("tournament").check(board)
 ('base', [])
 

@@ -59,7 +59,7 @@ def generate(
     number: Annotated[int, typer.Option("-n", "--number", help="How many boards.")] = 1,
     solver: SolverName = "auto",
     timeout: Timeout = None,
-    entropy: Annotated[
+    candidates: Annotated[
         int | None, typer.Option(help="Take the evenest of so many terrains for each board.")
     ] = None,
     how: HowWritten = Format.TEXT,
@@ -78,12 +78,12 @@ def generate(
         _check_target(save, force)
     made = generate_boards(
         number,
-        read_layout(layout),
         read_rules(rules, harbors),
+        read_layout(layout),
         seed=seed,
         solver=solver,
         timeout=timeout,
-        entropy=entropy,
+        candidates=candidates,
     )
     boards: list[Board] = []
     with keeping(lambda: _kept(len(boards), number, save)):

@@ -41,7 +41,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         count: how many terrains the rules allow; None where that cannot be counted in seconds.
     """
 
-    def __init__(self, layout: str | Layout, rules: str | Rules, seed: int) -> None:
+    def __init__(self, rules: str | Rules, layout: str | Layout, seed: int) -> None:
         place, first = find_layout(layout), find_rules(rules)
         if type(seed) is not int or not 0 <= seed < 2**31:
             raise InvalidArgument(f"seed is a whole number from 0 to {2**31 - 1}, not {show(seed)}")
@@ -141,7 +141,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
 
     def _find(self, number: int, rules: Rules, layout: Layout, seed: int) -> None:
         try:
-            board = generate_board(layout, rules, seed=seed, timeout=PATIENCE)
+            board = generate_board(rules, layout, seed=seed, timeout=PATIENCE)
             picture = _shown(board)
         except CatanError as error:
             with self._lock:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from catan_cp.notebook.explorer import Explorer
 
 
-def explore(layout: str | Layout = "base", rules: str | Rules = "tournament", seed: int = 1) -> Explorer:
+def explore(rules: str | Rules = "tournament", layout: str | Layout = "base", *, seed: int = 1) -> Explorer:
     """Return a panel to choose a layout, a preset, single rules and a seed, which redraws the board at once.
 
     A notebook shows it where it is the last line of a cell. What is on the screen can be taken further:
     ``panel.board``, ``panel.rules``, ``panel.report`` and ``panel.count``.
 
     Args:
-        layout: the layout to begin with.
         rules: the rules to begin with, or a preset's name.
+        layout: the layout to begin with.
         seed: the seed to begin with, a whole number from 0.
 
     Raises:
@@ -40,4 +40,4 @@ def explore(layout: str | Layout = "base", rules: str | Rules = "tournament", se
             f"catan_cp.explore() needs the package {error.name}, which is not installed; "
             "the extra notebook brings it: in the checkout, pip install '.[notebook]'"
         ) from None
-    return Explorer(layout, rules, seed)
+    return Explorer(rules, layout, seed)

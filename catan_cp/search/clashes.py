@@ -92,7 +92,7 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
     except SolverTimeout:
         clock.left()  # raises where the time that passed was the caller's
         return
-    except SolverFailed as problem:  # MiniZinc 2.9.2 aborts on some layouts (type_specialise.cpp)
+    except SolverFailed as problem:  # a proof is only an extra: the search goes on without
         _log.warning("no proof was tried, since the joint model failed: %s", problem)
         return
     if found is None:

@@ -3,7 +3,7 @@
 Where terrain after terrain admits no markers, terrain and markers are decided together (``joint.mzn``), which
 gives a board or proves that there is none.
 
->>> board = generate_board("base-5-6", "tournament", seed=1)
+>>> board = generate_board("tournament", "base-5-6", seed=1)
 >>> board.layout.name, max(board.vertex_pips())
 ('base-5-6', 12)
 """
@@ -59,13 +59,13 @@ _log = logging.getLogger("catan_cp")
 
 
 def generate_board(
-    layout: str | Layout = "base",
     rules: str | Rules = "optimal",
+    layout: str | Layout = "base",
     *,
     seed: int | None = None,
     solver: str = "auto",
     timeout: float | None = None,
-    entropy: int | None = None,
+    candidates: int | None = None,
 ) -> Board:
     """Return a board that *rules* allow.
 
@@ -76,46 +76,48 @@ def generate_board(
     tiles in a random order and branches at random, so they spread over the whole space but are not uniform.
 
     Args:
-        layout: a layout or its name.
         rules: rules or a preset's name.
-        seed: any whole number; the same seed, layout, rules and solver version give the same board.
+        layout: a layout or its name.
+        seed: any whole number; the same seed, rules, layout and solver version give the same board.
         solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds until `SolverTimeout`; None for no limit.
-        entropy: choose the terrain with the least `catan_cp.efficiency_error` among this many drawn ones.
+        candidates: choose the terrain with the least `catan_cp.efficiency_error` among this many drawn ones.
 
     Raises:
         InvalidBoard, InvalidRules, InvalidArgument: an argument that cannot be.
         Infeasible: no board satisfies the rules.
         SolverNotFound, SolverTimeout, SolverFailed: as their names say.
     """
-    boards = generate_boards(1, layout, rules, seed=seed, solver=solver, timeout=timeout, entropy=entropy)
+    boards = generate_boards(
+        1, rules, layout, seed=seed, solver=solver, timeout=timeout, candidates=candidates
+    )
     return next(boards)
 
 
 def generate_boards(
     n: int,
-    layout: str | Layout = "base",
     rules: str | Rules = "optimal",
+    layout: str | Layout = "base",
     *,
     seed: int | None = None,
     solver: str = "auto",
     timeout: float | None = None,
-    entropy: int | None = None,
+    candidates: int | None = None,
 ) -> Iterator[Board]:
     """Yield *n* boards that *rules* allow, drawn one after the other as `generate_board` draws one.
 
     Boards may repeat where the rules allow few. Arguments and errors are those of `generate_board`; bad
     arguments are refused before the first board is asked for, and *timeout* is for all boards together.
     """
-    place, wishes = find_layout(layout), find_rules(rules)
-    wishes.check_layout(place)
+    read_layout, read_rules = find_layout(layout), find_rules(rules)
+    read_rules.check_layout(read_layout)
     n, seed = check_count("n", n), check_seed(seed)
-    choices = 1 if entropy is None else check_count("entropy", entropy, 1)
+    choices = 1 if candidates is None else check_count("candidates", candidates, 1)
     clock = Clock(timeout)
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
-    order = _Order(place, wishes, name, clock)
+    order = _Order(read_layout, read_rules, name, clock)
     return _boards(n, order, random.Random(seed), choices)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import re
 import signal
@@ -32,6 +33,19 @@ _OUTPUT = re.compile(rb"(\w+) *:: *output_array\(\[([-0-9., ]+)\]\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([0-9, ]+)\]")
+_UNUSED = (0, 10, 100, 1000)
+"""So many declarations that nothing uses are added, one attempt after the other, while the compiler crashes.
+
+MiniZinc 2.9.2 aborts (``type_specialise.cpp:568``) where its garbage collector runs while it specialises
+types. When that happens depends on all that was allocated before, down to the length of the solver's name; a
+few more declarations move it, and leave the FlatZinc as it is.
+"""
+CRASHES = frozenset(
+    getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
+)
+"""The signals that end a program with a mistake."""
+
+_log = logging.getLogger("catan_cp")
 
 
 @dataclass(frozen=True)
@@ -121,12 +135,17 @@ def _compile(
             folder / f"model.{ending}" for ending in ("json", "fzn", "ozn", "more.mzn")
         )
         values.write_text(json.dumps(dict(data), default=_encoded), encoding="utf-8")
-        added.write_text(more, encoding="utf-8")
         minizinc = str(solver.minizinc.executable)
         command = [minizinc, *solver.choice, "--compile", "--fzn", str(flatzinc), "--ozn", str(output)]
-        files = [str(model), *([str(added)] if more else []), str(values)]
         try:
-            done = _run([*command, *files], timeout, group)
+            for unused in _UNUSED:
+                text = more + "".join(f"int: unused_{number} = 0;\n" for number in range(unused))
+                added.write_text(text, encoding="utf-8")
+                files = [str(model), *([str(added)] if text else []), str(values)]
+                done = _run([*command, *files], timeout, group)
+                if -done.returncode not in CRASHES:
+                    break
+                _log.info("MiniZinc crashed on %s: %s", model.name, last_words(done.stderr))
             if no_room := _NOT_WRITTEN.search(done.stderr):
                 raise OSError(no_room[1])
             if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:

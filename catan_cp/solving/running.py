@@ -11,7 +11,6 @@ import contextlib
 import errno
 import os
 import re
-import signal
 import subprocess
 import tempfile
 import threading
@@ -26,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.solving.compiling import Compiled, writing
+from catan_cp.solving.compiling import CRASHES, Compiled, writing
 from catan_cp.solving.processes import Group, Process, last_words, scratch_folder
 
 Block = NDArray[np.int32]
@@ -43,9 +42,6 @@ _ARRAY = re.compile(rb"\[([0-9, ]*)\]")
 _STATISTIC = re.compile(rb"(?m)^%%%mzn-stat: (\w+)=(\S+)")
 _GRACE = 2.0
 """Seconds after a time limit until the solver is killed, and after its end until its output must end too."""
-_CRASHES = frozenset(
-    getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
-)
 
 
 class SolverCrashed(SolverFailed):
@@ -221,7 +217,7 @@ class Run:
             )
         solver = self._compiled.solver
         how = f"was killed by signal {-status}" if status < 0 else f"stopped with status {status}"
-        crashed = -status in _CRASHES or status in solver.backend.crashes
+        crashed = -status in CRASHES or status in solver.backend.crashes
         failure = SolverCrashed if crashed else SolverFailed
         raise failure(
             f"{solver.name} ({solver.executable}) {how} before it was done, "

@@ -84,8 +84,8 @@ def work(chunk: Chunk) -> Outcome:
         version = find_solver(study.solver).version
         made = generate_boards(
             chunk.size,
-            layout=study.layout,
-            rules=study.rules,
+            study.rules,
+            study.layout,
             seed=chunk_seed(study.seed, chunk.number),
             solver=study.solver,
             timeout=chunk.timeout,

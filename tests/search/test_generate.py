@@ -40,7 +40,7 @@ EVERY = [(layout, preset) for layout in CLASSIC for preset in PRESETS if suits(l
 
 @pytest.mark.parametrize(("layout", "preset"), EVERY)
 def test_boards_are_allowed(layout, preset):
-    for board in generate_boards(2, layout, preset, seed=5):
+    for board in generate_boards(2, preset, layout, seed=5):
         assert board.layout is LAYOUTS[layout]
         assert Rules.preset(preset).check(board) == []
 
@@ -48,7 +48,7 @@ def test_boards_are_allowed(layout, preset):
 @pytest.mark.parametrize("solver", BOTH)
 @pytest.mark.parametrize("preset", ["optimal", "official"])
 def test_the_seed_decides(solver, preset):
-    boards = [generate_board(rules=preset, seed=seed, solver=solver) for seed in (1, 1, -7, 2**80, 3)]
+    boards = [generate_board(preset, seed=seed, solver=solver) for seed in (1, 1, -7, 2**80, 3)]
     assert boards[0] == boards[1]
     assert len(set(boards)) == 4
 
@@ -58,12 +58,12 @@ def test_one_board_is_the_first_of_many():
 
 
 def test_without_a_seed_boards_differ():
-    assert generate_board(rules="tournament") != generate_board(rules="tournament")
+    assert generate_board("tournament") != generate_board("tournament")
 
 
 @pytest.mark.parametrize("rules", ["tournament", Rules(harbors="shuffled")])
 def test_boards_spread(rules):
-    boards = list(generate_boards(40, rules=rules, seed=2))
+    boards = list(generate_boards(40, rules, seed=2))
     assert len(set(boards)) == 40
     for tile in range(19):
         assert len({board.terrain[tile] for board in boards}) >= 4
@@ -75,7 +75,7 @@ def test_boards_spread(rules):
 def test_a_layout_of_ones_own():
     layout = Layout("tiny", (2, 3, 2), {"brick": 3, "ore": 3, "desert": 1}, {5: 4, 6: 1, 9: 1, 10: 1})
     rules = Rules(terrain_cluster_max=2, desert="inland")
-    for board in generate_boards(5, layout, rules, seed=0):
+    for board in generate_boards(5, rules, layout, seed=0):
         assert rules.check(board) == []
         assert board.terrain[3] == "desert"
 
@@ -83,8 +83,8 @@ def test_a_layout_of_ones_own():
 def test_the_evenest_of_some():
     from catan_cp import efficiency_error
 
-    chosen = [efficiency_error(board) for board in generate_boards(6, rules="open", seed=1, entropy=40)]
-    plain = [efficiency_error(board) for board in generate_boards(6, rules="open", seed=1)]
+    chosen = [efficiency_error(board) for board in generate_boards(6, "open", seed=1, candidates=40)]
+    plain = [efficiency_error(board) for board in generate_boards(6, "open", seed=1)]
     assert max(chosen) < statistics.median(plain)
 
 
@@ -93,7 +93,7 @@ def test_none_is_fine():
 
 
 def test_dropping_the_rest():
-    assert len(list(islice(generate_boards(1000, rules="optimal", seed=1), 2))) == 2
+    assert len(list(islice(generate_boards(1000, "optimal", seed=1), 2))) == 2
 
 
 # Rules that nothing satisfies
@@ -123,24 +123,24 @@ def test_clashes_are_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named):
-        generate_board(layout, rules, seed=1)
+        generate_board(rules, layout, seed=1)
 
 
 def test_a_clash_that_only_every_terrain_shows():
     layout = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {6: 2, 5: 1})
     rules = Rules(reds_apart=True, reds_per_terrain_max=2)
     with pytest.raises(Infeasible):
-        generate_board(layout, rules)
+        generate_board(rules, layout)
     harbored = Rules(reds_per_terrain_max=1, markers_distinct_per_terrain=True, reds_apart=True)
     with pytest.raises(Infeasible):
-        generate_board(layout, harbored)
+        generate_board(harbored, layout)
 
 
 def test_a_time_limit():
     began = time.monotonic()
     rules = Rules.preset("optimal").replace(vertex_sum_below=21)
     with pytest.raises(SolverTimeout, match="0 of 3 boards made") as caught:
-        list(generate_boards(3, rules=rules, timeout=1.5))
+        list(generate_boards(3, rules, timeout=1.5))
     assert caught.value.found == 0
     assert time.monotonic() - began < 8
 
@@ -163,7 +163,7 @@ def test_a_time_limit():
         ({"timeout": 0}, InvalidArgument),
         ({"timeout": float("nan")}, InvalidArgument),
         ({"timeout": "soon"}, InvalidArgument),
-        ({"entropy": 0}, InvalidArgument),
+        ({"candidates": 0}, InvalidArgument),
         ({"n": -1}, InvalidArgument),
         ({"n": 1.0}, InvalidArgument),
         ({"solver": "gurobi"}, SolverNotFound),
@@ -184,7 +184,7 @@ def test_terrains_without_markers_are_put_back(monkeypatch, patience):
     """Two sixes in a row of three, apart: the desert is between them. Or all terrains are gone through."""
     monkeypatch.setattr("catan_cp.search.generate._PATIENCE", patience)
     row = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
-    boards = list(generate_boards(20, row, Rules(reds_apart=True), seed=1))
+    boards = list(generate_boards(20, Rules(reds_apart=True), row, seed=1))
     assert {board.terrain.index("desert") for board in boards} == {1}
     if patience:
         assert len({board.terrain for board in boards}) == 2
@@ -194,13 +194,13 @@ def test_that_no_terrain_has_markers_is_proved_by_going_through_all():
     """Where the sea is, is not looked at beforehand."""
     triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
     with pytest.raises(Infeasible, match="none of the 6 terrains that the rules allow admits markers"):
-        generate_board(triangle, Rules(reds_apart=True), seed=1)
+        generate_board(Rules(reds_apart=True), triangle, seed=1)
 
 
 @pytest.mark.parametrize("preset", ["optimal", "tournament", "official"])
 def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
     base = LAYOUTS["base"]
-    board = generate_board(rules=preset, layout="base", seed=2)
+    board = generate_board(preset, "base", seed=2)
     assert sorted(board.harbors, key=str) == sorted(base.printed_harbors, key=str)
     bare = Board(base, board.terrain, board.markers)
     assert Rules.preset(preset).check(bare) == []
@@ -208,4 +208,4 @@ def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
 
 def test_a_layout_without_harbors_lays_none():
     assert not LAYOUTS["seafarers-6"].printed_harbors
-    assert generate_board(rules="tournament", layout="seafarers-6", seed=2).harbors == ()
+    assert generate_board("tournament", "seafarers-6", seed=2).harbors == ()

@@ -56,7 +56,7 @@ def test_no_board_has_all_sums_below_21(rules):
 
 def test_a_clash_is_proved_and_named():
     with pytest.raises(Infeasible, match="already vertex_sum_below=21 cannot be"):
-        generate_board("base", Rules(vertex_sum_below=21), seed=1, solver="chuffed", timeout=120)
+        generate_board(Rules(vertex_sum_below=21), "base", seed=1, solver="chuffed", timeout=120)
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,12 @@ def test_a_clash_is_proved_and_named():
     [
         (Layout("small", (1, 2), {"brick": 1, "desert": 2}, {8: 2}), Rules(vertex_sum_below=20)),
         (LAYOUTS["base"], Rules(vertex_pips_max=0)),
+        (LAYOUTS["base-5-6"], Rules(vertex_pips_max=0)),
     ],
 )
 def test_what_crashed_chuffed_is_infeasible(layout, rules):
     with pytest.raises(Infeasible):
-        generate_board(layout, rules, seed=1, solver="chuffed", timeout=60)
+        generate_board(rules, layout, seed=1, solver="chuffed", timeout=60)
 
 
 def test_an_added_line_is_obeyed_at_its_tile(tmp_path, monkeypatch):
@@ -78,10 +79,10 @@ def test_an_added_line_is_obeyed_at_its_tile(tmp_path, monkeypatch):
         file.write("constraint marker[5] = 12;\n")
     monkeypatch.setattr("catan_cp.solving.compiling.models_dir", lambda: tmp_path)
     for seed in range(3):
-        assert generate_board("base", "optimal", seed=seed).markers[4] == 12
+        assert generate_board("optimal", "base", seed=seed).markers[4] == 12
 
 
 def test_a_board_against_the_rules_is_never_handed_out():
-    board = generate_board("base", "tournament", seed=1)
+    board = generate_board("tournament", "base", seed=1)
     with pytest.raises(SolverFailed, match="vertex_pips_max"):
         enumerating.checked(board, Rules(vertex_pips_max=3), "chuffed")

@@ -16,7 +16,7 @@ import os
 with open(os.environ["STARTS"], "a") as starts:
     starts.write("x")
 import catan_cp
-print(catan_cp.generate_board(rules="tournament", seed=1).notation())
+print(catan_cp.generate_board("tournament", seed=1).notation())
 """
 UNUSED = ("matplotlib", "PIL", "IPython", "scipy", "pandas", "tkinter", "distributed", "pytest", "mypy")
 
@@ -45,5 +45,5 @@ def test_a_frozen_application_starts_no_copy_of_itself(tmp_path):
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stderr == ""
-    assert done.stdout.strip() == generate_board(rules="tournament", seed=1).notation()
+    assert done.stdout.strip() == generate_board("tournament", seed=1).notation()
     assert starts.read_text() == "x"

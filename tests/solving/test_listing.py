@@ -180,7 +180,7 @@ def test_where_a_solver_crashes_the_other_one_decides(faulty, after, caplog):
         assert squares.complete
     assert "killed by signal 11" in caplog.text
     assert "gecode is asked instead" in caplog.text
-    assert generate_board(rules="blog", seed=1).terrain
+    assert generate_board("blog", seed=1).terrain
 
 
 def test_where_both_crash_the_first_is_told(faulty, monkeypatch):

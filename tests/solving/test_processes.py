@@ -119,7 +119,7 @@ def test_the_interpreter_may_be_anything(monkeypatch, value):
     """In an application that embeds Python, `sys.executable` is that application, or nothing."""
     monkeypatch.setattr(sys, "executable", value)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert generate_board(rules="tournament", seed=3) == generate_board(rules="tournament", seed=3)
+    assert generate_board("tournament", seed=3) == generate_board("tournament", seed=3)
 
 
 def test_a_frozen_application_hands_its_libraries_to_nobody(monkeypatch):

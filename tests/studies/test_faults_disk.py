@@ -53,7 +53,7 @@ def files_of_at_most(size):
 
 def test_a_limit_under_a_picture(tmp_path):
     picture = tmp_path / "board.png"
-    save_picture(generate_board(rules="tournament", seed=1), picture)
+    save_picture(generate_board("tournament", seed=1), picture)
     before = picture.read_bytes()
     with files_of_at_most(9000):
         done = run(["plot", BOARD, "--save", str(picture), "--force"], tmp_path)

@@ -69,7 +69,7 @@ def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
-    board = generate_board("base", preset, seed=5)
+    board = generate_board(preset, "base", seed=5)
     assert preset in report(board).presets
     assert satisfied_presets(board) == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
 
@@ -102,7 +102,7 @@ def test_reports_are_taken_as_they_are_asked_for():
 
 
 def test_json_says_it_all():
-    board = generate_board("base", "official", seed=1)
+    board = generate_board("official", "base", seed=1)
     found = report(board, 2)
     told = json.loads(found.to_json())
     assert told["board"] == board.notation() and told["layout"] == "base"
@@ -121,7 +121,7 @@ def test_the_table_is_for_reading():
     assert lines["brick"][:3] == ["brick", "3", "12"] and lines["desert"][2] == "-"
     assert "presets      tournament, open" in text and "harbors      none" in text
     assert str(report(BEGINNER)).startswith(BEGINNER)
-    harbors = report(generate_board("base", "official", seed=1)).table()
+    harbors = report(generate_board("official", "base", seed=1)).table()
     assert "3:1 at 4-5" in harbors
     assert max(map(len, text.splitlines())) <= 80
 

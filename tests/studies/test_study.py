@@ -92,7 +92,7 @@ def test_boards_are_those_of_the_chunks_seeds(made):
     notations = [
         board.notation()
         for number in range(3)
-        for board in generate_boards(10, "base", "tournament", seed=chunk_seed(1, number))
+        for board in generate_boards(10, "tournament", "base", seed=chunk_seed(1, number))
     ]
     assert [row["notation"] for row in made["boards"]] == notations
     assert len({chunk_seed(s, i) for s in range(30) for i in range(30)}) == 900
