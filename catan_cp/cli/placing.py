@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from json import dumps as json_text
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,6 +75,9 @@ def place(
     placed: Annotated[
         str, typer.Option(help="Settlements already on the table, in order: PLAYER:VERTEX,...")
     ] = "",
+    judge: Annotated[
+        str, typer.Option("--judge", help="Say what each settlement of this draft lost: 1:42-41,2:24-25,...")
+    ] = "",
     moves: Annotated[int, typer.Option(help="Rank so many next moves instead of the whole game.")] = 0,
     heat: Annotated[bool, typer.Option("--heat", help="Draw every vertex's own value too.")] = False,
     numbers: Annotated[
@@ -92,7 +96,7 @@ def place(
     """
     from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
-    from catan_cp.placement import best_moves, solve_placement, vertex_values
+    from catan_cp.placement import Draft, best_moves, judge_draft, solve_placement, vertex_values
     from catan_cp.placement.game import read_placed
     from catan_cp.placement.objective import read_objective
 
@@ -101,7 +105,18 @@ def place(
     board, done = read_board(notation, layout), read_placed(placed)
     goal = read_objective(weights, objective, rivalry)
     options: dict[str, Any] = {"heat": vertex_values(board, goal) if heat else None, "numbers": numbers}
-    if moves:
+    if judge:
+        draft = Draft.from_text(judge)
+        verdicts = judge_draft(board, draft, players, goal)
+        if how is Format.JSON:
+            print(json_text([asdict(verdict) for verdict in verdicts]))
+        else:
+            lost = [f"{number}. {verdict}" for number, verdict in enumerate(verdicts, start=1)]
+            print("\n".join([_board_text(board, draft.settlements, {}, numbers), *lost]))
+        options["placement"] = draft.settlements
+        better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
+        options["ring_vertices"] = sorted(better)
+    elif moves:
         best = best_moves(board, done, moves, players, goal)
         if how is Format.JSON:
             rows = [{"player": m.player, "vertex": m.vertex, "value": m.value, "lead": m.lead} for m in best]

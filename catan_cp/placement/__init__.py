@@ -1,6 +1,7 @@
 """Where perfect players settle: the placement report's game, solved four ways."""
 
 from catan_cp.placement.game import Counters, Placement, read_placed
+from catan_cp.placement.judging import Draft, Verdict, judge_draft
 from catan_cp.placement.objective import Objective, read_objective, vertex_values
 from catan_cp.placement.solve import (
     METHODS,
@@ -15,10 +16,13 @@ __all__ = [
     "METHODS",
     "RIVAL_METHODS",
     "Counters",
+    "Draft",
     "Move",
     "Objective",
     "Placement",
+    "Verdict",
     "best_moves",
+    "judge_draft",
     "read_objective",
     "read_placed",
     "solve_placement",

@@ -14,6 +14,7 @@ of play on which somebody finds no vertex left is never chosen.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -83,6 +84,8 @@ class Placement:
         method: how it was found.
         counters: what the search did.
         seconds: the time it took, tables included; for boards solved together, an equal share.
+        rationality: where players err, each one's; None where all are perfect.
+        expected: where players err, the value that each can expect; an exact expectation, up to rounding.
     """
 
     board: Board
@@ -94,6 +97,8 @@ class Placement:
     method: str
     counters: Counters = field(compare=False)
     seconds: float = field(compare=False)
+    rationality: tuple[float | None, ...] | None = None
+    expected: tuple[float, ...] | None = None
 
     @classmethod
     def of(
@@ -178,6 +183,8 @@ class Placement:
                 for player, goal in enumerate(self.objectives, start=1)
             ],
             "order": self.order,
+            "rationality": self.rationality,
+            "expected": self.expected,
             "tied": self.tied,
             "calls": self.counters.calls,
             "cut": self.counters.cut,
@@ -195,6 +202,8 @@ class Placement:
             lines.append(f"player {player}: vertices {where}, worth {self.values[player - 1]:.4f} ({parts})")
         order = ", ".join(f"{player} on {vertex}" for player, vertex in self.order)
         lines.append(f"in the order {order}" + ("; other choices were as good" if self.tied else ""))
+        if self.expected is not None:
+            lines.append("players err; expected: " + ", ".join(f"{value:.4f}" for value in self.expected))
         count = self.counters
         more = {"cut by bounds": count.cut, "found in memory": count.hits, "not in memory": count.misses}
         told = [f"{number:,} {name}" for name, number in more.items() if number]
@@ -277,6 +286,25 @@ def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]
     if len(objective) != players:
         raise InvalidArgument(f"there are {players} players but {len(objective)} objectives")
     return tuple(objective)
+
+
+def checked_rationality(rationality: object, players: int) -> tuple[float | None, ...]:
+    """Return each player's rationality: None for perfect, or a number of 0 or more.
+
+    Raises:
+        InvalidArgument: something else, or not one per player.
+    """
+    if isinstance(rationality, Sequence) and not isinstance(rationality, str):
+        each = tuple(rationality)
+        if len(each) != players:
+            raise InvalidArgument(f"there are {players} players but {len(each)} rationalities")
+    else:
+        each = (rationality,) * players
+    for one in each:
+        number = isinstance(one, (int, float)) and not isinstance(one, bool)
+        if one is not None and not (number and math.isfinite(one) and one >= 0):
+            raise InvalidArgument(f"rationality is None, or a finite number of 0 or more, not {show(one)}")
+    return each
 
 
 def checked_placed(placed: object, board: Board, players: int) -> Placed:

@@ -14,6 +14,7 @@ from catan_cp.placement.game import (
     checked_objectives,
     checked_placed,
     checked_players,
+    checked_rationality,
     free_vertices,
     no_room,
     snake,
@@ -28,13 +29,17 @@ RIVAL_METHODS = ("rivals", "rivals-plain")
 
 Goals = Objective | Sequence[Objective] | None
 
+Rationality = float | Sequence[float | None] | None
+
 
 def solve_placement(
     board: Board,
     players: int = 4,
     objective: Goals = None,
+    rationality: Rationality = None,
     method: str = "auto",
     placed: Sequence[tuple[int, int]] = (),
+    erring: str = "first",
 ) -> Placement:
     """Return where perfect players settle on *board*.
 
@@ -43,13 +48,20 @@ def solve_placement(
         players: 2 to 4 on ``base``, 2 to 6 elsewhere.
         objective: what everybody wants, or one objective per player; by default the published one, with
             equal weights.
+        rationality: None for perfect players; else one for all, or one per player: a number of 0 or more for
+            logit choice over the leads that options are expected to have, in units of one over a value
+            (0: any option alike), and None for a perfect player among them. The result is then the course
+            in which everybody takes its best option, and `Placement.expected` says what everybody can
+            expect. See `catan_cp.placement.erring`.
         method: ``"auto"``; one of `METHODS`, which find the same placement where no objective has any
             rivalry; or one of `RIVAL_METHODS`, for any rivalry.
         placed: settlements on the table, as (player, vertex) with players numbered from 1, in the order
             placed: 1 to N, then N to 1. The game goes on from there.
+        erring: which settlements players who err choose so: ``"first"`` ones, second ones being best, or,
+            for two players only, ``"both"``.
 
     Raises:
-        InvalidArgument: a number of players, objective, method or *placed* that cannot be.
+        InvalidArgument: a number of players, objective, rationality, method or *placed* that cannot be.
         InvalidBoard: the board has no markers, or no room for all settlements.
     """
     checked_board(board)
@@ -60,6 +72,16 @@ def solve_placement(
         every = (*METHODS, *RIVAL_METHODS)
         raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(every)}")
     rivals = any(goal.rivalry for goal in goals)
+    levels = checked_rationality(rationality, players)
+    if levels != (None,) * players:
+        if method != "auto":
+            raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
+        from catan_cp.placement.erring import solve_erring
+
+        found = solve_erring(board, goals, done, levels, erring)
+        if found is None:
+            raise no_room(board, players, done)
+        return found
     if rivals and method in METHODS:
         raise InvalidArgument(
             f"method {method!r} solves the game without rivalry only; among rivals use auto, "
@@ -142,9 +164,13 @@ def best_moves(
     k: int = 5,
     players: int = 4,
     objective: Goals = None,
+    rationality: Rationality = None,
+    erring: str = "first",
 ) -> list[Move]:
     """Return the next player's *k* best vertices, best first; the first is what `solve_placement` plays.
 
+    Where players err (*rationality* and *erring* are those of `solve_placement`), values and leads are what
+    can be expected, and the first is the robust move: the best against players who may not play well.
     Vertices of equal value come in the order in which the game tries them. Fewer than *k* are returned
     where fewer are free, and those that leave somebody without a place are left out.
 
@@ -163,6 +189,18 @@ def best_moves(
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
     player = snake(players)[len(done)]
     goal = goals[player - 1]
+    levels = checked_rationality(rationality, players)
+    if levels != (None,) * players and (erring == "both" or len(done) < players):
+        from catan_cp.placement.erring import rank_erring
+
+        moves = []
+        for v, lead, value in rank_erring(board, goals, done, levels, erring)[:k]:
+            after = (*done, (player, v))
+            whole = solve_placement(board, players, goals, levels, placed=after, erring=erring)
+            moves.append(Move(player, v, value, whole, lead))
+        if not moves:
+            raise no_room(board, players, done)
+        return moves
     if any(goal.rivalry for goal in goals):
         from catan_cp.placement.rivals import rank_moves
 

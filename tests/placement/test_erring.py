@@ -1,0 +1,137 @@
+"""Players who err, and verdicts on drafts: limits, exact averages, a plain reading, texts."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from catan_cp.boards.board import Board
+from catan_cp.errors import InvalidArgument
+from catan_cp.experiments.placement import random_boards
+from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
+from catan_cp.placement.game import free_vertices, snake
+
+BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+
+
+@pytest.mark.parametrize(("players", "erring", "rivalry"), [(2, "both", 1), (2, "first", 0), (3, "first", 1)])
+def test_very_rational_players_are_perfect(players, erring, rivalry):
+    board, goal = random_boards(1, seed=4)[0], Objective(1, 2, 3, rivalry=rivalry)
+    perfect = solve_placement(board, players, goal)
+    levels = [None] + [1e7] * (players - 1)
+    found = solve_placement(board, players, goal, levels, erring=erring)
+    assert found.expected == pytest.approx(perfect.values, abs=1e-4)
+    assert found.method == "erring"
+
+
+def test_perfect_players_in_the_whole_tree_are_perfect():
+    from catan_cp.placement.erring import solve_erring
+
+    for players, rivalry, erring in ((2, 1, "both"), (3, 1, "first"), (3, 0, "first")):
+        goals = (Objective(rivalry=rivalry),) * players
+        found = solve_erring(BOARD, goals, (), (None,) * players, erring)
+        perfect = solve_placement(BOARD, players, goals)
+        assert found.order == perfect.order
+        assert found.expected == pytest.approx(perfect.values)
+
+
+def by_hand(board, goals, levels, spots, stop):
+    """What each player can expect, by the definition: values and leads."""
+    n = len(goals)
+    if len(spots) == 2 * n:
+        own = [float(goals[p].value(board, (spots[p], spots[2 * n - 1 - p]))) for p in range(n)]
+        leads = [own[p] - float(goals[p].rivalry) * max(own[:p] + own[p + 1 :]) for p in range(n)]
+        return own, leads
+    p = snake(n)[len(spots)] - 1
+    options = [by_hand(board, goals, levels, (*spots, v), stop) for v in free_vertices(board, spots)]
+    ahead = [leads[p] for _, leads in options]
+    level = levels[p] if len(spots) < stop else None
+    if level is None:
+        return options[ahead.index(max(ahead))]
+    chances = [math.exp(level * (a - max(ahead))) for a in ahead]
+    total = sum(chances)
+    return tuple(
+        [sum(c * o[which][q] for c, o in zip(chances, options, strict=True)) / total for q in range(n)]
+        for which in (0, 1)
+    )
+
+
+@pytest.mark.parametrize("levels", [(0, 0), (1.5, 0.5), (None, 2), (3, None)])
+@pytest.mark.parametrize("rivalry", [0, 1])
+def test_expectations_are_those_of_the_definition(levels, rivalry):
+    goals = [Objective(rivalry=rivalry), Objective(0, 2, 1, rivalry=rivalry)]
+    rng = random.Random(7)
+    board = random_boards(1, seed=9)[0]
+    placed = [(1, rng.randrange(54))]
+    placed.append((2, rng.choice(free_vertices(board, [placed[0][1]]))))
+    spots = tuple(v for _, v in placed)
+    expected, _ = by_hand(board, goals, levels, spots, 4)
+    found = solve_placement(board, 2, goals, levels, placed=placed, erring="both")
+    assert found.expected == pytest.approx(expected)
+    moves = best_moves(board, placed, 3, 2, goals, levels, "both")
+    follows = by_hand(board, goals, levels, (*spots, moves[0].vertex), 4)
+    assert (moves[0].value, moves[0].lead) == pytest.approx((follows[0][1], follows[1][1]))
+    assert moves[0].lead >= moves[1].lead >= moves[2].lead
+
+
+def test_uniform_first_settlements_are_the_average_over_all_courses():
+    board, goal = random_boards(1, seed=3)[0], Objective(rivalry=1)
+    placed = [(1, 20)]
+    courses = [
+        solve_placement(board, 2, goal, placed=[*placed, (2, v)]).values for v in free_vertices(board, [20])
+    ]
+    found = solve_placement(board, 2, goal, 0, placed=placed)
+    averages = [sum(column) / len(courses) for column in zip(*courses, strict=True)]
+    assert found.expected == pytest.approx(averages)
+
+
+def test_the_robust_first_move_is_the_best_against_players_who_err():
+    levels = [None, 2, 2]
+    moves = best_moves(BOARD, (), 54, 3, None, levels)
+    assert len(moves) == 54
+    assert moves[0].value == pytest.approx(max(move.value for move in moves))
+    whole = solve_placement(BOARD, 3, None, levels)
+    assert whole.expected[0] == pytest.approx(moves[0].value)
+    assert whole.order[0] == (1, moves[0].vertex)
+
+
+def test_a_draft_and_its_text():
+    text = "1:42-41,2:24,2:7-8,1:50-51"
+    draft = Draft.from_text(text)
+    assert str(draft) == text
+    assert draft.settlements == ((1, 42), (2, 24), (2, 7), (1, 50))
+    assert draft.roads == (41, None, 8, 51)
+    assert str(Draft.from_text("")) == ""
+    for wrong in ("1", "1:2-", "1:-2", "a:1", "1:2-3-4", "1:2,,"):
+        with pytest.raises(InvalidArgument, match="PLAYER:VERTEX"):
+            Draft.from_text(wrong)
+
+
+def test_perfect_drafts_lose_nothing_and_others_lose_their_regret():
+    perfect = solve_placement(BOARD, 3)
+    assert [v.regret for v in judge_draft(BOARD, perfect.order, 3)] == [0] * 6
+    rivals = solve_placement(BOARD, 3, Objective(rivalry=1))
+    assert [v.lead_regret for v in judge_draft(BOARD, rivals.order, 3)] == [0] * 6
+    verdict = judge_draft(BOARD, f"1:0-{BOARD.layout.vertex_neighbors[0][0]}", 2)[0]
+    best, worst = solve_placement(BOARD, 2), solve_placement(BOARD, 2, placed=[(1, 0)])
+    assert verdict.regret == pytest.approx(best.values[0] - worst.values[0])
+    assert verdict.regret > 0
+    assert verdict.best == best.order[0][1]
+    assert "player 1 on vertex 0: lost" in str(verdict)
+
+
+def test_arguments():
+    with pytest.raises(InvalidArgument, match="rationality is None"):
+        solve_placement(BOARD, 2, None, -1)
+    with pytest.raises(InvalidArgument, match="2 players but 3 rationalities"):
+        solve_placement(BOARD, 2, None, [1, 1, None])
+    with pytest.raises(InvalidArgument, match="method auto only"):
+        solve_placement(BOARD, 2, None, 1, method="bounds")
+    with pytest.raises(InvalidArgument, match="for two players only"):
+        solve_placement(BOARD, 3, None, 1, erring="both")
+    with pytest.raises(InvalidArgument, match="'first' or 'both'"):
+        solve_placement(BOARD, 2, None, 1, erring="seconds")
+    with pytest.raises(InvalidArgument, match="road from vertex 0"):
+        judge_draft(BOARD, "1:0-30", 2)
