@@ -290,6 +290,11 @@ class Layout(Geometry):
         return _pools(groups, pieces, self.unmarked.union(self.fixed_markers, bare))
 
     @property
+    def laid_harbors(self) -> tuple[Harbor, ...]:
+        """The printed harbors; none where they may move, for their printed places suit the printed board."""
+        return () if self.movable_harbors else self.printed_harbors
+
+    @property
     def special_demand(self) -> str | None:
         """What the layout demands beside that its box fills it, in words; None where it demands nothing."""
         demands = {

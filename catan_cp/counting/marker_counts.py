@@ -66,7 +66,7 @@ class MarkerLimits:
 def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     """Return what *rules* say of markers; None where a puzzle cannot express it."""
     found = restrictions(rules, layout, "markers")
-    if found is None:
+    if found is None or layout.special_demand is not None:
         return None
     groups: dict[type[Restriction], list[Any]] = {kind: [] for kind in _KNOWN}
     for each in found:

@@ -171,7 +171,7 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
     ``symmetry="distinct"`` is left aside: it is not about a terrain alone but about its class.
     """
     found = restrictions(rules, layout, "terrain")
-    if found is None:
+    if found is None or layout.special_demand is not None:
         return None
     domains = [set(layout.terrains) for _ in range(layout.n_tiles)]
     apart: list[TerrainsApart] = []

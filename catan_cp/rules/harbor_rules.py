@@ -25,7 +25,7 @@ _HARBORS = {
 def _other_harbors(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
     if not board.harbors:  # none are laid yet
         return
-    here, printed = set(board.harbors), set(board.layout.printed_harbors)
+    here, printed = set(board.harbors), set(board.layout.laid_harbors)
     name = show(board.layout.name)
     if value == "printed" and here != printed:
         yield _violation(f"the harbors are not those printed on the frame of {name}", here ^ printed)
@@ -66,7 +66,7 @@ def _own_terrain(layout: Layout, printed: bool) -> list[tuple[int, str]]:
     """Return the tiles at printed 2:1 harbors, each with the terrain that must not be there."""
     found = {
         (t, harbor.trade)
-        for harbor in layout.printed_harbors
+        for harbor in layout.laid_harbors
         for v in harbor.vertices
         for t in layout.vertex_tiles[v]
         if printed and harbor.trade in layout.terrains

@@ -126,7 +126,7 @@ def _tiles_by_terrain(board: Board) -> dict[str, list[int]]:
     """Return the numbered tiles of each terrain on the board."""
     tiles: dict[str, list[int]] = defaultdict(list)
     for t, name in enumerate(board.terrain):
-        if name not in UNNUMBERED:
+        if name not in board.layout.unnumbered and t not in board.layout.unmarked:
             tiles[name].append(t)
     return tiles
 
@@ -211,7 +211,7 @@ MARKERS_MAX = Rule(
     says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {amount(n, 'pip')}."),
     data={
         "markers": lambda most, rules, view: {
-            "marker_pips_max": [_or_none(number_for(most, name)) for name in TERRAINS]
+            "marker_pips_max": [_or_none(number_for(most, name)) for name in view.layout.all_terrains]
         }
     },
     violations=_too_good,
@@ -326,7 +326,7 @@ def _least_pips(least: TerrainNumbers, rules: Rules, view: View) -> dict[str, An
         for name in TERRAINS
         if name not in UNNUMBERED
     }
-    return {"terrain_pips_min": [bounds.get(name) or 0 for name in TERRAINS]}
+    return {"terrain_pips_min": [bounds.get(name) or 0 for name in view.layout.all_terrains]}
 
 
 def _terrain_totals(numbers: TerrainNumbers, board: Board) -> Iterator[tuple[str, int, tuple[int, ...]]]:
@@ -393,7 +393,7 @@ TERRAIN_PIPS_MAX = Rule(
     says=lambda most: _each_terrain(most, lambda n: f"has at most {amount(n, 'pip')} in all."),
     data={
         "markers": lambda most, rules, view: {
-            "terrain_pips_max": [_or_none(number_for(most, name)) for name in TERRAINS]
+            "terrain_pips_max": [_or_none(number_for(most, name)) for name in view.layout.all_terrains]
         }
     },
     violations=_too_many_pips,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TERRAINS, UNNUMBERED
+from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TERRAINS, pips
 from catan_cp.rules.declared import model_parameters, sees_terrain, set_rules, terrain_matters
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import Rules
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 IN_ORDER = 1
 Fits = Callable[["NDArray[np.int64]"], bool]
 """What tells whether solutions are dealt from a box."""
-_BARE = frozenset(TERRAIN_CODE[name] for name in UNNUMBERED)
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,11 @@ def spread(solver: str) -> int:
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
     """Return what ``solve_terrain.mzn`` needs."""
     data = {
-        **_common(rules, layout, layout.terrain_counts, range(layout.n_tiles)),
+        **_common(rules, layout, None, range(layout.n_tiles)),
         **model_parameters("board", rules, _view(layout, layout.terrains)),
         "search": search,
     }
-    return Task("solve_terrain", data, _fits_terrain(layout))
+    return Task("solve_terrain", _by_layout(layout, data), _fits_terrain(layout))
 
 
 def marker_task(
@@ -71,17 +70,18 @@ def marker_task(
     A random search sees the tiles in *tile_order* (reading order without it). Terrains that the rules do not
     tell apart are all the same in the data, so that one compiled model serves many boards.
     """
-    names = list(terrain) if terrain_matters(rules) else [_plain(name) for name in terrain]
+    matters = terrain_matters(rules) or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
+    names = list(terrain) if matters else [_plain(name, layout) for name in terrain]
     data = {
         **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
         **_marker_pieces(layout),
         **model_parameters("markers", rules, _view(layout, set(terrain))),
-        "terrain": [TERRAIN_CODE[name] for name in names],
+        "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
-    bare = [code in _BARE for code in data["terrain"]]
+    bare = _without_marker(layout, data["terrain"])
     fits = _fits_markers(layout, bare)
-    return Task("solve_markers", data, fits, partial(slots, layout.marker_supply, bare))
+    return Task("solve_markers", _by_layout(layout, data), fits, partial(slots, data, bare))
 
 
 def joint_task(
@@ -93,9 +93,9 @@ def joint_task(
     """
     view = _view(layout, layout.terrains)
     data = {
-        **_common(rules, layout, layout.terrain_counts, tile_order or range(layout.n_tiles)),
+        **_common(rules, layout, None, tile_order or range(layout.n_tiles)),
         **_marker_pieces(layout),
-        **_frame(layout if rules.harbors != "none" else None),
+        **_frame(layout, layout.laid_harbors if rules.harbors != "none" else ()),
         **model_parameters("board", rules, view),
         **model_parameters("markers", rules, view),
         **model_parameters("harbors", rules, view),
@@ -104,7 +104,7 @@ def joint_task(
     if rules.harbors == "printed":
         data["harbor"] = _printed_trades(layout)
     fits = partial(_fits_board, layout, len(data["harbor_tiles"]))
-    return Task("joint", data, fits, partial(_joint_branching, layout))
+    return Task("joint", _by_layout(layout, data), fits, partial(_joint_branching, layout, data))
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
@@ -113,9 +113,9 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
     names = list(terrain) if matters else ["sea"] * layout.n_tiles
     data = {
         **_common(rules, layout, Counter(names), range(layout.n_tiles)),
-        **_frame(layout),
+        **_frame(layout, layout.laid_harbors),
         **model_parameters("harbors", rules, _view(layout, set(terrain))),
-        "terrain": [TERRAIN_CODE[name] for name in names],
+        "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
     trades = _printed_trades(layout)
@@ -123,12 +123,11 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
 
 
 def _common(
-    rules: Rules, layout: Layout, counts: Mapping[str, int], tile_order: Sequence[int]
+    rules: Rules, layout: Layout, counts: Mapping[str, int] | None, tile_order: Sequence[int]
 ) -> dict[str, Any]:
-    """Return what ``layout.mzn`` needs: the places, and one group of pieces in which nothing is fixed."""
+    """Return what ``layout.mzn`` needs: the places, and the pieces: *counts* where the terrain is known."""
     pairs = layout.adjacency(rules.adjacency)
     edges = set(layout.adjacency("hex"))
-    tiles = range(layout.n_tiles)
     return {
         "tiles": layout.n_tiles,
         "vertex_tiles": [{t + 1 for t in around} for around in layout.vertex_tiles],
@@ -138,44 +137,105 @@ def _common(
         "edge_pairs": {i for i, pair in enumerate(pairs, start=1) if pair in edges},
         "coast": {t + 1 for t in layout.coast_tiles},
         "centre": {t + 1 for t in layout.centre_tiles()},
-        "terrains": len(TERRAINS),
-        "UNNUMBERED": set(_BARE),
-        "terrain_groups": 1,
-        "terrain_group": [1 for _ in tiles],
-        "pieces": [[counts.get(name, 0) for name in TERRAINS]],
-        "terrain_choices": [set(TERRAIN_CODE.values()) for _ in tiles],
+        "terrains": len(layout.all_terrains),
+        "UNNUMBERED": _bare(layout),
+        **(_one_group(layout, counts) if counts is not None else _terrain_pieces(layout)),
         "tile_order": [t + 1 for t in tile_order],
     }
 
 
-def _marker_pieces(layout: Layout) -> dict[str, Any]:
-    """Return the markers of the box: one group, of which no tile has a fixed one."""
-    tiles = range(layout.n_tiles)
+def _one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
+    """Return the pieces of a terrain that is known: all in one group, for only their numbers matter."""
     return {
-        "marker_groups": 1,
-        "marker_group": [1 for _ in tiles],
-        "supply": [[layout.marker_supply.get(marker, 0) for marker in range(2, 13)]],
-        "unmarked": set(),
-        "marker_choices": [set(MARKERS) for _ in tiles],
+        "terrain_groups": 1,
+        "terrain_group": [1] * layout.n_tiles,
+        "pieces": [[counts.get(name, 0) for name in layout.all_terrains]],
+        "terrain_choices": [set(layout.terrain_codes.values())] * layout.n_tiles,
     }
 
 
-def _frame(layout: Layout | None) -> dict[str, Any]:
-    """Return the harbors of the frame, or of none."""
-    harbors = layout.printed_harbors if layout is not None else ()
+def _terrain_pieces(layout: Layout) -> dict[str, Any]:
+    """Return the groups of terrains, with one more for the fixed tiles where there are any."""
+    codes, names = layout.terrain_codes, layout.all_terrains
+    group = [len(layout.terrain_pools) + 1] * layout.n_tiles
+    for number, pool in enumerate(layout.terrain_pools, start=1):
+        for tile in pool.tiles:
+            group[tile] = number
+    pieces = [[pool.pieces.get(name, 0) for name in names] for pool in layout.terrain_pools]
+    if layout.fixed_terrain:
+        fixed = Counter(layout.fixed_terrain.values())
+        pieces.append([fixed[name] for name in names])
+    ashore = {codes[name] for name in names if name not in layout.inland}
+    choices = [ashore if t in layout.coast_tiles else set(codes.values()) for t in range(layout.n_tiles)]
+    for tile, name in layout.fixed_terrain.items():
+        choices[tile] = {codes[name]}
+    return {
+        "terrain_groups": len(pieces),
+        "terrain_group": group,
+        "pieces": pieces,
+        "terrain_choices": choices,
+    }
+
+
+def _marker_pieces(layout: Layout) -> dict[str, Any]:
+    """Return the groups of markers, with one more for the fixed ones where there are any."""
+    group = [1] * layout.n_tiles  # a tile without a marker needs none
+    for number, pool in enumerate(layout.marker_pools, start=1):
+        for tile in pool.tiles:
+            group[tile] = number
+    supplies = [pool.pieces for pool in layout.marker_pools]
+    if layout.fixed_markers:
+        supplies.append(Counter(layout.fixed_markers.values()))
+    choices = [
+        {marker for marker in MARKERS if pips(marker) <= layout.pips_max.get(t, 5)}
+        for t in range(layout.n_tiles)
+    ]
+    for tile, marker in layout.fixed_markers.items():
+        group[tile], choices[tile] = len(supplies), {marker}
+    least = layout.terrain_marker_pips_min
+    return {
+        "marker_groups": max(1, len(supplies)),
+        "marker_group": group,
+        "supply": [[supply.get(marker, 0) for marker in range(2, 13)] for supply in supplies or [{}]],
+        "unmarked": {t + 1 for t in layout.unmarked},
+        "marker_choices": choices,
+        "marker_pips_min": [least.get(name, 0) for name in layout.all_terrains],
+    }
+
+
+def _by_layout(layout: Layout, data: dict[str, Any]) -> dict[str, Any]:
+    """Return *data* with what the layout itself demands joined to what the rules demand."""
+    codes = layout.terrain_codes
+    if "apart" in data:
+        inland = [codes[name] for name in sorted(layout.inland, key=codes.__getitem__)]
+        data["apart"] = [*data["apart"], *inland]
+        data["apart_from"] = [*data["apart_from"], *(codes["sea"] for _ in inland)]
+    if "marker_pips_max" in data:
+        data["marker_pips_max"] = [
+            min(most, layout.terrain_marker_pips_max.get(name, most))
+            for name, most in zip(layout.all_terrains, data["marker_pips_max"], strict=True)
+        ]
+    return data
+
+
+def _bare(layout: Layout) -> set[int]:
+    """Return the codes of the terrains that carry no marker."""
+    return {layout.terrain_codes[name] for name in layout.unnumbered}
+
+
+def _frame(layout: Layout, harbors: Sequence[Harbor]) -> dict[str, Any]:
+    """Return the *harbors* of the frame."""
     codes = [trade_code(harbor.trade) for harbor in harbors]
     return {
         "harbor_tiles": [
-            {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]}
-            for harbor in harbors
-            if layout is not None
+            {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]} for harbor in harbors
         ],
-        "trades": [codes.count(code) for code in range(len(TERRAINS) + 1)],
+        "trades": [codes.count(code) for code in range(len(layout.all_terrains) + 1)],
     }
 
 
 def _printed_trades(layout: Layout) -> list[int]:
-    return [trade_code(harbor.trade) for harbor in layout.printed_harbors]
+    return [trade_code(harbor.trade) for harbor in layout.laid_harbors]
 
 
 def _view(layout: Layout, terrains: Collection[str]) -> View:
@@ -183,8 +243,8 @@ def _view(layout: Layout, terrains: Collection[str]) -> View:
 
 
 def _fits_terrain(layout: Layout) -> Fits:
-    codes = [TERRAIN_CODE[name] for name in layout.terrains]
-    pieces = [0, *(layout.terrain_counts.get(name, 0) for name in TERRAINS)]
+    codes = [layout.terrain_codes[name] for name in layout.terrains]
+    pieces = [0, *(layout.terrain_counts.get(name, 0) for name in layout.all_terrains)]
     return dealt([codes] * layout.n_tiles, pieces)
 
 
@@ -200,11 +260,11 @@ def _fits_board(layout: Layout, n_harbors: int, solutions: NDArray[np.int64]) ->
     if solutions.shape[1] != 2 * n + n_harbors:
         return False
     printed = _printed_trades(layout)[:n_harbors]
-    counts = [printed.count(code) for code in range(len(TERRAINS) + 1)]
+    counts = [printed.count(code) for code in range(len(layout.all_terrains) + 1)]
     return (
         _fits_terrain(layout)(solutions[:, :n].copy())
         and all(
-            _fits_markers(layout, [code in _BARE for code in row[:n].tolist()])(row[None, n : 2 * n].copy())
+            _fits_markers(layout, _without_marker(layout, row[:n].tolist()))(row[None, n : 2 * n].copy())
             for row in solutions
         )
         and (not n_harbors or dealt([printed] * n_harbors, counts)(solutions[:, 2 * n :].copy()))
@@ -240,7 +300,7 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
     return bool((counts <= pieces).all())
 
 
-def slots(supply: Mapping[int, int], bare: Sequence[bool], markers: NDArray[np.int32]) -> NDArray[np.int32]:
+def slots(data: Mapping[str, Any], bare: Sequence[bool], markers: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return, per row of *markers*, where each token is: what ``solve_markers.mzn`` branches on in order.
 
     Both arrays have one row a solution; tokens that are left over (or a lone one where there is none) count
@@ -249,19 +309,25 @@ def slots(supply: Mapping[int, int], bare: Sequence[bool], markers: NDArray[np.i
     import numpy as np
 
     tiles = [t for t, each in enumerate(bare) if not each]
-    counts = [supply.get(marker, 0) for marker in range(2, 13)]
-    first = np.array([0, 0, *(sum(counts[number + 1 :]) for number in range(len(counts)))])
-    places = np.full((len(markers), max(1, sum(counts))), len(tiles), dtype=np.int32)
-    used = np.zeros((len(markers), len(first)), dtype=np.int32)
+    supply = data["supply"]
+    first, total = [], 0
+    for counts in supply:  # tokens are in order of their groups, and in each from 12 downwards
+        first.append([0, 0, *(total + sum(counts[number + 1 :]) for number in range(len(counts)))])
+        total += sum(counts)
+    firsts = np.array(first)
+    places = np.full((len(markers), max(1, total)), len(tiles), dtype=np.int32)
+    used = np.zeros((len(markers), *firsts.shape), dtype=np.int32)
     rows = np.arange(len(markers))
     for place, tile in enumerate(tiles):
-        marker = markers[:, tile]
-        places[rows, first[marker] + used[rows, marker]] = place
-        used[rows, marker] += 1
+        marker, group = markers[:, tile], data["marker_group"][tile] - 1
+        places[rows, firsts[group][marker] + used[rows, group, marker]] = place
+        used[rows, group, marker] += 1
     return places
 
 
-def _joint_branching(layout: Layout, solutions: NDArray[np.int32]) -> NDArray[np.int32]:
+def _joint_branching(
+    layout: Layout, data: Mapping[str, Any], solutions: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """Return what ``joint.mzn`` branches on in order: terrain, slots and trades, a row a solution."""
     import numpy as np
 
@@ -270,9 +336,7 @@ def _joint_branching(layout: Layout, solutions: NDArray[np.int32]) -> NDArray[np
         np.hstack(
             [
                 row[:n],
-                slots(
-                    layout.marker_supply, [code in _BARE for code in row[:n].tolist()], row[None, n : 2 * n]
-                )[0],
+                slots(data, _without_marker(layout, row[:n].tolist()), row[None, n : 2 * n])[0],
                 row[2 * n :],
             ]
         )
@@ -291,5 +355,11 @@ def code_trade(code: int) -> str:
     return "3:1" if code == 0 else TERRAINS[code - 1]
 
 
-def _plain(name: str) -> str:
-    return name if name in UNNUMBERED else "brick"
+def _without_marker(layout: Layout, codes: Sequence[int]) -> list[bool]:
+    """Return, per tile, whether it carries no marker."""
+    bare = _bare(layout)
+    return [code in bare or t in layout.unmarked for t, code in enumerate(codes)]
+
+
+def _plain(name: str, layout: Layout) -> str:
+    return name if name in layout.unnumbered else "brick"

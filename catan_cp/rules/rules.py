@@ -172,8 +172,10 @@ class Rules:
                 lacks.
         """
         name = show(layout.name)
-        if (demand := layout.special_demand) is not None:
-            raise InvalidRules(f"the models cannot keep {demand} of {name} yet: it is for drawing")
+        if layout.second_marker:
+            raise InvalidRules(f"the models cannot keep the second marker of {name} yet: it is for drawing")
+        if self.harbors == "shuffled" and layout.fixed_harbors:
+            raise InvalidRules(f"the harbors of {name} are fixed; harbors='printed' lays them")
         if self.harbors == "shuffled" and layout.movable_harbors:
             raise InvalidRules(f"harbors='shuffled' cannot move the movable harbors of {name} yet")
         self._refuse(layout)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
-from catan_cp.boards.pieces import TERRAIN_CODE, UNNUMBERED
+from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.rules.regions import clusters, connected_sets, corner_tiles, keeping_symmetries
 from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfClass, Restriction, Rising, TerrainsApart
 from catan_cp.rules.rule import (
@@ -50,7 +50,7 @@ def _cluster_sentence(most: int) -> list[str]:
 def _large_clusters(most: int, rules: Rules, board: Board) -> Iterator[Violation]:
     for cluster in clusters(board, rules.adjacency):
         name = board.terrain[cluster[0]]
-        if len(cluster) > most and name not in UNNUMBERED:
+        if len(cluster) > most and name not in board.layout.unnumbered:
             text = f"{len(cluster)} touching tiles of {name}, more than {most}, {on_tiles(cluster)}"
             yield Violation(CLUSTER.field, text, cluster)
 
@@ -59,7 +59,7 @@ def _cluster_data(most: int | None, rules: Rules, view: View) -> dict[str, Any]:
     """Forbid the connected sets of one tile more, where these are few; else the model follows clusters."""
     found: list[tuple[int, ...]] = []
     counts = view.layout.terrain_counts
-    if most is not None and any(counts[name] > most for name in counts if name not in UNNUMBERED):
+    if most is not None and any(counts[name] > most for name in counts if name not in view.layout.unnumbered):
         found = connected_sets(view.layout, rules.adjacency, most + 1, _FEW_SETS)
     return {"cluster_max": most or 0, "large_clusters": [set(view.tiles(tiles)) for tiles in found]}
 
@@ -118,7 +118,7 @@ _SYMMETRY = {
 
 
 def _not_first(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
-    codes = [TERRAIN_CODE[name] for name in board.terrain]
+    codes = [board.layout.terrain_codes[name] for name in board.terrain]
     if value == "corners":
         a, b, c = corner_tiles(board.layout)
         if not codes[a] < codes[b] < codes[c]:
@@ -126,7 +126,7 @@ def _not_first(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
             yield Violation(SYMMETRY.field, text, (a, b, c))
     if value == "distinct":
         for number in keeping_symmetries(board.layout, rules.adjacency):
-            moved = [TERRAIN_CODE[name] for name in board.moved(number).terrain]
+            moved = [board.layout.terrain_codes[name] for name in board.moved(number).terrain]
             if moved < codes:
                 text = f"the layout's symmetry {number} turns it into a board whose codes come earlier"
                 yield Violation(SYMMETRY.field, text, tuple(range(len(codes))))

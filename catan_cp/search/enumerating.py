@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Harbor, Layout, find_layout
-from catan_cp.boards.pieces import TERRAINS
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
 from catan_cp.rules.rules import Rules, find_rules
@@ -150,7 +150,7 @@ def enumerate_terrain(
     place, wishes = find_layout(layout), find_rules(rules)
     wishes.check_layout(place)
     source = solutions_of(terrain_task(wishes, place), solver, Clock(timeout), limit)
-    return Solutions(source, terrain_names, place.n_tiles)
+    return Solutions(source, partial(terrain_names, place), place.n_tiles)
 
 
 def enumerate_markers(
@@ -189,7 +189,7 @@ def enumerate_boards(
     place, wishes = find_layout(layout), find_rules(rules)
     wishes.check_layout(place)
     source = _Boards(wishes, place, solver, Clock(timeout), check_limit(limit))
-    width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.printed_harbors))
+    width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.laid_harbors))
     return Solutions(source, lambda row: checked(read_board(place, row), wishes, solver), width)
 
 
@@ -250,9 +250,10 @@ def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
     return compile_model(task.model, task.data, find_solver(solver), clock.left())
 
 
-def terrain_names(row: Row) -> tuple[str, ...]:
-    """Return the terrain names of a row of codes."""
-    return tuple([TERRAINS[code - 1] for code in row])
+def terrain_names(layout: Layout, row: Row) -> tuple[str, ...]:
+    """Return the terrain names of a row of the layout's codes."""
+    names = layout.all_terrains
+    return tuple([names[code - 1] for code in row])
 
 
 def marker_numbers(row: Row) -> tuple[int | None, ...]:
@@ -262,7 +263,7 @@ def marker_numbers(row: Row) -> tuple[int | None, ...]:
 
 def harbors_of(layout: Layout, codes: Row) -> tuple[Harbor, ...]:
     """Return the layout's harbors with the trades of these codes."""
-    edges = (harbor.vertices for harbor in layout.printed_harbors)
+    edges = (harbor.vertices for harbor in layout.laid_harbors)
     return tuple(Harbor(edge, code_trade(code)) for edge, code in zip(edges, codes, strict=True))
 
 
@@ -270,7 +271,7 @@ def read_board(layout: Layout, row: Row) -> Board:
     """Return the board of a solution: terrain codes, markers and trades side by side."""
     n = layout.n_tiles
     harbors = harbors_of(layout, row[2 * n :]) if len(row) > 2 * n else ()
-    return Board(layout, terrain_names(row[:n]), marker_numbers(row[n : 2 * n]), harbors)
+    return Board(layout, terrain_names(layout, row[:n]), marker_numbers(row[n : 2 * n]), harbors)
 
 
 def checked(board: Board, rules: Rules, solver: str) -> Board:
@@ -318,7 +319,7 @@ class _Boards:
                 harbors = self._harbors(terrain)
                 if not harbors:
                     continue
-                task = marker_task(self._rules, self._layout, terrain_names(terrain))
+                task = marker_task(self._rules, self._layout, terrain_names(self._layout, terrain))
                 for markers in self._exhaust(self._opened(task)):
                     for boards in _crossed(terrain, markers, harbors):
                         wanted = boards[: None if self._limit is None else self._limit - self.found]
@@ -345,8 +346,8 @@ class _Boards:
         if self._rules.harbors == "none":
             return [[]]
         if self._rules.harbors == "printed":
-            return [[trade_code(harbor.trade) for harbor in self._layout.printed_harbors]]
-        names = terrain_names(terrain)
+            return [[trade_code(harbor.trade) for harbor in self._layout.laid_harbors]]
+        names = terrain_names(self._layout, terrain)
         return list(self._rows(self._opened(harbor_task(self._rules, self._layout, names))))
 
     def _opened(self, task: Task) -> Source:

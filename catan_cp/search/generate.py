@@ -213,7 +213,7 @@ def _solved_terrain(order: _Order, seed: int) -> Terrain:
     row = _row(terrain_task(order.rules, order.layout, spread(order.solver)), order, seed)
     if row is None:
         raise terrain_clash(order.rules, order.layout, order.solver)
-    return terrain_names(row)
+    return terrain_names(order.layout, row)
 
 
 def _row(task: Task, order: _Order, seed: int) -> list[int] | None:
@@ -290,7 +290,7 @@ def _harbors(terrain: Terrain, order: _Order, rng: random.Random) -> Sequence[Ha
     if order.rules.harbors == "none":
         return ()
     if order.rules.harbors == "printed":
-        return order.layout.printed_harbors
+        return order.layout.laid_harbors
     task = harbor_task(order.rules, order.layout, terrain, spread(order.solver))
     codes = first_row(task, order.solver, order.clock, rng.getrandbits(30))
     return None if codes is None else harbors_of(order.layout, codes)

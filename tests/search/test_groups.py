@@ -1,0 +1,136 @@
+"""Boards of layouts with groups, fixed pieces and bounds: both solvers against all arrangements."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from catan_cp import LAYOUTS, Board, InvalidRules, Rules, enumerate_boards, enumerate_markers, generate_board
+from catan_cp.boards.layout_files import read_layout
+from catan_cp.counting import is_countable
+
+FRAMES = {
+    "groups": """
+columns = 3
+board = '''
+   o6:1  w8:1  b9
+S     g10   d
+'''
+""",
+    "fixed": """
+columns = 3
+board = '''
+O6    w8!   L0
+   a3    b11
+'''
+[pips_max]
+4 = 2
+""",
+    "marker groups": """
+columns = 3
+inland = ["lake"]
+board = '''
+o6;2        w8;2
+   b9    s     K
+'''
+[terrains]
+lake = "k"
+""",
+    "inland": """
+inland = ["lake"]
+board = '''
+    o6  w8
+  g10 k   d
+    b9  O5
+'''
+[terrains]
+lake = "k"
+[marker_pips_min]
+wool = 4
+[marker_pips_max]
+brick = 4
+""",
+}
+
+
+def arrangements(pools, kept, n):
+    """All ways to lay the pieces of each group on its tiles, beside those that are kept."""
+    found = [dict(kept)]
+    for tiles, pieces in pools:
+        ways = set(permutations(pieces, len(tiles)))
+        found = [before | dict(zip(tiles, way, strict=True)) for before in found for way in ways]
+    return [tuple(each.get(t) for t in range(n)) for each in found]
+
+
+def may_lie(layout, terrain):
+    near = layout.tile_neighbors()
+    moving = [t for t, name in enumerate(terrain) if name in layout.inland and t not in layout.fixed_terrain]
+    return all(len(near[t]) == 6 and "sea" not in {terrain[u] for u in near[t]} for t in moving)
+
+
+def every_board(layout):
+    """All boards of a layout, by what its file says alone."""
+    n = layout.n_tiles
+    least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
+    pools = [(p.tiles, list(Counter(p.pieces).elements())) for p in layout.terrain_pools]
+    for terrain in arrangements(pools, layout.fixed_terrain, n):
+        if not may_lie(layout, terrain):
+            continue
+        land = [t for t, name in enumerate(terrain) if name not in ("sea", "desert", "lake")]
+        marked = [
+            ([t for t in p.tiles if t in land], list(Counter(p.pieces).elements()))
+            for p in layout.marker_pools
+        ]
+        for markers in arrangements(marked, layout.fixed_markers, n):
+            ways = {t: 6 - abs(7 - markers[t]) for t in land if markers[t]}
+            if all(
+                least.get(terrain[t], 0) <= w <= min(most.get(terrain[t], 5), layout.pips_max.get(t, 5))
+                for t, w in ways.items()
+            ):
+                yield Board(layout, terrain, markers)
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_boards_are_those_of_the_groups(name, solver):
+    layout = read_layout(FRAMES[name], "own", "own.toml")
+    expected = set(every_board(layout))
+    assert expected
+    assert set(enumerate_boards("open", layout, solver=solver)) == expected
+    assert not any(Rules().check(board) for board in expected)
+
+
+def test_what_breaks_the_places_is_found():
+    layout = read_layout(FRAMES["fixed"], "own", "own.toml")
+    board = generate_board(layout, "open", seed=1)
+    swapped = [*board.terrain]
+    swapped[0], swapped[1] = swapped[1], swapped[0]
+    texts = [str(v) for v in Rules().check(Board(layout, swapped, board.markers))]
+    assert any("tile 0 of 'own' is fixed as ore" in text for text in texts)
+    groups = read_layout(FRAMES["groups"], "own", "own.toml")
+    board = Board.from_notation("obw/sgd", groups)
+    assert any("group 1 does not have its own terrains" in str(v) for v in Rules().check(board))
+
+
+def test_markers_are_listed_in_order_by_group():
+    board = Board.from_notation(LAYOUTS["tb-ultimate-green-1"].beginner_board)
+    with enumerate_markers(board, "tournament", limit=50) as found:
+        several = list(found)
+    assert len(several) == len(set(several)) == 50
+
+
+@pytest.mark.parametrize("name", ["caravans", "new-shores-3", "pirate-islands", "barbarians-attack-the-fish"])
+def test_boards_of_the_boxes(name):
+    board = generate_board(name, "tournament", seed=1)
+    assert board.layout is LAYOUTS[name]
+    assert Rules.preset("tournament").check(board) == []
+
+
+def test_what_is_not_counted_or_made_yet_is_said():
+    assert not is_countable("open", "caravans")
+    with pytest.raises(InvalidRules, match="second marker of 'rivers-of-catan'"):
+        generate_board("rivers-of-catan", "open")
+    with pytest.raises(InvalidRules, match="harbors of 'four-islands-3' are fixed"):
+        generate_board("four-islands-3", Rules(harbors="shuffled"))
+    with pytest.raises(InvalidRules, match="movable harbors of 'new-world'"):
+        generate_board("new-world", Rules(harbors="shuffled"))
