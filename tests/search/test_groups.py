@@ -40,7 +40,7 @@ lake = "k"
 inland = ["lake"]
 board = '''
     o6  w8
-  g10 k   d
+  G10 k   D
     b9  O5
 '''
 [terrains]
@@ -64,8 +64,9 @@ def arrangements(pools, kept, n):
 
 def may_lie(layout, terrain):
     near = layout.tile_neighbors()
-    moving = [t for t, name in enumerate(terrain) if name in layout.inland and t not in layout.fixed_terrain]
-    return all(len(near[t]) == 6 and "sea" not in {terrain[u] for u in near[t]} for t in moving)
+    lakes = [t for t, name in enumerate(terrain) if name in layout.inland]
+    off_the_rim = all(len(near[t]) == 6 for t in lakes if t not in layout.fixed_terrain)
+    return off_the_rim and not any(terrain[u] == "sea" for t in lakes for u in near[t])
 
 
 def every_board(layout):
