@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import queue
 import signal
 import threading
@@ -184,22 +183,19 @@ def _live(pipe: Connection, seat: int, seats: int) -> None:
     threading.Thread(target=_receive, args=(pipe, chunks), daemon=True).start()
     pipe.send("ready")
     while True:
-        pipe.send_bytes(_answer(chunks.get()))
+        pipe.send(_answer(chunks.get()))
 
 
-def _answer(chunk: Chunk) -> bytes:
-    """Return the outcome of a chunk, or the error that it ended with, as bytes that can be sent."""
-    said: tuple[bool, Any]
+def _answer(chunk: Chunk) -> tuple[bool, Any]:
+    """Return the outcome of a chunk, or the error that it ended with, each such that the parent can read it.
+
+    Errors of other libraries may be written and not read back, so theirs are told in ours.
+    """
     try:
-        said = True, work(chunk)
+        return True, work(chunk)
     except Exception as error:
-        said = False, error
-    try:
-        answer = pickle.dumps(said)
-        pickle.loads(answer)  # noqa: S301 - our own; some errors can be written and not read back
-    except Exception:
-        answer = pickle.dumps((False, CatanError(f"{type(said[1]).__name__}: {said[1]}")))
-    return answer
+        readable = isinstance(error, CatanError) or type(error).__module__ == "builtins"
+        return False, error if readable else CatanError(f"{type(error).__name__}: {error}")
 
 
 def _receive(pipe: Connection, chunks: queue.SimpleQueue[Chunk]) -> None:

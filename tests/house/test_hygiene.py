@@ -169,8 +169,9 @@ def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
     assert dates == {(2020, 1, 1)}
     code = {path.relative_to(ROOT).as_posix() for path in MODULES}
     models = {f"catan_cp/models/{path.name}" for path in (ROOT / "models").iterdir()}
-    rest = set(names) - code - models
-    assert code | models <= set(names)
+    layouts = {f"catan_cp/layouts/{path.name}" for path in (ROOT / "layouts").iterdir()}
+    rest = set(names) - code - models - layouts
+    assert code | models | layouts <= set(names)
     allowed = re.compile(
         r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
     )
