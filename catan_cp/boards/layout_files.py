@@ -30,6 +30,7 @@ from catan_cp.boards.hexagons import CORNERS, Point
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import LETTER_TERRAIN, UNNUMBERED, read_further_terrains
 from catan_cp.errors import InvalidBoard, listed, show, show_path
+from catan_cp.files import read_small
 
 _WORD = re.compile(
     r"(?P<letter>[~A-Za-z])"
@@ -72,13 +73,9 @@ def read_file(path: Path) -> Layout:
         InvalidBoard: the file cannot be read, or does not describe a layout.
     """
     try:
-        if path.stat().st_size > _MAX_SIZE or not path.is_file():
-            raise InvalidBoard(f"{show_path(path)} is no file of at most {_MAX_SIZE} bytes")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        if isinstance(error, InvalidBoard):
-            raise
-        raise InvalidBoard(f"the layout {show_path(path)} cannot be read: {error}") from None
+        text = read_small(path, _MAX_SIZE, "layout file", InvalidBoard).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidBoard(f"the layout file {show_path(path)} is not text: {error}") from None
     name = path.name.removesuffix(".toml")
     if name in LAYOUTS:
         layout = read_layout(text, name, path.name, built_in=True)

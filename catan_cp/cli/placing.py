@@ -26,6 +26,7 @@ from catan_cp.cli.common import (
 )
 from catan_cp.cli.terminal import bar, say
 from catan_cp.errors import InvalidArgument, show_path
+from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
     from catan_cp.boards.board import Board
@@ -193,9 +194,9 @@ def experiment(
         )
     print(result.table())
     if csv is not None:
-        csv.write_text(result.to_csv(), encoding="utf-8")
+        write_whole(csv, result.to_csv())
     if json is not None:
-        json.write_text(result.to_json() + "\n", encoding="utf-8")
+        write_whole(json, result.to_json() + "\n")
     if not result.complete:
         done = f"{len(result.runs)} of {result.boards * len(compared)} runs"
         say(f"catan-cp: interrupted; {done} are done and in the table; the same command starts again")

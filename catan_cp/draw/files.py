@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import plot_board
 from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
+from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,23 +134,6 @@ def _obstacle(target: Path, force: bool) -> str | None:
     if (target.exists() or target.is_symlink()) and not force:
         return f"{show_path(target)} exists; choose another name, or overwrite it with force=True"
     return None
-
-
-def write_whole(target: Path, data: bytes) -> None:
-    """Write a file beside its place and move it there, so that nobody ever sees half of it.
-
-    Raises:
-        CatanError: the file cannot be written, with the system's reason.
-    """
-    beside = target.with_name(f".{uuid4().hex}.part")
-    try:
-        beside.write_bytes(data)
-        beside.replace(target)
-    except (OSError, ValueError) as error:
-        raise _unwritable(target, error) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
 
 
 def _unwritable(target: Path, error: Exception) -> CatanError:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAIN_LETTER, piece_counts
 from catan_cp.draw.board import checked_board, paint
-from catan_cp.draw.files import checked_path, render_pages, write_whole
+from catan_cp.draw.files import checked_path, render_pages
 from catan_cp.draw.style import Theme, find_theme, terrain_color
 from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,13 +14,13 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import did_you_mean
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidRules, listed, show, show_path
+from catan_cp.files import read_small
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.declared import RULES, set_rules
 from catan_cp.rules.rule import TerrainNumbers, TerrainPairs, Violation
@@ -118,7 +118,7 @@ class Rules:
         if not isinstance(path, (str, PathLike)):
             raise InvalidRules(f"a rules file is a path, not {show(path)}")
         where = show_path(path)
-        content = _read_file(path)
+        content = read_small(path, _MAX_FILE, "rules file", InvalidRules)
         try:
             values = tomllib.loads(content.decode("utf-8"))
         except (ValueError, RecursionError) as error:
@@ -198,20 +198,6 @@ def _check_names(given: Mapping[Any, object], *more: str) -> None:
         if name not in known:
             meant = did_you_mean(name, known)
             raise InvalidRules(f"unknown field {show(name)}; {meant}rules have {listed(known)}")
-
-
-def _read_file(path: str | PathLike[str]) -> bytes:
-    where = f"rules file {show_path(path)}"
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(_MAX_FILE + 1)
-    except OSError as error:
-        raise InvalidRules(f"cannot read the {where}: {error.strerror or error}") from None
-    except ValueError as error:  # a path that no file can have
-        raise InvalidRules(f"cannot read the {where}: {error}") from None
-    if len(content) > _MAX_FILE:
-        raise InvalidRules(f"{where} is larger than {_MAX_FILE} bytes")
-    return content
 
 
 def _toml(value: object) -> str:

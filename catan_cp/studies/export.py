@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.files import replacing
 from catan_cp.studies.measures import MEASURES
 from catan_cp.studies.places import as_path
 from catan_cp.studies.schema import telling
@@ -29,7 +28,11 @@ def write_csv(store: Store, path: str | os.PathLike[str], study: str | None, for
     """Write a study to a CSV file: see `Store.to_csv`."""
     target = _checked_target(path, force)
     rows = store.results(study)
-    with _whole(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+    with (
+        telling(target, "write"),
+        replacing(target) as beside,
+        beside.open("w", newline="", encoding="utf-8") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(store.fields)
         writer.writerows(row.values() for row in rows)
@@ -43,7 +46,11 @@ def write_parquet(store: Store, path: str | os.PathLike[str], study: str | None,
     types = {"int": arrow.int64(), "float": arrow.float64(), "str": arrow.string()}
     schema = arrow.schema([(name, types[kind]) for name, kind in _kinds(store).items()])
     rows = store.results(study)
-    with _whole(target) as beside, parquet.ParquetWriter(beside, schema) as writer:
+    with (
+        telling(target, "write"),
+        replacing(target) as beside,
+        parquet.ParquetWriter(beside, schema) as writer,
+    ):
         while batch := list(islice(rows, _BATCH)):
             writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
     return target
@@ -83,16 +90,3 @@ def _checked_target(path: str | os.PathLike[str], force: bool) -> Path:
     if target.exists() and not force:
         raise InvalidArgument(f"{show_path(target)} exists; choose another name, or overwrite with force")
     return target
-
-
-@contextmanager
-def _whole(target: Path) -> Iterator[Path]:
-    """Give a file beside *target* that takes its place at the end, so that nobody ever sees half of it."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    with telling(target, "write"):
-        try:
-            yield beside
-            beside.replace(target)
-        finally:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)

@@ -80,8 +80,8 @@ FLOORS = (
         "#f3f1ed",
         (
             Room(
-                ("arguments", "errors", "interrupts", "terminal"),
-                "checks, and what can go wrong, stop us, or be watched",
+                ("arguments", "errors", "files", "interrupts", "terminal"),
+                "checks of arguments, errors, whole files, Ctrl-C, progress",
             ),
         ),
     ),

@@ -261,7 +261,7 @@ def test_files_that_cannot_be_read(tmp_path):
         with pytest.raises(InvalidBoard):
             Layout.from_toml(path)
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidBoard, match="cannot be read"):
+    with pytest.raises(InvalidBoard, match="is not text"):
         Layout.from_toml(tmp_path / "bytes.toml")
     with pytest.raises(InvalidBoard, match="draws no board"):
         read_layout("title = 'x'", "a", "a.toml")

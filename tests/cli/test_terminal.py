@@ -70,7 +70,7 @@ class Terminal:
 
 def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
     """Start a command whose standard error, and Ctrl-C, is a terminal's."""
-    began = "import catan_cp; print('began', flush=True, file=__import__('sys').stderr); "
+    began = "import catan_cp.interrupts, errno, re, signal; print('began', flush=True, file=__import__('sys').stderr); "
     return subprocess.Popen(
         [sys.executable, "-c", began + "from catan_cp.cli import main; main()", *words],
         cwd=folder,

@@ -389,7 +389,7 @@ def test_files_that_cannot_be_read(tmp_path):
         with pytest.raises(InvalidRules, match="a rules file is a path, not"):
             Rules.from_toml(path)
     (tmp_path / "endless.toml").symlink_to("/dev/zero")
-    with pytest.raises(InvalidRules, match="larger than 8192 bytes"):
+    with pytest.raises(InvalidRules, match="is a device or a pipe"):
         Rules.from_toml(tmp_path / "endless.toml")
 
 

@@ -1,0 +1,73 @@
+"""Reading small files, and writing files that are whole or not there at all.
+
+A new file is written beside its place and then renamed over it, which is atomic on one file system: whoever
+reads sees the old file or the new one, and a process that is stopped loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from uuid import uuid4
+
+from catan_cp.errors import CatanError, show_path
+
+
+def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[CatanError]) -> bytes:
+    """Return what the file *path* holds, *most* bytes at the most.
+
+    Args:
+        path: the file.
+        most: the bytes that may be in it.
+        what: what the file is, for messages: ``rules file``, say.
+        error: what is raised.
+
+    Raises:
+        error: no such file; a folder, a device or a named pipe, on which one could wait forever; too large.
+    """
+    where = f"{what} {show_path(path)}"
+    try:
+        kind = Path(path).stat().st_mode
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):  # a folder is refused by the system
+            raise error(f"{where} is a device or a pipe; give a regular file")
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+    except OSError as reason:
+        raise error(f"cannot read the {where}: {reason.strerror or reason}") from None
+    except ValueError as reason:  # a path that no file can have, or error itself where that is a ValueError
+        if isinstance(reason, error):
+            raise
+        raise error(f"cannot read the {where}: {reason}") from None
+    if len(content) > most:
+        raise error(f"{where} is larger than {most} bytes")
+    return content
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Give a new file beside *target*, which takes its place when the block ends without an error."""
+    beside = target.with_name(f".{uuid4().hex}.part")
+    try:
+        yield beside
+        beside.replace(target)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def write_whole(target: Path, content: bytes | str) -> None:
+    """Write *content* (text in UTF-8) to *target*, in place of what is there.
+
+    Raises:
+        CatanError: the file cannot be written, with the system's reason.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        with replacing(target) as beside:
+            beside.write_bytes(data)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CatanError(f"cannot write {show_path(target)}: {reason}") from error
