@@ -70,7 +70,8 @@ class Terminal:
 
 def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
     """Start a command whose standard error, and Ctrl-C, is a terminal's."""
-    began = "import catan_cp.interrupts, errno, re, signal; print('began', flush=True, file=__import__('sys').stderr); "
+    ours = "import sys, errno, re, signal, catan_cp.interrupts"  # nothing of ours could answer before that
+    began = f"{ours}; print('began', flush=True, file=sys.stderr); "
     return subprocess.Popen(
         [sys.executable, "-c", began + "from catan_cp.cli import main; main()", *words],
         cwd=folder,
