@@ -53,12 +53,12 @@ html_theme_options = {
 html_show_sourcelink = False
 man_pages = [("manual", "catan-cp", "Catan boards as a constraint problem", author, 1)]
 
-_FILLED = {"manual": manual.filled, "reference": reference.filled}
-
 
 def _fill(_app: Sphinx, page: str, source: list[str]) -> None:
-    if page in _FILLED:
-        source[0] = _FILLED[page](source[0])
+    if page == "manual":
+        source[0] = manual.filled(source[0])
+    elif page.startswith("reference/"):
+        source[0] = reference.filled(source[0])
 
 
 def setup(app: Sphinx) -> None:

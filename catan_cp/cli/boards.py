@@ -197,17 +197,32 @@ def rules(
     ] = None,
     how: Annotated[Said, typer.Option("--format", "-f", help="How the rules are written.")] = Said.TEXT,
     toml: Annotated[bool, typer.Option("--toml", help="Print them as a rules file.")] = False,
+    fields: Annotated[
+        bool, typer.Option("--fields", help="Print every field that a rules file can have instead.")
+    ] = False,
 ) -> None:
     """Explain rules in plain English."""
+    if fields:
+        _print_fields()
+        return
     names = list(PRESETS) if name is None else [name]
     if how is Said.JSON:
         print(json.dumps({each: read_rules(each).to_mapping() for each in names}))
         return
     for each in names:
-        wishes = read_rules(each)
+        found = read_rules(each)
         print(f"# {each}" if toml else each)
-        lines = [wishes.to_toml().rstrip()] if toml else [f"  {sentence}" for sentence in wishes.explain()]
+        lines = [found.to_toml().rstrip()] if toml else [f"  {sentence}" for sentence in found.explain()]
         print("\n".join(lines) + "\n")
+
+
+def _print_fields() -> None:
+    """Print the declaration of each rule: its field, its values, and what it asks."""
+    from catan_cp.rules.declared import RULES
+
+    for rule in RULES.values():
+        values = rule.kind.values.replace("`", "")
+        print(f"{rule.field}: {values}\n  {rule.asks}\n")
 
 
 def _check_target(save: Path, force: bool) -> None:

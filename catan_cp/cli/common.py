@@ -51,6 +51,12 @@ def complete_layout(incomplete: str) -> list[str]:
     return [name for name in (*LAYOUTS, *files) if name.startswith(incomplete)]
 
 
+def _solvers() -> Iterable[str]:
+    from catan_cp.solving.backends import BACKENDS
+
+    return ("auto", *BACKENDS)
+
+
 Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
 LayoutName = Annotated[
     str,
@@ -88,7 +94,8 @@ Seed = Annotated[int | None, typer.Option(help="The same seed gives the same res
 SolverName = Annotated[
     str,
     typer.Option(
-        help="auto, chuffed or gecode.", autocompletion=names(lambda: ("auto", "chuffed", "gecode"))
+        help="auto, chuffed, gecode, or another that MiniZinc lists.",
+        autocompletion=names(_solvers),
     ),
 ]
 Theme = Annotated[

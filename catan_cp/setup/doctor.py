@@ -21,8 +21,8 @@ from catan_cp.solving.find import FoundSolver, find_solver, found_solvers
 from catan_cp.solving.installation import find_minizinc
 from catan_cp.solving.trial import try_solver
 
-_REINSTALL = "pip install --force-reinstall catan-cp"
-_MODELS = ("board.mzn", "markers.mzn")
+_REINSTALL = "pip install --force-reinstall .    (in the checkout that it was installed from)"
+_MODELS = ("board.mzn", "harbors.mzn", "layout.mzn", "markers.mzn")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.arguments import did_you_mean
 from catan_cp.errors import SolverFailed, SolverNotFound, listed, show
 from catan_cp.solving.advice import bring
 from catan_cp.solving.backends import AUTO, BACKENDS, Backend, generic
@@ -110,7 +111,10 @@ def find_solver(name: str = "auto") -> FoundSolver:
     backend = next((each for each in BACKENDS.values() if wanted[0] in _names(each)), None)
     if backend is None:
         known = ["auto", *(each.name for each in _solvers(installation))]
-        raise SolverNotFound(f"unknown solver {show(name)}; {here} lists {listed(dict.fromkeys(known))}")
+        meant = did_you_mean(name, {*known, *BACKENDS})
+        raise SolverNotFound(
+            f"unknown solver {show(name)}; {meant}{here} lists {listed(dict.fromkeys(known))}"
+        )
     advice = (
         bring(backend.name) if backend.name in AUTO else "install it, so that `minizinc --solvers` lists it"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import time
@@ -367,3 +368,12 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path: Path) -> None:
     assert [f"{move['vertex']}:" for move in ranked] == [
         f"{line.split()[5]}" for line in out.splitlines() if "on vertex" in line
     ]
+
+
+def test_rules_fields_are_those_declared(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["rules", "--fields"])
+    assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert re.findall(r"^(\w+): ", said, re.MULTILINE) == list(Rules.__dataclass_fields__)
+    assert 'symmetry: "all", "corners", "distinct"\n' in said

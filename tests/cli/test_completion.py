@@ -18,6 +18,7 @@ import pytest
         ("count terrain --layout seafarers-1", {"seafarers-10"}),
         ("generate --harbors pr", {"printed"}),
         ("generate --solver ch", {"chuffed"}),
+        ("generate --solver c", {"chuffed", "cp-sat", "coin-bc"}),
         ("place --method me", {"memo"}),
         ("plot --theme da", {"dark"}),
     ],

@@ -246,6 +246,11 @@ def test_unknown_solvers_are_named_with_what_is_allowed(
     assert repr(name) in str(caught.value)
 
 
+def test_a_misspelt_solver_is_answered_with_the_one_that_is_meant() -> None:
+    with pytest.raises(SolverNotFound, match=r"unknown solver 'chufed'; did you mean 'chuffed'\? "):
+        find.find_solver("chufed")
+
+
 @pytest.mark.parametrize("kind", ["absolute", "relative", "name", "list", "on path"])
 def test_every_way_to_name_the_flatzinc_program(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
