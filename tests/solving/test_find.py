@@ -246,7 +246,12 @@ def test_unknown_solvers_are_named_with_what_is_allowed(
     assert repr(name) in str(caught.value)
 
 
-def test_a_misspelt_solver_is_answered_with_the_one_that_is_meant() -> None:
+def test_a_misspelt_solver_is_answered_with_the_one_that_is_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeMiniZinc(tmp_path / "named")
+    fake.add("chuffed", str(fake.program_called("fzn-chuffed")))
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
     with pytest.raises(SolverNotFound, match=r"unknown solver 'chufed'; did you mean 'chuffed'\? "):
         find.find_solver("chufed")
 
