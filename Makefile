@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills clean solver
+.PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test clean solver
 
 board: solver
 	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
@@ -83,8 +83,22 @@ fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
+# The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm.
+page: .venv/ready page/node_modules/ready
+	cd page && PYTHON=../$(BIN)/python npm run --silent build
+
+# Linted, compared with the library, and tried in Chromium on a desktop and on a phone.
+page-test: page
+	cd page && npm run --silent lint
+	cd page && ../$(BIN)/python tests/vectors.py build/vectors.json && npm run --silent test
+	cd page && PYTHON=../$(BIN)/python npm run --silent e2e
+
+page/node_modules/ready: page/package.json page/package-lock.json
+	cd page && npm ci --silent
+	@touch $@
+
 kills: solver
 	$(BIN)/python -m benchmarks.kills --rounds 200
 
 clean:
-	rm -rf .venv .venv-oldest dist board.png
+	rm -rf .venv .venv-oldest dist board.png page/node_modules page/build page/dist

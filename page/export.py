@@ -1,0 +1,187 @@
+"""Write what the page takes from the library: layouts, rules and their data for the models, the models themselves.
+
+``python page/export.py FOLDER`` writes ``rules.json``, ``models.json``, ``layouts.json`` and ``layouts/NAME.json``.
+
+The page runs ``joint.mzn``. No rule is written here or in the page a second time: what a rule gives to the model
+is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone is set. The
+data of several rules are those changes together; tests/page holds this against the library.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from catan_cp import LAYOUTS, Rules, __version__
+from catan_cp.boards.layout import CLASSIC, Layout
+from catan_cp.boards.pieces import pips
+from catan_cp.entropy.scorer import xlogx_table, neighbor_total
+from catan_cp.errors import CatanError
+from catan_cp.rules.declared import RULES
+from catan_cp.rules.model_data import joint_task
+from catan_cp.rules.rule import Rule
+from catan_cp.rules.rules import PRESETS
+from catan_cp.solving.models import models_dir
+
+_MODELS = ("joint", "layout", "board", "markers", "harbors")
+
+
+def main(folder: Path) -> None:
+    """Write all files."""
+    (folder / "layouts").mkdir(parents=True, exist_ok=True)
+    _write(folder / "models.json", {f"{name}.mzn": _model(name) for name in _MODELS})
+    _write(folder / "rules.json", rules_data())
+    index = []
+    for layout in LAYOUTS.values():
+        try:
+            data = layout_data(layout)
+        except CatanError as problem:  # what the library refuses, the page does not offer
+            print(f"page: {layout.name} is left out: {problem}", file=sys.stderr)
+            continue
+        _write(folder / "layouts" / f"{layout.name}.json", data)
+        index.append(
+            {
+                "name": layout.name,
+                "title": layout.title or layout.name,
+                "tiles": layout.n_tiles,
+                "rows": layout.rows if layout.name in CLASSIC else None,
+            }
+        )
+    _write(folder / "layouts.json", index)
+
+
+def rules_data() -> dict[str, Any]:
+    """Return the rules as the page shows them: fields, values, sentences; and the presets."""
+    return {
+        "version": __version__,
+        "rules": [
+            {
+                "field": rule.field,
+                "about": list(rule.about),
+                "needs": list(rule.needs),
+                "asks": rule.asks.replace("`", ""),
+                "neutral": rule.kind.plain(rule.kind.neutral),
+                "options": [
+                    {
+                        "value": rule.kind.plain(value),
+                        "says": [] if value == rule.kind.neutral else list(rule.says(value)),
+                    }
+                    for value in values(rule)
+                ],
+            }
+            for rule in RULES.values()
+        ],
+        "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
+    }
+
+
+def layout_data(layout: Layout) -> dict[str, Any]:
+    """Return a layout's geometry and pieces, and what each rule gives to the model on it.
+
+    ``base`` is the model's data where no rule is set. ``rules`` maps a field to a table: the JSON text of its value
+    and of the values of the fields that it needs, to the number of an entry of ``changes``; what is missing there,
+    the library refuses on this layout.
+    """
+    Rules().check_layout(layout)
+    base = joint_task(Rules(), layout, search=2).data
+    changes: list[dict[str, Any]] = []
+    known: dict[str, int] = {}
+    tables: dict[str, dict[str, int]] = {}
+    for rule in RULES.values():
+        table: dict[str, int] = {}
+        for given in combinations(rule):
+            try:
+                change = _change(rule, given, layout)
+            except CatanError:
+                continue
+            text = json.dumps(change)
+            if text not in known:
+                known[text] = len(changes)
+                changes.append(change)
+            table[key(rule, given)] = known[text]
+        tables[rule.field] = table
+    return {
+        "name": layout.name,
+        "title": layout.title or layout.name,
+        "classic": layout.name in CLASSIC,
+        "tiles": layout.tiles,
+        "frame": layout.sea_frame,
+        "rows": layout.row_tiles,
+        "vertices": layout.vertices,
+        "tileVertices": layout.tile_vertices,
+        "vertexTiles": layout.vertex_tiles,
+        "vertexNeighbors": layout.vertex_neighbors,
+        "adjacency": layout.adjacency("hex"),
+        "terrains": layout.all_terrains,
+        "letters": dict(layout.letters),
+        "unnumbered": sorted(layout.unnumbered),
+        "counts": dict(layout.terrain_counts),
+        "targets": dict(layout.target_efficiency),
+        "xlogx": xlogx_table(neighbor_total(layout)),
+        "second": {str(marker): other for marker, other in layout.second_marker.items()},
+        "pips": {str(m): pips(m) for m in range(2, 13) if m != 7},
+        "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
+        "base": encoded(base),
+        "rules": tables,
+        "changes": changes,
+    }
+
+
+def values(rule: Rule) -> list[Any]:
+    """Return the values of a field that the page offers, the neutral one first: the explorer's and the presets'."""
+    offered = [value for _, value in rule.kind.options] or [False, True]
+    found = [rule.kind.neutral, *offered, *(getattr(preset, rule.field) for preset in PRESETS.values())]
+    return [value for i, value in enumerate(found) if value not in found[:i]]
+
+
+def combinations(rule: Rule) -> Iterator[dict[str, Any]]:
+    """Yield each value of the field with each value of the fields that it needs."""
+    fields = (rule.field, *rule.needs)
+    for chosen in itertools.product(*(values(RULES[field]) for field in fields)):
+        yield dict(zip(fields, chosen, strict=True))
+
+
+def key(rule: Rule, given: dict[str, Any]) -> str:
+    """Return the text under which the page looks a rule's data up."""
+    plain = [RULES[field].kind.plain(given[field]) for field in (rule.field, *rule.needs)]
+    return json.dumps(plain, separators=(",", ":"))
+
+
+def _change(rule: Rule, given: dict[str, Any], layout: Layout) -> dict[str, Any]:
+    """Return what changes in the model's data when this rule is set and those that it needs stay as they are."""
+    without = Rules(**{field: value for field, value in given.items() if field != rule.field})
+    rules = Rules(**given)
+    rules.check_layout(layout)
+    before = joint_task(without, layout, search=2).data
+    after = joint_task(rules, layout, search=2).data
+    assert before.keys() <= after.keys()
+    return {
+        name: encoded(value) for name, value in after.items() if name not in before or value != before[name]
+    }
+
+
+def encoded(value: Any) -> Any:
+    """Return data for a model as MiniZinc reads it from JSON."""
+    if isinstance(value, (set, frozenset)):
+        return {"set": sorted(value)}
+    if isinstance(value, dict):
+        return {name: encoded(each) for name, each in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [encoded(each) for each in value]
+    return value
+
+
+def _model(name: str) -> str:
+    return (models_dir() / f"{name}.mzn").read_text(encoding="utf-8")
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,485 @@
+/** The board as a drawing. With `onTile` or `onVertex`, its tiles or vertices are buttons, for keyboards too. */
+
+import type { ComponentChildren, JSX } from "preact";
+import type { Layout, Pair } from "./data";
+import { say } from "./language";
+import {
+  COAST,
+  DISC,
+  fill,
+  heat,
+  heatInk,
+  INK,
+  PATTERN,
+  PIER,
+  PLAYER_INK,
+  PLAYERS,
+  RED,
+  WATER,
+} from "./look";
+import type { Board as Value } from "./notation";
+import { pipsOf } from "./scores";
+
+/** The radius of a tile. */
+export const R = 60;
+const HALF = (R * Math.sqrt(3)) / 2;
+
+export const place = ([x, y]: Pair): Pair => [x * HALF, (y * R) / 2];
+
+const CORNERS: Pair[] = [
+  [0, -2],
+  [1, -1],
+  [1, 1],
+  [0, 2],
+  [-1, 1],
+  [-1, -1],
+];
+
+function hexagon([x, y]: Pair, scale = 1): string {
+  const corners = CORNERS.map(([dx, dy]) => {
+    const [cx, cy] = place([x, y]);
+    return `${(cx + dx * HALF * scale).toFixed(1)},${(cy + (dy * R * scale) / 2).toFixed(1)}`;
+  });
+  return corners.join(" ");
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What the drawing covers, harbors and frame included. */
+export function boxOf(layout: Layout, harbors = true): Box {
+  const ring = layout.frame.length ? 0.1 : harbors && layout.harbors.length ? 0.9 : 0.12;
+  const points = [...layout.tiles, ...layout.frame].map(place);
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [left, top] = [Math.min(...xs) - HALF - ring * R, Math.min(...ys) - R - ring * R];
+  return {
+    x: left,
+    y: top,
+    width: Math.max(...xs) + HALF + ring * R - left,
+    height: Math.max(...ys) + R + ring * R - top,
+  };
+}
+
+export interface Props {
+  board: Value;
+  letters?: boolean;
+  patterns?: boolean;
+  /** Tiles whose terrain, and whose marker, is kept. */
+  keptTerrain?: number[];
+  keptMarkers?: number[];
+  onTile?: (tile: number) => void;
+  /** Vertices to touch, and what a screen reader says of each. */
+  open?: number[];
+  onVertex?: (vertex: number) => void;
+  settled?: { player: number; vertex: number; ghost?: boolean }[];
+  best?: number[];
+  /** Per vertex, what the heat map shows. */
+  values?: number[];
+  box?: Box;
+  size?: { width: string; height: string };
+  id?: string;
+  dim?: boolean;
+}
+
+const CORNER_NAMES: Record<string, string> = { "3:1": "3:1" };
+
+export function Board(props: Props): JSX.Element {
+  const { board, values } = props;
+  const { layout } = board;
+  const box = props.box ?? boxOf(layout, board.harbors.length > 0);
+  const highest = values ? Math.max(...values) : 0;
+  const lowest = values ? Math.min(...values.filter((value) => value > 0)) : 0;
+  const prefix = props.id ?? "b";
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      viewBox={`${box.x.toFixed(1)} ${box.y.toFixed(1)} ${box.width.toFixed(1)} ${box.height.toFixed(1)}`}
+      width={props.size?.width}
+      height={props.size?.height}
+      class={props.dim ? "board dim" : "board"}
+      role={props.onTile || props.onVertex ? "group" : "img"}
+      aria-label={say("board", { layout: layout.title })}
+      font-family="Georgia, 'Times New Roman', serif"
+    >
+      <Patterns prefix={prefix} terrains={layout.terrains} />
+      {[...layout.frame, ...(layout.frame.length ? layout.tiles : [])].map((point) => (
+        <polygon key={point.join()} points={hexagon(point, 1.06)} fill={WATER} />
+      ))}
+      {layout.frame.map((point) => (
+        <polygon key={point.join()} points={hexagon(point, 1)} fill={`url(#${prefix}-sea)`} opacity="0.35" />
+      ))}
+      {layout.tiles.map((point, t) =>
+        board.terrain[t] === "sea" ? null : (
+          <polygon
+            key={point.join()}
+            points={hexagon(point, 1.05)}
+            fill={COAST}
+            stroke={COAST}
+            stroke-width="4"
+            stroke-linejoin="round"
+          />
+        ),
+      )}
+      <g class="tiles">
+        {layout.tiles.map((_, t) => (
+          <Tile key={String(t)} t={t} prefix={prefix} {...props} />
+        ))}
+      </g>
+      {board.harbors.map(({ vertices, trade }) => (
+        <Harbor key={vertices.join()} layout={layout} board={board} vertices={vertices} trade={trade} />
+      ))}
+      {values?.map((value, v) => {
+        if (value <= 0) return null;
+        const share = highest > lowest ? (value - lowest) / (highest - lowest) : 1;
+        const [x, y] = place(layout.vertices[v]);
+        return (
+          <g key={`h${layout.vertices[v].join()}`} aria-hidden="true">
+            <circle cx={x} cy={y} r="14" fill={heat(share)} stroke="#fff" stroke-width="1.5" />
+            <text
+              x={x}
+              y={y + 4}
+              text-anchor="middle"
+              font-size="11"
+              font-family="system-ui, sans-serif"
+              fill={heatInk(share)}
+            >
+              {value.toFixed(1)}
+            </text>
+          </g>
+        );
+      })}
+      {props.onVertex && <Vertices {...props} />}
+      {props.settled?.map((each) => (
+        <House key={each.vertex} {...each} at={place(layout.vertices[each.vertex])} />
+      ))}
+    </svg>
+  );
+}
+
+function Patterns({ prefix, terrains }: { prefix: string; terrains: string[] }): JSX.Element {
+  return (
+    <defs>
+      {terrains.map((name) => (
+        <pattern key={name} id={`${prefix}-${name}`} width="24" height="24" patternUnits="userSpaceOnUse">
+          <path
+            d={PATTERN[name] ?? "M4 4h6v6h-6zM16 16h6v6h-6z"}
+            fill="none"
+            stroke={name === "lumber" || name === "brick" ? "#ffffff" : "#1c1710"}
+            stroke-width={name === "desert" ? 2.4 : 1.4}
+            stroke-linecap="round"
+            stroke-linejoin="round"
+          />
+        </pattern>
+      ))}
+    </defs>
+  );
+}
+
+/** What a screen reader says of a tile. */
+function spoken(board: Value, t: number): string {
+  const name = say(`terrain.${board.terrain[t]}`);
+  return board.markers[t] ? `${name} ${board.markers[t]}` : name;
+}
+
+function Tile({ t, prefix, ...props }: Props & { t: number; prefix: string }): JSX.Element {
+  const { board, onTile } = props;
+  const { layout } = board;
+  const name = board.terrain[t];
+  const [x, y] = place(layout.tiles[t]);
+  const keepTerrain = props.keptTerrain?.includes(t) ?? false;
+  const keepMarker = props.keptMarkers?.includes(t) ?? false;
+  const kept = keepTerrain || keepMarker;
+  const letter = Object.keys(layout.letters).find((each) => layout.letters[each] === name) ?? "?";
+  const points = hexagon(layout.tiles[t], 0.955);
+  const drawn = (
+    <>
+      <polygon
+        points={points}
+        fill={fill(name)}
+        stroke={fill(name)}
+        stroke-width="3"
+        stroke-linejoin="round"
+      />
+      {props.patterns !== false && (
+        <polygon points={points} fill={`url(#${prefix}-${name})`} opacity={name === "sea" ? 0.22 : 0.28} />
+      )}
+      {!(name in PATTERN) && (
+        <text x={x} y={y + 5} text-anchor="middle" font-size="15" fill={INK}>
+          {say(`terrain.${name}`)}
+        </text>
+      )}
+      {props.letters && name !== "sea" && (
+        <g aria-hidden="true">
+          <circle cx={x} cy={y - R * 0.62} r="10" fill="#fffdf6" opacity="0.9" />
+          <text x={x} y={y - R * 0.62 + 5} text-anchor="middle" font-size="14" font-weight="bold" fill={INK}>
+            {letter.toUpperCase()}
+          </text>
+        </g>
+      )}
+      {board.markers[t] > 0 && <Disc board={board} t={t} x={x} y={y} />}
+      {keepTerrain && (
+        <polygon
+          points={hexagon(layout.tiles[t], 0.9)}
+          fill="none"
+          stroke="#111"
+          stroke-width="4"
+          stroke-dasharray="1 0"
+        />
+      )}
+      {keepTerrain && (
+        <polygon points={hexagon(layout.tiles[t], 0.9)} fill="none" stroke="#fff" stroke-width="2" />
+      )}
+      {keepMarker && <circle cx={x} cy={y} r="26" fill="none" stroke="#111" stroke-width="4" />}
+      {keepMarker && <circle cx={x} cy={y} r="26" fill="none" stroke="#fff" stroke-width="2" />}
+      {kept && <Lock x={x + R * 0.42} y={y - R * 0.52} />}
+    </>
+  );
+  if (!onTile) return <g>{drawn}</g>;
+  return (
+    <Touch
+      group="tile"
+      at={[x, y]}
+      first={t === 0}
+      label={`${say("tile", { n: t + 1 })}: ${spoken(board, t)}${kept ? `, ${say("kept")}` : ""}`}
+      pressed={kept}
+      onTouch={() => onTile(t)}
+    >
+      {drawn}
+      <polygon class="focus" points={hexagon(layout.tiles[t], 0.93)} fill="transparent" stroke="none" />
+    </Touch>
+  );
+}
+
+function Disc({ board, t, x, y }: { board: Value; t: number; x: number; y: number }): JSX.Element {
+  const marker = board.markers[t];
+  const second = board.layout.second[marker];
+  const red = marker === 6 || marker === 8;
+  const pips = pipsOf(board, t);
+  const ink = red ? RED : INK;
+  return (
+    <g>
+      <circle cx={x} cy={y + 2} r="22" fill="#000" opacity="0.22" />
+      <circle cx={x} cy={y} r="22" fill={DISC} stroke="#d8c9a0" stroke-width="1.5" />
+      <text
+        x={x}
+        y={y + (second ? 4 : 5)}
+        text-anchor="middle"
+        font-size={second ? 15 : 23}
+        font-weight="bold"
+        fill={ink}
+      >
+        {second ? `${marker}·${second}` : marker}
+      </text>
+      {Array.from({ length: pips }, (_, i) => (
+        <circle key={i} cx={x + (i - (pips - 1) / 2) * 5.6} cy={y + 13} r="2" fill={ink} />
+      ))}
+    </g>
+  );
+}
+
+const Lock = ({ x, y }: { x: number; y: number }): JSX.Element => (
+  <g transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`} aria-hidden="true">
+    <circle r="12" fill="#111" stroke="#fff" stroke-width="2" />
+    <rect x="-5" y="-1" width="10" height="7" rx="1.500" fill="#fff" />
+    <path d="M-3 -1v-2.500a3 3 0 0 1 6 0V-1" fill="none" stroke="#fff" stroke-width="1.800" />
+  </g>
+);
+
+interface HarborProps {
+  layout: Layout;
+  board: Value;
+  vertices: [number, number];
+  trade: string;
+}
+
+function Harbor({ layout, board, vertices, trade }: HarborProps): JSX.Element {
+  const [a, b] = vertices.map((v) => place(layout.vertices[v]));
+  const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
+  const land = shared.find((t) => board.terrain[t] !== "sea") ?? shared[0];
+  const [cx, cy] = place(layout.tiles[land]);
+  const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  const [x, y] = [mx + (mx - cx) * 0.72, my + (my - cy) * 0.72];
+  const name = trade === "3:1" ? "" : trade;
+  return (
+    <g>
+      <title>{say("harbor", { trade: name ? `2:1 ${say(`terrain.${name}`)}` : CORNER_NAMES["3:1"] })}</title>
+      {[a, b].map(([vx, vy]) => (
+        <line
+          key={`${vx} ${vy}`}
+          x1={x + (vx - x) * 0.3}
+          y1={y + (vy - y) * 0.3}
+          x2={x + (vx - x) * 0.94}
+          y2={y + (vy - y) * 0.94}
+          stroke={PIER}
+          stroke-width="6"
+          stroke-linecap="round"
+        />
+      ))}
+      <circle cx={x} cy={y} r="19" fill={name ? fill(name) : DISC} stroke={DISC} stroke-width="3" />
+      <circle cx={x} cy={y} r="19" fill="none" stroke={PIER} stroke-width="1" />
+      {name ? (
+        <>
+          <circle cx={x} cy={y} r="12.5" fill={DISC} />
+          <text x={x} y={y - 0.5} text-anchor="middle" font-size="10" font-weight="bold" fill={INK}>
+            2:1
+          </text>
+          <text x={x} y={y + 8.5} text-anchor="middle" font-size="9" font-weight="bold" fill={INK}>
+            {Object.keys(layout.letters)
+              .find((each) => layout.letters[each] === name)
+              ?.toUpperCase()}
+          </text>
+        </>
+      ) : (
+        <text x={x} y={y + 5} text-anchor="middle" font-size="14" font-weight="bold" fill={INK}>
+          3:1
+        </text>
+      )}
+    </g>
+  );
+}
+
+function House({ player, at: [x, y], ghost }: { player: number; at: Pair; ghost?: boolean }): JSX.Element {
+  return (
+    <g
+      transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
+      opacity={ghost ? 0.72 : 1}
+      pointer-events="none"
+    >
+      <path
+        d="M-13 13V-4L0 -16 13 -4V13z"
+        fill={PLAYERS[player]}
+        stroke={INK}
+        stroke-width="2.500"
+        stroke-linejoin="round"
+        stroke-dasharray={ghost ? "4 3" : undefined}
+      />
+      <text
+        y="9"
+        text-anchor="middle"
+        font-size="15"
+        font-weight="bold"
+        font-family="system-ui, sans-serif"
+        fill={PLAYER_INK[player]}
+      >
+        {player + 1}
+      </text>
+    </g>
+  );
+}
+
+function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.Element {
+  const { layout } = board;
+  return (
+    <g class="vertices">
+      {open.map((v, i) => {
+        const at = place(layout.vertices[v]);
+        const rank = best.indexOf(v);
+        const tiles = layout.vertexTiles[v].map((t) => spoken(board, t)).join(", ");
+        return (
+          <Touch
+            key={v}
+            group="vertex"
+            at={at}
+            first={i === 0}
+            label={`${rank >= 0 ? `${say("settle.rank", { n: rank + 1 })}: ` : ""}${tiles}`}
+            onTouch={() => onVertex?.(v)}
+          >
+            <circle cx={at[0]} cy={at[1]} r="21" fill="transparent" />
+            <circle
+              class="focus"
+              cx={at[0]}
+              cy={at[1]}
+              r={rank >= 0 ? 15 : 8}
+              fill={rank >= 0 ? "#fff7d6" : "#fffdf6"}
+              stroke={INK}
+              stroke-width={rank >= 0 ? 3 : 1.5}
+              opacity={rank >= 0 ? 1 : 0.75}
+            />
+            {rank >= 0 && (
+              <text
+                x={at[0]}
+                y={at[1] + 5.5}
+                text-anchor="middle"
+                font-size="16"
+                font-weight="bold"
+                fill={INK}
+                font-family="system-ui, sans-serif"
+              >
+                {rank + 1}
+              </text>
+            )}
+          </Touch>
+        );
+      })}
+    </g>
+  );
+}
+
+interface TouchProps {
+  group: string;
+  at: Pair;
+  first: boolean;
+  label: string;
+  pressed?: boolean;
+  onTouch: () => void;
+  children: ComponentChildren;
+}
+
+/** A button in the drawing. One of its group is in the order of tabs; arrow keys go to the nearest in their direction. */
+function Touch({ group, at, first, label, pressed, onTouch, children }: TouchProps): JSX.Element {
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }): void => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      onTouch();
+      return;
+    }
+    const way = ARROWS[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const here = event.currentTarget;
+    const others = [...(here.ownerSVGElement?.querySelectorAll<SVGGElement>(`[data-group=${group}]`) ?? [])];
+    const ranked = others
+      .filter((each) => each !== here)
+      .map((each) => {
+        const [dx, dy] = [Number(each.dataset.x) - at[0], Number(each.dataset.y) - at[1]];
+        const along = dx * way[0] + dy * way[1];
+        const across = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
+        return { each, along, cost: along + 2 * across };
+      })
+      .filter(({ along }) => along > 1)
+      .sort((p, q) => p.cost - q.cost);
+    if (!ranked.length) return;
+    here.setAttribute("tabindex", "-1");
+    ranked[0].each.setAttribute("tabindex", "0");
+    ranked[0].each.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no button elements
+    <g
+      role="button"
+      class="touch"
+      tabIndex={first ? 0 : -1}
+      data-group={group}
+      data-x={at[0].toFixed(1)}
+      data-y={at[1].toFixed(1)}
+      aria-label={label}
+      aria-pressed={pressed}
+      onClick={onTouch}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </g>
+  );
+}
+
+const ARROWS: Record<string, Pair> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};

@@ -1,0 +1,89 @@
+/** What Python exports for the page (see export.py), and reading it. */
+
+export type Pair = [number, number];
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type ModelData = Record<string, Json>;
+
+export interface Layout {
+  name: string;
+  title: string;
+  /** Whether the notation of its boards names no layout. */
+  classic: boolean;
+  /** Centres: x in half widths of a tile, y in quarters of its height. */
+  tiles: Pair[];
+  frame: Pair[];
+  /** Tile numbers per row, from top to bottom. */
+  rows: number[][];
+  vertices: Pair[];
+  tileVertices: number[][];
+  vertexTiles: number[][];
+  vertexNeighbors: number[][];
+  adjacency: Pair[];
+  /** Terrain names by code - 1. */
+  terrains: string[];
+  letters: Record<string, string>;
+  unnumbered: string[];
+  counts: Record<string, number>;
+  targets: Record<string, number>;
+  /** n * log2(n), rounded as in Python, so that sums are exact. */
+  xlogx: number[];
+  second: Record<string, number>;
+  pips: Record<string, number>;
+  harbors: [number, number, string][];
+  base: ModelData;
+  rules: Record<string, Record<string, number>>;
+  changes: ModelData[];
+}
+
+export interface Option {
+  value: Json;
+  says: string[];
+}
+
+export interface Rule {
+  field: string;
+  about: string[];
+  needs: string[];
+  asks: string;
+  neutral: Json;
+  options: Option[];
+}
+
+export type Chosen = Record<string, Json>;
+
+export interface RulesData {
+  version: string;
+  rules: Rule[];
+  presets: Record<string, Chosen>;
+}
+
+export interface LayoutEntry {
+  name: string;
+  title: string;
+  tiles: number;
+  /** How many tiles each row has, where the notation names no layout. */
+  rows: number[] | null;
+}
+
+export type Models = Record<string, string>;
+
+async function read<T>(path: string): Promise<T> {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return (await answer.json()) as T;
+}
+
+const layouts = new Map<string, Promise<Layout>>();
+
+export const readLayout = (name: string): Promise<Layout> => {
+  let found = layouts.get(name);
+  if (!found) {
+    found = read<Layout>(`data/layouts/${name}.json`);
+    layouts.set(name, found);
+    found.catch(() => layouts.delete(name));
+  }
+  return found;
+};
+export const readRules = (): Promise<RulesData> => read("data/rules.json");
+export const readLayouts = (): Promise<LayoutEntry[]> => read("data/layouts.json");
+export const readModels = (): Promise<Models> => read("data/models.json");

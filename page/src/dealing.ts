@@ -1,0 +1,149 @@
+/** Boards from the models: dealing, keeping what one likes, naming what clashes, and judging rule by rule. */
+
+import type { Chosen, Layout, Models, RulesData } from "./data";
+import { type Board, printedHarbors } from "./notation";
+import { modelData, only } from "./rules";
+import { ask, type Result, Stopped, solve, type Task } from "./solver";
+
+/** What is kept of a board: tiles whose terrain stays, and tiles whose marker stays. */
+export interface Kept {
+  terrain: number[];
+  markers: number[];
+}
+
+export const NOTHING: Kept = { terrain: [], markers: [] };
+export const LIMIT = 30_000;
+
+export interface World {
+  layout: Layout;
+  rules: RulesData;
+  models: Models;
+}
+
+const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
+
+/** Seeds and orders differ from call to call; nothing here has to be secret. */
+const randomNumber = (below: number): number => Math.floor(Math.random() * below);
+
+function shuffled(n: number): number[] {
+  const found = Array.from({ length: n }, (_, i) => i + 1);
+  for (let i = n - 1; i > 0; i--) {
+    const j = randomNumber(i + 1);
+    [found[i], found[j]] = [found[j], found[i]];
+  }
+  return found;
+}
+
+/** What is kept, as constraints in MiniZinc: a pattern. */
+export function constraints(board: Board | undefined, kept: Kept): string {
+  if (!board) return "";
+  return [
+    ...kept.terrain.map((t) => `constraint terrain[${t + 1}] = ${code(board.layout, board.terrain[t])};`),
+    ...kept.markers.map((t) => `constraint marker[${t + 1}] = ${board.markers[t]};`),
+  ].join("\n");
+}
+
+export function boardOf(numbers: number[], layout: Layout): Board {
+  const n = layout.tiles.length;
+  const trades = numbers.slice(2 * n).map((each) => (each === 0 ? "3:1" : layout.terrains[each - 1]));
+  return {
+    layout,
+    terrain: numbers.slice(0, n).map((each) => layout.terrains[each - 1]),
+    markers: numbers.slice(n, 2 * n),
+    harbors: trades.length
+      ? printedHarbors(layout).map((harbor, i) => ({ ...harbor, trade: trades[i] }))
+      : [],
+  };
+}
+
+const task = ({ layout, rules, models }: World, chosen: Chosen, extra: string, limit: number): Task => ({
+  models,
+  data: { ...modelData(chosen, layout, rules), tile_order: shuffled(layout.tiles.length), search: 2 },
+  extra,
+  seed: 1 + randomNumber(1 << 29),
+  limit,
+});
+
+/** Another board that the rules allow, with what is kept of the one before. */
+export async function deal(
+  world: World,
+  chosen: Chosen,
+  before: Board | undefined,
+  kept: Kept,
+  signal: AbortSignal,
+): Promise<{ board: Board } | { problem: Exclude<Result, { kind: "solution" }> }> {
+  const result = await solve(task(world, chosen, constraints(before, kept), LIMIT), signal);
+  return result.kind === "solution" ? { board: boardOf(result.numbers, world.layout) } : { problem: result };
+}
+
+/** The part of the clash that is what somebody keeps, and no rule. */
+export const KEPT = "kept";
+
+/**
+ * Rules, and perhaps what is kept, that no board satisfies together though it satisfies them without any one of them:
+ * each is left out in turn, and stays out where there is no board even so (a deletion filter).
+ */
+export async function clash(
+  world: World,
+  chosen: Chosen,
+  before: Board | undefined,
+  kept: Kept,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const extra = constraints(before, kept);
+  const subjects = world.rules.rules.filter((rule) => rule.about.length && rule.field in chosen);
+  let items = [...subjects.map((rule) => rule.field), ...(extra ? [KEPT] : [])];
+  for (const item of [...items]) {
+    const fewer = items.filter((each) => each !== item);
+    const rules = only(fewer, chosen, world.rules);
+    const given = task(world, rules, fewer.includes(KEPT) ? extra : "", 5_000);
+    const result = await solve(given, signal);
+    if (result.kind === "none") items = fewer;
+  }
+  return items;
+}
+
+export type Verdict = "kept" | "broken" | "unknown";
+
+/** Whether a complete board keeps each of these rules: the model is asked with the board fixed, rule by rule. */
+export async function judge(
+  world: World,
+  board: Board,
+  fields: string[],
+  chosen: Chosen,
+  say: (field: string, verdict: Verdict) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { layout } = world;
+  for (const field of fields) {
+    const given = task(world, only([field], chosen, world.rules), "", 10_000);
+    const { data } = given;
+    data.terrain = board.terrain.map((name) => code(layout, name));
+    data.marker = board.markers;
+    data.search = 1;
+    const trades = new Map(board.harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
+    if (Array.isArray(data.harbor_tiles) && data.harbor_tiles.length) {
+      if (board.harbors.length === 0) {
+        say(field, "kept"); // none are laid yet
+        continue;
+      }
+      const laid = layout.harbors.map(([a, b]) => trades.get([a, b].join()));
+      const here = laid.map((trade) =>
+        trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade),
+      );
+      const printed = data.harbor !== undefined && JSON.stringify(data.harbor) !== JSON.stringify(here);
+      if (here.includes(-1) || trades.size !== here.length || printed) {
+        say(field, "broken");
+        continue;
+      }
+      data.harbor = here;
+    }
+    try {
+      const result = await ask(given, signal);
+      say(field, result.kind === "solution" ? "kept" : result.kind === "none" ? "broken" : "unknown");
+    } catch (stop) {
+      if (stop instanceof Stopped) return;
+      throw stop;
+    }
+  }
+}

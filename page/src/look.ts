@@ -1,0 +1,41 @@
+/** Colours and patterns of boards: written into the drawing itself, so that a saved picture looks the same. */
+
+export const FILL: Record<string, string> = {
+  sea: "#8fc6dc",
+  desert: "#e6d3a3",
+  brick: "#c2643f",
+  grain: "#ecc24f",
+  wool: "#a6cc6c",
+  ore: "#8b93a3",
+  lumber: "#3f7a4c",
+  gold: "#d3a52c",
+};
+export const OTHER = "#b9b3c9";
+export const fill = (terrain: string): string => FILL[terrain] ?? OTHER;
+
+export const WATER = "#5ea7c4";
+export const COAST = "#f4e6c1";
+export const DISC = "#fdf6e3";
+export const INK = "#2b2621";
+export const RED = "#b3201b";
+export const PIER = "#7a5a3a";
+export const PLAYERS = ["#d1362f", "#2f62c9", "#f08a1d", "#f7f3ea"];
+export const PLAYER_INK = ["#ffffff", "#ffffff", "#2b2621", "#2b2621"];
+
+/** From low to high; told apart by lightness too. */
+const HEAT = ["#35244f", "#5b3a86", "#a3487f", "#e0685c", "#f8a95b", "#fdf0a6"];
+export const heat = (share: number): string =>
+  HEAT[Math.min(HEAT.length - 1, Math.floor(share * HEAT.length))];
+export const heatInk = (share: number): string => (share * HEAT.length >= 3 ? INK : "#ffffff");
+
+/** Strokes of each terrain's pattern, in a square of 24 units. */
+export const PATTERN: Record<string, string> = {
+  brick: "M0 6h24M0 18h24M6 6v12M18 -6v12M18 18v12",
+  grain: "M6 22V8m0 4l-3-3m3 3l3-3m-3 8l-3-3m3 3l3-3M18 14V0m0 4l-3-3m3 3l3-3m-3 8l-3-3m3 3l3-3M18 26v-2",
+  wool: "M2 9q4-5 8 0M14 21q4-5 8 0",
+  ore: "M1 11l5-7 5 7M4.500 6l1.500 2 1.500-2M13 23l5-7 5 7M16.500 18l1.500 2 1.500-2",
+  lumber: "M6 1L2 8h8zM6 8v3M18 13l-4 7h8zM18 20v3",
+  desert: "M3 6h.1M15 4h.1M9 12h.1M21 14h.1M4 19h.1M16 21h.1",
+  gold: "M6 2v8M2 6h8M18 14v8M14 18h8",
+  sea: "M0 6q3-3 6 0t6 0M12 18q3-3 6 0t6 0",
+};

@@ -1,0 +1,31 @@
+import { render } from "preact";
+import { App } from "./app";
+import { readLayouts, readModels, readRules } from "./data";
+import { choose, languages, say } from "./language";
+import { recall } from "./memory";
+import { warm } from "./solver";
+
+async function start(): Promise<void> {
+  warm();
+  const [rules, layouts, models, spoken] = await Promise.all([
+    readRules(),
+    readLayouts(),
+    readModels(),
+    languages(),
+  ]);
+  const wanted = [recall("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"];
+  await choose(wanted.find((each) => each !== null && each in spoken) ?? "en");
+  render(
+    <App rules={rules} layouts={layouts} models={models} languages={spoken} />,
+    document.getElementById("app")!,
+  );
+  if ("serviceWorker" in navigator && location.protocol.startsWith("http"))
+    await navigator.serviceWorker.register("sw.js");
+}
+
+start().catch((problem: unknown) => {
+  const text = document.createElement("p");
+  text.className = "problem";
+  text.textContent = `${say("failed")} ${problem}`;
+  document.getElementById("app")?.replaceChildren(text);
+});

@@ -1,0 +1,144 @@
+/** How good the board is: rules asked of the models, evenness, pips, and a heat map of vertices. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Chosen } from "./data";
+import { judge, type Verdict, type World } from "./dealing";
+import { say, sentence } from "./language";
+import { fill } from "./look";
+import { type Board, notation } from "./notation";
+import { isSet, possible, sentences } from "./rules";
+import { efficiencies, efficiencyError, terrainPips } from "./scores";
+
+export type Shown = "value" | "pips" | "none";
+
+interface Props {
+  world: World;
+  board: Board;
+  chosen: Chosen;
+  shown: Shown;
+  onShown: (shown: Shown) => void;
+}
+
+export function JudgePanel({ world, board, chosen, shown, onShown }: Props): JSX.Element {
+  const pips = terrainPips(board);
+  const most = Math.max(1, ...Object.values(pips));
+  return (
+    <>
+      <fieldset class="choice">
+        <legend>{say("judge.map")}</legend>
+        {(["value", "pips", "none"] as Shown[]).map((each) => (
+          <label key={each} class={shown === each ? "on" : ""}>
+            <input type="radio" name="shown" checked={shown === each} onChange={() => onShown(each)} />
+            {say(`judge.map.${each}`)}
+          </label>
+        ))}
+      </fieldset>
+      <h2>{say("judge.pips")}</h2>
+      <p class="small">{say("judge.pips.about")}</p>
+      <Bars
+        rows={Object.entries(pips)
+          .sort(([, a], [, b]) => b - a)
+          .map(([name, n]) => ({
+            name,
+            share: n / most,
+            text: String(n),
+            more: say("judge.tiles", { n: board.terrain.filter((each) => each === name).length }),
+          }))}
+      />
+      <h2>{say("judge.even")}</h2>
+      <p class="small">{say("judge.even.about", { error: efficiencyError(board).toFixed(4) })}</p>
+      <Bars
+        rows={Object.entries(efficiencies(board)).map(([name, value]) => ({
+          name,
+          share: Math.min(1, value),
+          text: value.toFixed(2),
+          mark: board.layout.targets[name],
+        }))}
+      />
+      <h2>{say("judge.rules")}</h2>
+      <p class="small">{say("judge.rules.about")}</p>
+      <Verdicts key={notation(board) + JSON.stringify(chosen)} {...{ world, board, chosen }} />
+    </>
+  );
+}
+
+interface Row {
+  name: string;
+  share: number;
+  text: string;
+  more?: string;
+  mark?: number;
+}
+
+const Bars = ({ rows }: { rows: Row[] }): JSX.Element => (
+  <table class="bars">
+    <tbody>
+      {rows.map(({ name, share, text, more, mark }) => (
+        <tr key={name}>
+          <th scope="row">{say(`terrain.${name}`)}</th>
+          <td>
+            <svg viewBox="0 0 200 16" width="100%" height="16" preserveAspectRatio="none" aria-hidden="true">
+              <rect class="track" width="200" height="16" rx="3" />
+              <rect width={(200 * share).toFixed(1)} height="16" rx="3" fill={fill(name)} />
+              {mark !== undefined && (
+                <rect class="target" x={(200 * mark - 1).toFixed(1)} width="2" height="16" />
+              )}
+            </svg>
+          </td>
+          <td class="number">
+            {text} {more && <span class="small">{more}</span>}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const MARKS: Record<Verdict, string> = { kept: "✓", broken: "✗", unknown: "?" };
+
+/** The rules in force, and those of the presets that the board might keep as well. */
+function Verdicts({ world, board, chosen }: { world: World; board: Board; chosen: Chosen }): JSX.Element {
+  const [found, setFound] = useState<Record<string, Verdict>>({});
+  const { rules, layout } = world;
+  const wider = possible({ ...rules.presets.optimal, ...chosen }, layout, rules);
+  const fields = rules.rules
+    .filter((rule) => rule.about.length && isSet(rule, wider))
+    .sort((a, b) => Number(isSet(b, chosen)) - Number(isSet(a, chosen)))
+    .map((rule) => rule.field);
+  useEffect(() => {
+    const control = new AbortController();
+    void judge(
+      world,
+      board,
+      fields,
+      wider,
+      (field, verdict) => setFound((old) => ({ ...old, [field]: verdict })),
+      control.signal,
+    );
+    return () => control.abort();
+  }, []);
+  return (
+    <ul class="verdicts" aria-busy={Object.keys(found).length < fields.length}>
+      {fields.map((field) => {
+        const rule = rules.rules.find((each) => each.field === field)!;
+        const verdict = found[field];
+        return (
+          <li key={field} class={verdict ?? "open"} data-field={field}>
+            <span
+              class="mark"
+              role="img"
+              aria-label={verdict ? say(`judge.${verdict}`) : say("judge.asking")}
+            >
+              {verdict ? MARKS[verdict] : "…"}
+            </span>
+            <span>
+              {sentences(rule, wider).map(sentence).join(" ")}
+              {!isSet(rule, chosen) && <span class="small"> {say("judge.notset")}</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

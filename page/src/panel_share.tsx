@@ -1,0 +1,218 @@
+/** The board elsewhere: its address, a QR code, text, pictures, paper. */
+
+import type { JSX } from "preact";
+import { render } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import qrcode from "qrcode-generator";
+import { Board, boxOf, R } from "./board";
+import { say } from "./language";
+import { notation, type Board as Value } from "./notation";
+
+interface Props {
+  board: Value;
+  address: string;
+  letters: boolean;
+  patterns: boolean;
+  sheets: "page" | "true";
+  onSheets: (kind: "page" | "true") => void;
+  onSay: (text: string) => void;
+  onOpen: (text: string) => void;
+}
+
+/** How wide the game's own tiles are, in millimetres, and A4 less what printers leave white. */
+const TRUE_MM = 79;
+const PAPER = { width: 190, height: 275 };
+
+export function SharePanel(props: Props): JSX.Element {
+  const { board, address, onSay } = props;
+  const [text, setText] = useState("");
+  const line = notation(board);
+  const copy = (what: string): void => {
+    navigator.clipboard.writeText(what).then(
+      () => onSay(say("share.copied")),
+      () => onSay(say("share.refused")),
+    );
+  };
+  return (
+    <>
+      <div class="qr">
+        <Code text={address} />
+        <p>{say("share.scan")}</p>
+      </div>
+      <div class="row">
+        <button type="button" onClick={() => copy(address)}>
+          {say("share.address")}
+        </button>
+        <button type="button" onClick={() => copy(line)}>
+          {say("share.text")}
+        </button>
+      </div>
+      <p class="notation">
+        <code>{line}</code>
+      </p>
+      <h2>{say("share.picture")}</h2>
+      <div class="row">
+        <button type="button" onClick={() => void savePng(props)}>
+          PNG
+        </button>
+        <button
+          type="button"
+          onClick={() => save(new Blob([drawing(props)], { type: "image/svg+xml" }), "board.svg")}
+        >
+          SVG
+        </button>
+      </div>
+      <h2>{say("share.paper")}</h2>
+      <div class="row">
+        <button type="button" onClick={() => print(props, "page")}>
+          {say("share.page")}
+        </button>
+        <button type="button" onClick={() => print(props, "true")}>
+          {say("share.true")}
+        </button>
+      </div>
+      <p class="small">{say("share.paper.about")}</p>
+      <h2>{say("share.open")}</h2>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim()) props.onOpen(text.trim());
+        }}
+      >
+        <input
+          class="grow"
+          value={text}
+          aria-label={say("share.notation")}
+          placeholder={say("share.notation")}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit">{say("share.show")}</button>
+      </form>
+    </>
+  );
+}
+
+export function Code({ text }: { text: string }): JSX.Element {
+  const { path, n } = useMemo(() => {
+    const code = qrcode(0, "L");
+    code.addData(text);
+    code.make();
+    const size = code.getModuleCount();
+    let drawn = "";
+    for (let y = 0; y < size; y++) {
+      for (let x = 0; x < size; x++) if (code.isDark(y, x)) drawn += `M${x} ${y}h1v1h-1z`;
+    }
+    return { path: drawn, n: size };
+  }, [text]);
+  return (
+    <svg
+      class="code"
+      viewBox={`-3 -3 ${n + 6} ${n + 6}`}
+      role="img"
+      aria-label={say("share.code")}
+      shape-rendering="crispEdges"
+    >
+      <rect x="-3" y="-3" width={n + 6} height={n + 6} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+function print({ onSheets }: Props, kind: "page" | "true"): void {
+  onSheets(kind);
+  requestAnimationFrame(() => requestAnimationFrame(() => window.print()));
+}
+
+/** The drawing by itself, as the text of an SVG file. */
+function drawing({ board, letters, patterns }: Props): string {
+  const holder = document.createElement("div");
+  const box = boxOf(board.layout, board.harbors.length > 0);
+  render(
+    <Board
+      {...{ board, letters, patterns, box }}
+      size={{ width: box.width.toFixed(0), height: box.height.toFixed(0) }}
+      id="s"
+    />,
+    holder,
+  );
+  const text = new XMLSerializer().serializeToString(holder.firstElementChild!);
+  render(null, holder);
+  return text;
+}
+
+async function savePng(props: Props): Promise<void> {
+  const box = boxOf(props.board.layout, props.board.harbors.length > 0);
+  const address = URL.createObjectURL(new Blob([drawing(props)], { type: "image/svg+xml" }));
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(box.width * 2);
+  canvas.height = Math.round(box.height * 2);
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(address);
+  canvas.toBlob((blob) => blob && save(blob, "board.png"));
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+interface SheetProps {
+  board: Value;
+  letters: boolean;
+  patterns: boolean;
+  kind: "page" | "true";
+  address: string;
+}
+
+/** What is printed, and only then shown: one page, or as many as tiles of the game's own size take. */
+export function Sheets({ board, letters, patterns, kind, address }: SheetProps): JSX.Element {
+  if (kind === "page") {
+    return (
+      <div class="sheets">
+        <div class="paper">
+          <Board {...{ board, letters, patterns }} id="p" />
+          <div class="foot">
+            <Code text={address} />
+            <p>
+              <strong>{board.layout.title}</strong>
+              <br />
+              <code>{notation(board)}</code>
+            </p>
+          </div>
+        </div>
+      </div>
+    );
+  }
+  const unit = TRUE_MM / (R * Math.sqrt(3)); // millimetres
+  const whole = boxOf(board.layout, board.harbors.length > 0);
+  const [columns, rows] = [
+    Math.ceil((whole.width * unit) / PAPER.width),
+    Math.ceil((whole.height * unit) / PAPER.height),
+  ];
+  const windows = Array.from({ length: columns * rows }, (_, i) => ({
+    x: whole.x + ((i % columns) * PAPER.width) / unit,
+    y: whole.y + (Math.floor(i / columns) * PAPER.height) / unit,
+    width: PAPER.width / unit,
+    height: PAPER.height / unit,
+  }));
+  return (
+    <div class="sheets">
+      {windows.map((box) => (
+        <div class="paper" key={`${box.x} ${box.y}`}>
+          <Board
+            {...{ board, letters, patterns, box }}
+            size={{ width: `${PAPER.width}mm`, height: `${PAPER.height}mm` }}
+            id={`p${box.x.toFixed()}${box.y.toFixed()}`}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}

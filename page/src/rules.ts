@@ -1,0 +1,112 @@
+/** Which rules are set, and the data that they give to the model: looked up in what Python exported. */
+
+import type { Chosen, Json, Layout, ModelData, Rule, RulesData } from "./data";
+
+const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+export const valueIn = (rule: Rule, chosen: Chosen): Json => chosen[rule.field] ?? rule.neutral;
+
+export const isSet = (rule: Rule, chosen: Chosen): boolean => !same(valueIn(rule, chosen), rule.neutral);
+
+/** The number of the rule's change on this layout; undefined where the library refuses it. */
+function change(rule: Rule, chosen: Chosen, layout: Layout, rules: RulesData): number | undefined {
+  const values = [rule.field, ...rule.needs].map((field) => {
+    const other = rules.rules.find((each) => each.field === field)!;
+    return valueIn(other, chosen);
+  });
+  return layout.rules[rule.field]?.[JSON.stringify(values)];
+}
+
+/** Whether the library takes this value of the rule on this layout, beside the other rules. */
+export const isPossible = (
+  rule: Rule,
+  value: Json,
+  chosen: Chosen,
+  layout: Layout,
+  rules: RulesData,
+): boolean => change(rule, { ...chosen, [rule.field]: value }, layout, rules) !== undefined;
+
+/** The chosen rules without those that ask for nothing and those that the library refuses on this layout. */
+export function possible(chosen: Chosen, layout: Layout, rules: RulesData): Chosen {
+  const kept: Chosen = {};
+  for (const rule of rules.rules) {
+    if (isSet(rule, chosen) && change(rule, chosen, layout, rules) !== undefined) {
+      kept[rule.field] = valueIn(rule, chosen);
+    }
+  }
+  const lost = Object.keys(chosen).length !== Object.keys(kept).length;
+  return lost && !sameRules(chosen, kept, rules) ? possible(kept, layout, rules) : kept;
+}
+
+export const sameRules = (a: Chosen, b: Chosen, rules: RulesData): boolean =>
+  rules.rules.every((rule) => same(valueIn(rule, a), valueIn(rule, b)));
+
+/** The data of `joint.mzn` for these rules. */
+export function modelData(chosen: Chosen, layout: Layout, rules: RulesData): ModelData {
+  const data: ModelData = { ...layout.base };
+  for (const rule of rules.rules) {
+    const number = change(rule, chosen, layout, rules);
+    if (number === undefined)
+      throw new Error(`${rule.field} cannot be ${JSON.stringify(chosen[rule.field])} here`);
+    Object.assign(data, layout.changes[number]);
+  }
+  return data;
+}
+
+/** Only these fields, and those that say what they mean. */
+export function only(fields: string[], chosen: Chosen, rules: RulesData): Chosen {
+  const needed = rules.rules.filter((rule) => fields.includes(rule.field)).flatMap((rule) => rule.needs);
+  return Object.fromEntries(
+    Object.entries(chosen).filter(([field]) => fields.includes(field) || needed.includes(field)),
+  );
+}
+
+/** The sentences of a rule for its value. */
+export const sentences = (rule: Rule, chosen: Chosen): string[] => {
+  const value = valueIn(rule, chosen);
+  return (
+    rule.options.find((option) => same(option.value, value))?.says ?? [
+      `${rule.field} = ${JSON.stringify(value)}`,
+    ]
+  );
+};
+
+/** The name of the preset with these rules, harbors aside where the preset says nothing of them. */
+export function presetOf(chosen: Chosen, layout: Layout, rules: RulesData): string | undefined {
+  return Object.keys(rules.presets).find((name) => {
+    const preset = withHarbors(rules.presets[name], layout, rules);
+    return sameRules(possible(preset, layout, rules), chosen, rules);
+  });
+}
+
+/** A preset as a table wants it: with the layout's printed harbors. */
+export const withHarbors = (preset: Chosen, layout: Layout, rules: RulesData): Chosen =>
+  possible(layout.harbors.length ? { harbors: "printed", ...preset } : preset, layout, rules);
+
+/** Rules as text for an address, `field=JSON` joined by `&`, or a preset's name. */
+export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): string {
+  const preset = presetOf(chosen, layout, rules);
+  if (preset) return `rules=${preset}`;
+  const parts = Object.entries(chosen).map(
+    ([field, value]) => `${field}=${encodeURIComponent(JSON.stringify(value))}`,
+  );
+  return ["rules=open", "harbors" in chosen ? "" : "harbors=%22none%22", ...parts].filter(Boolean).join("&");
+}
+
+/** Reads `rulesText`; unknown fields and values are left out. */
+export function readRulesText(text: string, layout: Layout, rules: RulesData): Chosen | undefined {
+  const given = new URLSearchParams(text);
+  const name = given.get("rules");
+  if (!name || !(name in rules.presets)) return undefined;
+  const chosen: Chosen = { ...withHarbors(rules.presets[name], layout, rules) };
+  for (const rule of rules.rules) {
+    const value = given.get(rule.field);
+    if (value === null) continue;
+    try {
+      chosen[rule.field] = JSON.parse(value) as Json;
+    } catch {
+      return undefined;
+    }
+  }
+  return possible(chosen, layout, rules);
+}

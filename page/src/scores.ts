@@ -1,0 +1,80 @@
+/** How even a board is, and what vertices are worth: the library's formulas, held to it by shared vectors. */
+
+import type { Board } from "./notation";
+
+/** How often each terrain meets others, and the entropy of that over the most it can be; by terrain on the board. */
+export function efficiencies({ layout, terrain }: Board): Record<string, number> {
+  const met = new Map<string, Map<string, number>>();
+  const meet = (a: string, b: string) => {
+    const counts = met.get(a) ?? new Map<string, number>();
+    counts.set(b, (counts.get(b) ?? 0) + 1);
+    met.set(a, counts);
+  };
+  for (const [i, j] of layout.adjacency) {
+    meet(terrain[i], terrain[j]);
+    meet(terrain[j], terrain[i]);
+  }
+  const kinds = Object.keys(layout.counts).length;
+  const scale = kinds > 1 ? 1 / Math.log2(kinds) : 0;
+  const found: Record<string, number> = {};
+  for (const name of layout.terrains) {
+    if (!terrain.includes(name)) continue;
+    const counts = [...(met.get(name)?.values() ?? [])];
+    const total = counts.reduce((sum, n) => sum + n, 0);
+    const excess = layout.xlogx[total] - counts.reduce((sum, n) => sum + layout.xlogx[n], 0);
+    found[name] = total ? excess * (scale / total) : 0;
+  }
+  return found;
+}
+
+/** Mean of (efficiency - target) squared, over the terrains that have a target. */
+export function efficiencyError(board: Board): number {
+  const errors = Object.entries(efficiencies(board))
+    .filter(([name]) => name in board.layout.targets)
+    .map(([name, value]) => (value - board.layout.targets[name]) ** 2);
+  return errors.length ? errors.reduce((sum, error) => sum + error, 0) / errors.length : 0;
+}
+
+export const pipsOf = ({ layout, markers }: Board, t: number): number => {
+  const marker = markers[t];
+  if (!marker) return 0;
+  const second = layout.second[marker];
+  return layout.pips[marker] + (second ? layout.pips[second] : 0);
+};
+
+/** Pips of each terrain on the board that carries markers. */
+export function terrainPips(board: Board): Record<string, number> {
+  const found: Record<string, number> = {};
+  board.terrain.forEach((name, t) => {
+    if (!board.layout.unnumbered.includes(name)) found[name] = (found[name] ?? 0) + pipsOf(board, t);
+  });
+  return found;
+}
+
+export const vertexPips = (board: Board): number[] =>
+  board.layout.vertexTiles.map((tiles) => tiles.reduce((sum, t) => sum + pipsOf(board, t), 0));
+
+/** Whole numbers stand for values: a value times `SCALE`. */
+export const SCALE = 216;
+const RESOURCES = 5;
+
+/**
+ * What settlements on these vertices are worth together, times `SCALE`: equal weights of the published placement
+ * objective (2 per distinct terrain and 1/2 per tile; cards a roll; the chance that a roll yields anything).
+ */
+export function worth(board: Board, vertices: number[]): number {
+  const { layout, terrain, markers } = board;
+  const tiles = vertices
+    .flatMap((v) => layout.vertexTiles[v])
+    .filter((t) => !layout.unnumbered.includes(terrain[t]));
+  const kinds = Math.min(RESOURCES, new Set(tiles.map((t) => terrain[t])).size);
+  const cards = [...new Set(tiles)].reduce((sum, t) => sum + pipsOf(board, t), 0);
+  const hit = [...new Set(tiles.map((t) => markers[t]))].reduce(
+    (sum, marker) => sum + pipsOf(board, markers.indexOf(marker)),
+    0,
+  );
+  return 144 * kinds + 36 * tiles.length + 2 * cards + 2 * hit;
+}
+
+export const vertexValues = (board: Board): number[] =>
+  board.layout.vertexTiles.map((_, v) => worth(board, [v]) / SCALE);
