@@ -1,10 +1,11 @@
-"""Write what the page takes from the library: layouts, rules and their data for the models, the models themselves.
+"""Write what the page takes from the library: layouts, rules and their data, and the models themselves.
 
-``python page/export.py FOLDER`` writes ``rules.json``, ``models.json``, ``layouts.json`` and ``layouts/NAME.json``.
+``python page/export.py FOLDER`` writes ``rules.json``, ``models.json``, ``layouts.json`` and a file for each
+layout in ``layouts/``.
 
-The page runs ``joint.mzn``. No rule is written here or in the page a second time: what a rule gives to the model
-is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone is set. The
-data of several rules are those changes together; tests/page holds this against the library.
+The page runs ``joint.mzn``. No rule is written here or in the page a second time: what a rule gives to the
+model is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone is
+set. The data of several rules are those changes together; the page's tests hold this against the library.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 from catan_cp import LAYOUTS, Rules, __version__
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
-from catan_cp.entropy.scorer import xlogx_table, neighbor_total
+from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
@@ -82,9 +83,9 @@ def rules_data() -> dict[str, Any]:
 def layout_data(layout: Layout) -> dict[str, Any]:
     """Return a layout's geometry and pieces, and what each rule gives to the model on it.
 
-    ``base`` is the model's data where no rule is set. ``rules`` maps a field to a table: the JSON text of its value
-    and of the values of the fields that it needs, to the number of an entry of ``changes``; what is missing there,
-    the library refuses on this layout.
+    ``base`` is the model's data where no rule is set. ``rules`` maps a field to a table: from the JSON text
+    of its value and the values of the fields that it needs, to the number of an entry of ``changes``. The
+    library refuses on this layout what is missing there.
     """
     Rules().check_layout(layout)
     base = joint_task(Rules(), layout, search=2).data
@@ -132,7 +133,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
 
 
 def values(rule: Rule) -> list[Any]:
-    """Return the values of a field that the page offers, the neutral one first: the explorer's and the presets'."""
+    """Return the values that the page offers, neutral first: the explorer's and the presets'."""
     offered = [value for _, value in rule.kind.options] or [False, True]
     found = [rule.kind.neutral, *offered, *(getattr(preset, rule.field) for preset in PRESETS.values())]
     return [value for i, value in enumerate(found) if value not in found[:i]]
@@ -152,7 +153,7 @@ def key(rule: Rule, given: dict[str, Any]) -> str:
 
 
 def _change(rule: Rule, given: dict[str, Any], layout: Layout) -> dict[str, Any]:
-    """Return what changes in the model's data when this rule is set and those that it needs stay as they are."""
+    """Return what changes in the model's data when this rule is set and those that it needs stay."""
     without = Rules(**{field: value for field, value in given.items() if field != rule.field})
     rules = Rules(**given)
     rules.check_layout(layout)

@@ -1,4 +1,4 @@
-"""Write what the page must compute alike: ``python page/tests/vectors.py FILE``. The boards are drawn afresh."""
+"""Write what the page must compute alike: ``python page/tests/vectors.py FILE``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from export import encoded, values  # noqa: E402 - the page's own script
+from export import encoded, values
 
 BOARDS = 240
 MOVES = 60
