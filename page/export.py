@@ -4,8 +4,8 @@
 layout in ``layouts/``.
 
 The page runs ``joint.mzn``. No rule is written here or in the page a second time: what a rule gives to the
-model is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone is
-set. The data of several rules are those changes together; the page's tests hold this against the library.
+model is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone
+is set. The data of several rules are those changes together; the page's tests hold this against the library.
 """
 
 from __future__ import annotations
