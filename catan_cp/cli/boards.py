@@ -65,6 +65,7 @@ def generate(
     how: HowWritten = Format.TEXT,
     save: Save = None,
     force: Force = False,
+    show: Annotated[bool, typer.Option("--open", help="Show the last board on the web page.")] = False,
 ) -> None:
     """Print boards that the rules allow, and draw them with --save.
 
@@ -76,6 +77,10 @@ def generate(
         raise InvalidArgument(f"--number is at least 1, not {number}")
     if save is not None:
         _check_target(save, force)
+    if show:
+        from catan_cp.page import page_dir
+
+        page_dir()  # what is missing is said before anything is made
     made = generate_boards(
         number,
         read_rules(rules, harbors),
@@ -92,6 +97,10 @@ def generate(
             boards.append(board)
         if save is not None:
             _draw(boards, save, force)
+    if show:
+        from catan_cp.page import show_page
+
+        show_page(boards[-1], say)
 
 
 def _kept(done: int, number: int, save: Path | None) -> str:

@@ -35,7 +35,11 @@ FLOORS = (
         "doors",
         "#d9d4e7",
         "#f3f0fa",
-        (Room(("cli",), "the commands, thin"), Room(("notebook",), "a panel for notebooks")),
+        (
+            Room(("cli",), "the commands, thin"),
+            Room(("notebook",), "a panel for notebooks"),
+            Room(("page",), "serves page/, the web page"),
+        ),
     ),
     Floor(
         "many boards",
