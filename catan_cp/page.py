@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import quote
 
 from catan_cp.boards.board import Board
@@ -91,7 +90,7 @@ def _wait() -> None:
 class _Files(SimpleHTTPRequestHandler):
     """Files of one folder, without a line for each on standard error."""
 
-    extensions_map: ClassVar[dict[str, str]] = {
+    extensions_map: dict[str, str] = {  # noqa: RUF012, the base class declares it so
         **SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
         ".json": "application/json",
