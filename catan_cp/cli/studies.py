@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +29,10 @@ from catan_cp.cli.placing import Players, Weights, Which
 from catan_cp.cli.terminal import keeping, say
 from catan_cp.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    from catan_cp.placement import Objective
+    from catan_cp.studies.reporting import Report
+
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
 StudyName = Annotated[str | None, typer.Option("--study", help="Which study, where the store has several.")]
 By = Annotated[
@@ -49,16 +54,39 @@ def report(
     weights: Weights = "",
     objective: Which = "published",
     how: HowWritten = Format.TEXT,
+    save: Save = None,
+    force: Force = False,
 ) -> None:
     """Say everything about one board: how even, how rich, how fair to each seat, which rules it keeps.
 
-    [bold]catan-cp generate -f notation | catan-cp report -[/bold]
+    With --save it is drawn with its settlements, a value at each vertex with their scale, and a key to the
+    terrains.
+
+    [bold]catan-cp generate -f notation | catan-cp report - --save board.png[/bold]
     """
+    from catan_cp.draw.files import ENDINGS, checked_path
     from catan_cp.placement.objective import read_objective
     from catan_cp.studies.reporting import report as report_on
 
-    found = report_on(read_board(notation, layout), players, read_objective(weights, objective))
+    if save is not None:
+        checked_path(save, ENDINGS, force=force)
+    goal = read_objective(weights, objective)
+    found = report_on(read_board(notation, layout), players, goal)
     print(found.to_json() if how is Format.JSON else found)
+    if save is not None:
+        _draw_report(found, [goal], save, force)
+
+
+def _draw_report(found: Report, objectives: Sequence[Objective], save: Path, force: bool) -> None:
+    """Draw the board with its settlements and key; and with the vertices' values, if all value them alike."""
+    from catan_cp.draw import plot_board, save_picture
+    from catan_cp.placement import vertex_values
+
+    values = vertex_values(found.board, objectives[0]) if len(set(objectives)) == 1 else None
+    drawn = plot_board(
+        found.board, found.placement, heat=values, heat_label="value of a vertex to its owner", key=True
+    )
+    say(f"drawn: {save_picture(drawn, save, force=force)}")
 
 
 def study(
@@ -164,7 +192,6 @@ def show(
 
     [bold]catan-cp show study.db 17 --save board.png[/bold]
     """
-    from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
     from catan_cp.studies.reporting import report as report_on
     from catan_cp.studies.store import Store
@@ -179,7 +206,7 @@ def show(
     else:
         print(found.to_json() if how is Format.JSON else f"{found.board}\n\n{found}")
     if save is not None:
-        say(f"drawn: {save_picture(found.board, save, force=force, placement=found.placement)}")
+        _draw_report(found, asked.study.objective, save, force)
 
 
 def compare(

@@ -40,6 +40,8 @@ def plot_board(
     ax: Axes | None = None,
     *,
     heat: Sequence[float | None] | None = None,
+    heat_label: str = "",
+    key: bool = False,
     title: str | None = None,
     letters: bool = False,
     patterns: bool | None = None,
@@ -56,6 +58,8 @@ def plot_board(
             with players numbered from 1.
         ax: the axes to draw on; without it, a new figure 600 pixels wide, made without pyplot.
         heat: one value per vertex, drawn as a disc there, with a colour bar; None or NaN where there is none.
+        heat_label: what the values are, written beside the colour bar.
+        key: name the terrains on the board below it.
         title: a line above the board.
         letters: write each terrain's letter (that of the notation) on its tile, for colour-blind readers.
         patterns: draw each terrain's pattern, or none; by default all themes but ``"plain"`` do.
@@ -77,10 +81,13 @@ def plot_board(
     look = find_theme(theme)
     order = _checked_order(checked_board(board), placement)
     values = None if heat is None else _checked_heat(board, heat)
-    if title is not None and not isinstance(title, str):
-        raise InvalidArgument(f"a title is text, not {show(title)}")
+    for name, text in (("title", title), ("heat_label", heat_label)):
+        if text is not None and not isinstance(text, str):
+            raise InvalidArgument(f"{name} is text, not {show(text)}")
     if ax is None:
-        ax = _new_axes(picture_box(board, order, heat=heat is not None), title, look)
+        ax = _new_axes(
+            picture_box(board, order, heat=heat is not None, label=heat_label, key=key), title, look
+        )
     else:
         from matplotlib.axes import Axes
 
@@ -90,7 +97,19 @@ def plot_board(
         _checked_rings("tile", ring_tiles, board.layout.n_tiles),
         _checked_rings("vertex", ring_vertices, board.layout.n_vertices),
     )
-    paint(ax, board, order, values, look, letters=letters, patterns=patterns, numbers=numbers, rings=rings)
+    paint(
+        ax,
+        board,
+        order,
+        values,
+        look,
+        letters=letters,
+        patterns=patterns,
+        numbers=numbers,
+        rings=rings,
+        key=key,
+        heat_label=heat_label,
+    )
     if title:
         write_title(ax, title, look, TITLE)
     return ax
@@ -108,25 +127,32 @@ def paint(
     numbers: bool = False,
     rings: tuple[Sequence[int], Sequence[int]] = ((), ()),
     window: Box | None = None,
+    key: bool = False,
+    heat_label: str = "",
 ) -> None:
     """Draw everything on the axes, without any check: the whole picture, or the part of it in *window*."""
-    from catan_cp.draw import layers, overlays
+    from catan_cp.draw import layers, overlays, water
 
-    box = window or overlays.picture_box(board, order, heat=heat is not None)
+    box = window or overlays.picture_box(board, order, heat=heat is not None, label=heat_label, key=key)
     line = layers.points_per_side(ax, box)
-    fills = layers.tile_fills(board, theme, 0.0 if heat is None else theme.muted)
-    layers.draw_frame(ax, board, theme, line)
+    muted = 0.0 if heat is None else theme.muted
+    fills = layers.tile_fills(board, theme, muted)
+    water.draw_water(ax, board, theme, line)
     layers.draw_tiles(ax, board, fills, theme, line)
-    if theme.patterns if patterns is None else patterns:
+    patterned = theme.patterns if patterns is None else patterns
+    if patterned:
         layers.draw_patterns(ax, board, fills, theme, line)
+    water.draw_rivers(ax, board, theme, line)
     layers.draw_names(ax, board, fills)
     layers.draw_markers(ax, board, theme, line)
     if letters:
         layers.draw_letters(ax, board, fills)
-    layers.draw_harbors(ax, board, theme, line, letters=letters)
-    spots = None if heat is None else overlays.draw_heat(ax, board, heat, theme, line)
+    water.draw_fishing_grounds(ax, board, theme, line)
+    water.draw_harbors(ax, board, theme, line, letters=letters)
+    spots = None if heat is None else overlays.draw_heat(ax, board, heat, heat_label, theme, line)
     if order:
         overlays.draw_settlements(ax, board, order, theme, line)
+    overlays.draw_legend(ax, board, order, theme, line, key=key, patterns=patterned, muted=muted)
     if numbers:
         overlays.draw_numbers(ax, board, [vertex for _, vertex in order], spots, theme, line)
     overlays.draw_rings(ax, board, *rings, theme, line)

@@ -68,8 +68,32 @@ def board_svg(board: Board, **options: Any) -> str:
     text = render(figure, ".svg", 72).decode("utf-8")
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
-    text = re.sub(r" ?\n([LMQCz])", r"\1", text)  # no line for each point of a path
+    text = re.sub(r' d="([^"]*)"', lambda path: f' d="{_relative(path[1])}"', text)
     return text.replace("<svg ", f'<svg role="img" aria-label="Catan board {board.notation()}" ', 1)
+
+
+def _relative(path: str) -> str:
+    """Return the data of an SVG path with each point relative to the one before, in hundredths.
+
+    That halves the size of a board, most of which are the short strokes of patterns. Every point is rounded
+    by itself, so errors do not add up.
+    """
+    here = start = (0, 0)
+    parts = []
+    for command, numbers in re.findall(r"([MLQCz])([^MLQCz]*)", path):
+        values = [round(100 * float(number)) for number in numbers.split()]
+        points = list(zip(values[::2], values[1::2], strict=True))
+        words = [_hundredths(b - a) for point in points for a, b in zip(here, point, strict=True)]
+        parts.append(command.lower() + re.sub(" -", "-", " ".join(words)))
+        here = points[-1] if points else start
+        start = here if command == "M" else start
+    return "".join(parts)
+
+
+def _hundredths(number: int) -> str:
+    """Return a number of hundredths as a decimal, without zeros that say nothing."""
+    text = f"{abs(number) / 100:.2f}".rstrip("0").rstrip(".").removeprefix("0") or "0"
+    return f"-{text}" if number < 0 else text
 
 
 def board_png(board: Board, **options: Any) -> bytes:

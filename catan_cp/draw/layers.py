@@ -12,41 +12,25 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
+from matplotlib.collections import EllipseCollection, PathCollection, PolyCollection
 from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Harbor
-from catan_cp.boards.pieces import REDS, TERRAIN_LETTER, pips
-from catan_cp.draw.patterns import icon, pattern
+from catan_cp.boards.pieces import REDS, TERRAINS, pips
+from catan_cp.draw.patterns import pattern
 from catan_cp.draw.shapes import (
     XY,
     Box,
     hexagon,
     pier,
-    rounded_hull,
     text_path,
     text_width,
     tile_centres,
-    vertex_places,
 )
-from catan_cp.draw.style import TERRAIN_COLOR, Color, Theme, blend, ink_on, terrain_color
+from catan_cp.draw.style import Color, Theme, blend, ink_on, terrain_color
 
 _DISC = 0.45
-_HARBOR = 0.38
-
-
-def board_box(board: Board) -> Box:
-    """Return the box that holds the board and the water around it."""
-    edge = _water(board)
-    xs, ys = [x for x, _ in edge], [y for _, y in edge]
-    pad = 0.12
-    return Box(min(xs) - pad, max(xs) + pad, min(ys) - pad, max(ys) + pad)
-
-
-def _water(board: Board) -> list[XY]:
-    return rounded_hull(vertex_places(board.layout), 1.05 if board.harbors else 0.34)
 
 
 def points_per_side(ax: Axes, box: Box) -> float:
@@ -64,32 +48,30 @@ def tile_fills(board: Board, theme: Theme, muted: float) -> list[Color]:
     return [blend(terrain_color(theme, name), theme.background, muted) for name in board.terrain]
 
 
-def draw_frame(ax: Axes, board: Board, theme: Theme, line: float) -> None:
-    """Draw the water around the tiles."""
-    polygons(ax, [_water(board)], [theme.frame], gid="frame", edge=theme.frame_edge, line=0.05 * line)
-
-
 def draw_tiles(ax: Axes, board: Board, fills: Sequence[Color], theme: Theme, line: float) -> None:
     """Draw a hexagon per tile: the sea first, then beaches, then the land in them."""
     centres = tile_centres(board.layout)
     sea = [t for t, name in enumerate(board.terrain) if name == "sea"]
     land = [t for t, name in enumerate(board.terrain) if name != "sea"]
-    water = [hexagon(centres[t]) for t in sea]
+    flat = board.layout.sideways
+    water = [hexagon(centres[t], flat=flat) for t in sea]
     polygons(ax, water, [fills[t] for t in sea], gid="sea", edge=theme.sea_edge, line=0.035 * line)
-    draw_land(ax, [centres[t] for t in land], [fills[t] for t in land], theme, gid="land")
+    draw_land(ax, [centres[t] for t in land], [fills[t] for t in land], theme, gid="land", flat=flat)
 
 
-def draw_land(ax: Axes, centres: Sequence[XY], fills: Sequence[Color], theme: Theme, *, gid: str) -> None:
+def draw_land(
+    ax: Axes, centres: Sequence[XY], fills: Sequence[Color], theme: Theme, *, gid: str, flat: bool = False
+) -> None:
     """Draw land tiles in their beaches."""
-    polygons(ax, [hexagon(centre, 1.075) for centre in centres], [theme.coast], gid="coast")
-    polygons(ax, [hexagon(centre, 0.965) for centre in centres], fills, gid=gid)
+    polygons(ax, [hexagon(centre, 1.075, flat=flat) for centre in centres], [theme.coast], gid="coast")
+    polygons(ax, [hexagon(centre, 0.965, flat=flat) for centre in centres], fills, gid=gid)
 
 
 def draw_patterns(ax: Axes, board: Board, fills: Sequence[Color], theme: Theme, line: float) -> None:
     """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
     centres = tile_centres(board.layout)
     covered = [0.0 if marker is None else _DISC for marker in board.markers]
-    draw_strokes(ax, centres, board.terrain, fills, theme, line, covered=covered)
+    draw_strokes(ax, centres, board.terrain, fills, theme, line, covered=covered, flat=board.layout.sideways)
     numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
     discs(ax, [centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], gid="clear")
 
@@ -103,6 +85,8 @@ def draw_strokes(
     line: float,
     size: float = 1.0,
     covered: Sequence[float] | None = None,
+    *,
+    flat: bool = False,
 ) -> None:
     """Draw the patterns of these terrains on tiles filled with these colours.
 
@@ -115,13 +99,14 @@ def draw_strokes(
         line: the side of a tile in points.
         size: how much the motifs are enlarged.
         covered: the radius in which each tile will be covered, so that nothing need be drawn there.
+        flat: whether the tiles have a side at the top.
     """
     by_ink: dict[Color, list[Path]] = {}
     radii = covered or [0.0] * len(centres)
     for (x, y), name, fill, radius in zip(centres, terrain, fills, radii, strict=True):
         strokes = [
             Path([(x + px, y + py) for px, py in stroke])
-            for stroke in pattern(name, size)
+            for stroke in pattern(name, size, flat)
             if any(hypot(px, py) > radius for px, py in stroke)
         ]
         by_ink.setdefault(blend(fill, ink_on(fill), theme.stroke), []).extend(strokes)
@@ -157,71 +142,34 @@ def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
 
 
 def draw_letters(ax: Axes, board: Board, fills: Sequence[Color]) -> None:
-    """Write each terrain's letter above its marker; in the middle where there is none."""
+    """Write each terrain's letter above its marker or name; in the middle where there is neither."""
     letters = []
     clear = []
+    letter_of = {name: letter for letter, name in board.layout.letters.items()}
     for (x, y), name, marker in zip(tile_centres(board.layout), board.terrain, board.markers, strict=True):
-        place, cap = ((x, y), 0.34) if marker is None else ((x, y + 0.62), 0.2)
-        letters.append(text_path(TERRAIN_LETTER[name].upper(), place, cap))
+        place, cap = ((x, y), 0.34) if marker is None and name in TERRAINS else ((x, y + 0.62), 0.2)
+        letters.append(text_path(letter_of[name].upper(), place, cap))
         clear.append(hexagon(place, 0.85 * cap))
     polygons(ax, clear, fills, gid="clear")
     outlines(ax, letters, [ink_on(fill) for fill in fills], gid="letters")
 
 
 def draw_names(ax: Axes, board: Board, fills: Sequence[Color]) -> None:
-    """Write the names of terrains that have neither a colour nor a pattern of their own, such as a lake."""
-    named = [
-        ((x, y if marker is None else y + 0.62), name, fill)
-        for (x, y), name, marker, fill in zip(
-            tile_centres(board.layout), board.terrain, board.markers, fills, strict=True
-        )
-        if name not in TERRAIN_COLOR
+    """Write the names of the terrains that the layout brings along, such as a castle, on a clear band."""
+    lines = [
+        (x, y + 0.13 * (len(name.split("-")) - 1) - 0.26 * row, word, fill)
+        for (x, y), name, fill in zip(tile_centres(board.layout), board.terrain, fills, strict=True)
+        if name not in TERRAINS
+        for row, word in enumerate(name.split("-"))
     ]
-    words = [text_path(name, spot, min(0.2, 0.26 / text_width(name, 0.2))) for spot, name, _ in named]
-    outlines(ax, words, [ink_on(fill) for _, _, fill in named], gid="names")
-
-
-# Harbors
-
-
-def draw_harbors(ax: Axes, board: Board, theme: Theme, line: float, *, letters: bool) -> None:
-    """Draw each harbor in the water before its edge: two piers, and a sign with its trade.
-
-    The sign of a 2:1 harbor has the resource's colour, and its icon or letter for those who do not see it.
-    """
-    places = vertex_places(board.layout)
-    centres = [harbor_centre(board, harbor) for harbor in board.harbors]
-    ends = [(h.vertices, centre) for h, centre in zip(board.harbors, centres, strict=True)]
-    polygons(ax, [pier(places[v], end, 0.09) for vs, end in ends for v in vs], [theme.pier], gid="piers")
-    fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in board.harbors]
-    discs(ax, centres, _HARBOR, fills, gid="harbors", edge=theme.disc_edge, line=0.03 * line)
-    for harbor, (x, y), fill in zip(board.harbors, centres, fills, strict=True):
-        ink = ink_on(fill)
-        if harbor.trade == "3:1":
-            outlines(ax, [text_path("3:1", (x, y), 0.24)], [ink], gid="trade")
-            continue
-        outlines(ax, [text_path("2:1", (x, y - 0.14), 0.17)], [ink], gid="trade")
-        if letters:
-            letter = TERRAIN_LETTER[harbor.trade].upper()
-            outlines(ax, [text_path(letter, (x, y + 0.13), 0.2)], [ink], gid="trade")
-        else:
-            strokes = [[(x + px, y + 0.12 + py) for px, py in stroke] for stroke in icon(harbor.trade)]
-            drawn = LineCollection(strokes, colors=[ink], linewidths=0.035 * line, capstyle="round")
-            drawn.set(gid="icon", zorder=1, joinstyle="round")
-            ax.add_collection(drawn, autolim=False)
-
-
-def harbor_centre(board: Board, harbor: Harbor) -> XY:
-    """Return the place of a harbor's sign: off its edge, straight out of the land."""
-    layout = board.layout
-    a, b = harbor.vertices
-    beside = sorted(set(layout.vertex_tiles[a]) & set(layout.vertex_tiles[b]))
-    land = next((t for t in beside if board.terrain[t] != "sea"), beside[0])
-    places = vertex_places(layout)
-    x, y = (places[a][0] + places[b][0]) / 2, (places[a][1] + places[b][1]) / 2
-    cx, cy = tile_centres(layout)[land]
-    scale = 0.56 / hypot(x - cx, y - cy)
-    return x + (x - cx) * scale, y + (y - cy) * scale
+    caps = [min(0.17, 0.17 * 1.35 / text_width(word, 0.17)) for _, _, word, _ in lines]
+    bands = [
+        pier((x - text_width(word, cap) / 2 - 0.08, y), (x + text_width(word, cap) / 2 + 0.08, y), 0.3)
+        for (x, y, word, _), cap in zip(lines, caps, strict=True)
+    ]
+    polygons(ax, bands, [fill for _, _, _, fill in lines], gid="clear")
+    words = [text_path(word, (x, y), cap) for (x, y, word, _), cap in zip(lines, caps, strict=True)]
+    outlines(ax, words, [ink_on(fill) for _, _, _, fill in lines], gid="names")
 
 
 # Shapes on axes. Collections rather than one artist a shape: a board has hundreds of them. `fill` is a

@@ -1,4 +1,4 @@
-"""What people put on a board: settlements with their players, and a value per vertex with its colour bar.
+"""What people put on a board: settlements, values of vertices, numbers, rings; and the legend.
 
 This module loads matplotlib; import it inside functions only.
 """
@@ -10,13 +10,16 @@ from math import cos, pi, sin
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import EllipseCollection
+from matplotlib.collections import EllipseCollection, LineCollection
 from matplotlib.colors import Normalize
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.layers import board_box, discs, outlines, polygons
+from catan_cp.boards.pieces import piece_counts
+from catan_cp.draw.layers import discs, outlines, polygons
+from catan_cp.draw.patterns import pattern
 from catan_cp.draw.shapes import XY, Box, hexagon, house, text_path, text_width, tile_centres, vertex_places
-from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on
+from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on, terrain_color
+from catan_cp.draw.water import board_box
 
 Settlement = tuple[int, int]
 """A player, numbered from 1, and a vertex."""
@@ -24,16 +27,27 @@ Settlement = tuple[int, int]
 _HOUSE = 0.23
 _SPOT = 0.2
 
-# Of the words around the board: capitals, the space between names, a row of names, the bar with its ticks.
-_CAP, _GAP, _ROW, _BAR = 0.24, 0.6, 0.58, 1.7
+# Of the words around the board: capitals, the space between names, a row of names, the bar, its label.
+_CAP, _GAP, _ROW, _BAR, _LABEL = 0.24, 0.6, 0.58, 1.7, 0.5
 
 
-def picture_box(board: Board, order: Sequence[Settlement], *, heat: bool) -> Box:
-    """Return the box that holds the board, the players' names below and the colour bar at the right."""
+def picture_box(
+    board: Board, order: Sequence[Settlement], *, heat: bool, label: str = "", key: bool = False
+) -> Box:
+    """Return the box that holds the board, the names below it and the colour bar at the right.
+
+    Args:
+        board: the board.
+        order: the settlements, whose players are named below.
+        heat: whether there is a colour bar.
+        label: what the bar says beside it.
+        key: whether the terrains are named below.
+    """
     box = board_box(board)
     scale = _scale(box)
-    below = _ROW * scale * len(_rows(_players(order), box))
-    return Box(box.left, box.right + (_BAR * scale if heat else 0), box.bottom - below, box.top)
+    below = _ROW * scale * len(_rows(_entries(board, order, key), box))
+    bar = (_BAR + (_LABEL if label else 0)) * scale if heat else 0.0
+    return Box(box.left, box.right + bar, box.bottom - below, box.top)
 
 
 def _scale(box: Box) -> float:
@@ -41,18 +55,123 @@ def _scale(box: Box) -> float:
     return max(1.0, box.width / 12)
 
 
+# The names below the board: of terrains, and of players
+
+
+def _entries(board: Board, order: Sequence[Settlement], key: bool) -> list[list[str | int]]:
+    """What is named below the board, part by part: terrains by name, players by number."""
+    terrains: list[str | int] = list(piece_counts(board.terrain, tuple(board.layout.further_terrains)))
+    players: list[str | int] = sorted({player for player, _ in order})
+    return [part for part in (terrains if key else [], players) if part]
+
+
+def draw_legend(
+    ax: Axes,
+    board: Board,
+    order: Sequence[Settlement],
+    theme: Theme,
+    line: float,
+    *,
+    key: bool,
+    patterns: bool,
+    muted: float,
+) -> None:
+    """Name the players, and with *key* the terrains, in rows below the board.
+
+    Args:
+        ax: where to draw.
+        board: the board.
+        order: its settlements.
+        theme: the look.
+        line: the side of a tile in points.
+        key: whether to name the terrains.
+        patterns: whether they are drawn with their patterns.
+        muted: how far the tiles on the board are faded into the background.
+    """
+    box = board_box(board)
+    scale = _scale(box)
+    y = box.bottom - _ROW / 2 * scale
+    for row in _rows(_entries(board, order, key), box):
+        x = (box.left + box.right - _row_width(row, scale)) / 2
+        for entry in row:
+            width = _entry_width(entry, scale)
+            middle = (x + 0.25 * scale + width / 2, y)
+            if isinstance(entry, str):
+                _draw_swatch(
+                    ax, board, entry, (x + 0.14 * scale, y), 0.26 * scale, theme, line, patterns, muted
+                )
+            else:
+                site, fills = (x + 0.2 * scale, y - 0.03 * scale), [player_color(theme, entry)]
+                _draw_houses(ax, [site], 0.16 * scale, fills, theme, line, "player")
+            name = text_path(_name(entry), middle, _CAP * scale, bold=False)
+            outlines(
+                ax, [name], [theme.text], gid="terrain-name" if isinstance(entry, str) else "player-name"
+            )
+            x += width + _GAP * scale
+        y -= _ROW * scale
+
+
+def _draw_swatch(
+    ax: Axes,
+    board: Board,
+    name: str,
+    spot: XY,
+    side: float,
+    theme: Theme,
+    line: float,
+    patterns: bool,
+    muted: float,
+) -> None:
+    """Draw a small tile as it is on the board."""
+    flat = board.layout.sideways
+    fill = blend(terrain_color(theme, name), theme.background, muted)
+    edge = blend(fill, theme.text, 0.4)
+    polygons(ax, [hexagon(spot, side, flat=flat)], [fill], gid="key", edge=edge, line=0.025 * line)
+    if patterns:
+        strokes = [[(spot[0] + side * x, spot[1] + side * y) for x, y in s] for s in pattern(name, 2.4, flat)]
+        ink = blend(fill, ink_on(fill), theme.stroke)
+        drawn = LineCollection(strokes, colors=[ink], linewidths=0.022 * line, gid="key-patterns", zorder=1)
+        ax.add_collection(drawn, autolim=False)
+
+
+def _rows(parts: Sequence[Sequence[str | int]], box: Box) -> list[Sequence[str | int]]:
+    """Break each part's names into as few rows as the box is wide enough for, evenly filled."""
+    return [row for part in parts for row in _broken(part, box)]
+
+
+def _broken(entries: Sequence[str | int], box: Box) -> list[Sequence[str | int]]:
+    scale = _scale(box)
+    for count in range(1, len(entries) + 1):
+        columns = -(-len(entries) // count)
+        rows = [entries[i : i + columns] for i in range(0, len(entries), columns)]
+        if columns == 1 or max(_row_width(row, scale) for row in rows) <= box.width:
+            return rows
+    return []
+
+
+def _row_width(entries: Sequence[str | int], scale: float) -> float:
+    return sum(_entry_width(entry, scale) for entry in entries) + _GAP * scale * (len(entries) - 1)
+
+
+def _entry_width(entry: str | int, scale: float) -> float:
+    return 0.5 * scale + text_width(_name(entry), _CAP * scale, bold=False)
+
+
+def _name(entry: str | int) -> str:
+    return entry if isinstance(entry, str) else f"player {entry}"
+
+
 # Settlements
 
 
 def draw_settlements(ax: Axes, board: Board, order: Sequence[Settlement], theme: Theme, line: float) -> None:
-    """Draw a house per settlement, in its player's colour and numbered, and the players' names."""
+    """Draw a house per settlement, in its player's colour, numbered in the order placed."""
     places = vertex_places(board.layout)
     sites = [places[vertex] for _, vertex in order]
     fills = [player_color(theme, player) for player, _ in order]
     _draw_houses(ax, sites, _HOUSE, fills, theme, line, "settlements")
     numbers = [text_path(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
     outlines(ax, numbers, [ink_on(fill) for fill in fills], gid="order", zorder=5)
-    _draw_players(ax, board, _players(order), theme, line)
 
 
 def player_color(theme: Theme, player: int) -> Color:
@@ -66,49 +185,6 @@ def _draw_houses(
     polygons(ax, [house(site, size * 1.25) for site in sites], [WHITE], gid="halo", zorder=4)
     walls = [house(site, size) for site in sites]
     polygons(ax, walls, fills, gid=gid, edge=theme.house_edge, line=0.035 * line, zorder=4)
-
-
-def _players(order: Sequence[Settlement]) -> list[int]:
-    return sorted({player for player, _ in order})
-
-
-def _draw_players(ax: Axes, board: Board, players: Sequence[int], theme: Theme, line: float) -> None:
-    box = board_box(board)
-    scale = _scale(box)
-    y = box.bottom - _ROW / 2 * scale
-    for row in _rows(players, box):
-        x = (box.left + box.right - _row_width(row, scale)) / 2
-        for player in row:
-            width = _entry_width(player, scale)
-            site, middle = (x + 0.2 * scale, y - 0.03 * scale), x + 0.25 * scale + width / 2
-            _draw_houses(ax, [site], 0.16 * scale, [player_color(theme, player)], theme, line, "player")
-            name = text_path(_name(player), (middle, y), _CAP * scale, bold=False)
-            outlines(ax, [name], [theme.text], gid="player-name")
-            x += width + _GAP * scale
-        y -= _ROW * scale
-
-
-def _rows(players: Sequence[int], box: Box) -> list[Sequence[int]]:
-    """Break the players' names into as few rows as the box is wide enough for, evenly filled."""
-    scale = _scale(box)
-    for count in range(1, len(players) + 1):
-        columns = -(-len(players) // count)
-        rows = [players[i : i + columns] for i in range(0, len(players), columns)]
-        if columns == 1 or max(_row_width(row, scale) for row in rows) <= box.width:
-            return rows
-    return []
-
-
-def _row_width(players: Sequence[int], scale: float) -> float:
-    return sum(_entry_width(player, scale) for player in players) + _GAP * scale * (len(players) - 1)
-
-
-def _entry_width(player: int, scale: float) -> float:
-    return 0.5 * scale + text_width(_name(player), _CAP * scale, bold=False)
-
-
-def _name(player: int) -> str:
-    return f"player {player}"
 
 
 # Numbers and rings
@@ -158,22 +234,28 @@ def draw_numbers(
 def draw_rings(
     ax: Axes, board: Board, tiles: Sequence[int], vertices: Sequence[int], theme: Theme, line: float
 ) -> None:
-    """Ring tiles with a hexagon inside their edges and vertices with a circle, rimmed to show anywhere."""
+    """Ring tiles with a hexagon inside their edges and vertices with a circle.
+
+    Rings of tiles lie below values and settlements, and no ring covers a number.
+    """
     centres, places = tile_centres(board.layout), vertex_places(board.layout)
     round_ = [(0.3 * cos(pi * i / 24), 0.3 * sin(pi * i / 24)) for i in range(48)]
-    rings = [hexagon(centres[tile], 0.86) for tile in tiles]
-    rings += [[(places[v][0] + dx, places[v][1] + dy) for dx, dy in round_] for v in vertices]
+    around = [hexagon(centres[tile], 0.86, flat=board.layout.sideways) for tile in tiles]
+    circles = [[(places[v][0] + dx, places[v][1] + dy) for dx, dy in round_] for v in vertices]
     for gid, color, width in (("ring-rims", ink_on(theme.mark), 0.17), ("rings", theme.mark, 0.09)):
-        polygons(ax, rings, "none", gid=gid, edge=color, line=width * line, zorder=7)
+        polygons(ax, around, "none", gid=gid, edge=color, line=width * line, zorder=2.8)
+        polygons(ax, circles, "none", gid=gid, edge=color, line=width * line, zorder=5.5)
 
 
 # Values
 
 
 def draw_heat(
-    ax: Axes, board: Board, values: Sequence[float], theme: Theme, line: float
+    ax: Axes, board: Board, values: Sequence[float], label: str, theme: Theme, line: float
 ) -> list[Color | None]:
     """Draw a disc per vertex, coloured by its value (none where it is NaN), and a colour bar at the right.
+
+    The bar has the *label* beside it.
 
     Returns:
         The colour of each vertex's disc.
@@ -185,7 +267,7 @@ def draw_heat(
     spots = discs(ax, places, _SPOT, None, gid="heat", edge=rim, line=0.025 * line, zorder=3)
     discs(ax, places, _SPOT + 0.05, [theme.background], gid="heat-halo", zorder=2.9)
     spots.set(array=array[shown], cmap=theme.heat, norm=_norm(array[shown]))
-    _draw_bar(ax, spots, theme, board_box(board), line)
+    _draw_bar(ax, spots, label, theme, board_box(board), line)
     colors = iter(spots.to_rgba(array[shown])[:, :3].tolist())
     return [tuple(next(colors)) if there else None for there in shown]
 
@@ -195,7 +277,7 @@ def _norm(values: np.typing.NDArray[np.float64]) -> Normalize:
     return Normalize(low, high) if low < high else Normalize(low - 0.5, high + 0.5)
 
 
-def _draw_bar(ax: Axes, spots: EllipseCollection, theme: Theme, box: Box, line: float) -> None:
+def _draw_bar(ax: Axes, spots: EllipseCollection, label: str, theme: Theme, box: Box, line: float) -> None:
     scale = _scale(box)
     height = 0.6 * box.height
     bottom = (box.top + box.bottom - height) / 2
@@ -205,3 +287,5 @@ def _draw_bar(ax: Axes, spots: EllipseCollection, theme: Theme, box: Box, line: 
     room.tick_params(
         colors=theme.text, labelsize=0.3 * scale * line, pad=0.08 * line, width=0.03 * line, length=0.1 * line
     )
+    if label:
+        bar.set_label(label, color=theme.text, fontsize=0.3 * scale * line, labelpad=0.2 * scale * line)

@@ -5,7 +5,7 @@ A pattern is strokes: polylines inside the hexagon of side 1 about the origin, y
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
@@ -16,25 +16,37 @@ Stroke = tuple[Point, ...]
 _REACH = 0.92 * sqrt(3) / 2
 """How far from the middle of a tile, towards its sides, a pattern goes."""
 
-_NORMALS: tuple[Point, ...] = tuple((cos(pi / 3 * i), sin(pi / 3 * i)) for i in range(6))
+_NORMALS: dict[bool, tuple[Point, ...]] = {
+    flat: tuple((cos(pi / 3 * i + turn), sin(pi / 3 * i + turn)) for i in range(6))
+    for flat, turn in ((False, 0.0), (True, pi / 6))
+}
+"""The directions of a hexagon's sides: with a corner at the top, and flat there."""
 
 
 @cache
-def pattern(terrain: str, size: float = 1.0) -> tuple[Stroke, ...]:
+def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke, ...]:
     """Return the strokes of a terrain's pattern: walls and waves run to the rim, other things stay whole.
 
-    Terrains that a layout brings along have none. *size* enlarges the motifs, for a tile that is drawn small.
+    Of the terrains that a layout brings along, those that boxes have share a pattern by the first part of
+    their names (``castle-knights``: castle); others have none.
+
+    Args:
+        terrain: what the tile is.
+        size: how much the motifs are enlarged, for a tile that is drawn small.
+        flat: whether the tile has a side at the top, and no corner.
     """
-    if terrain not in _MOTIFS:
+    kind = terrain.partition("-")[0]
+    if kind not in _MOTIFS:
         return ()
-    motif, dx, dy = _MOTIFS[terrain]
+    motif, dx, dy = _MOTIFS[kind]
+    normals = _NORMALS[flat]
     strokes: list[Stroke] = []
     for x, y in _lattice(dx * size, dy * size):
         moved = [tuple((x + px * size, y + py * size) for px, py in stroke) for stroke in motif]
-        if all(_inside(point) for stroke in moved for point in stroke):
+        if all(_inside(point, normals) for stroke in moved for point in stroke):
             strokes += moved
-        elif terrain in _TO_THE_RIM:
-            strokes += [part for stroke in moved for part in _clipped(stroke)]
+        elif kind in _TO_THE_RIM:
+            strokes += [part for stroke in moved for part in _clipped(stroke, normals)]
     return tuple(strokes)
 
 
@@ -51,15 +63,15 @@ def _lattice(dx: float, dy: float) -> Iterator[Point]:
             yield (column + row % 2 / 2) * dx, row * dy
 
 
-def _inside(point: Point) -> bool:
-    return all(nx * point[0] + ny * point[1] <= _REACH for nx, ny in _NORMALS)
+def _inside(point: Point, normals: Sequence[Point]) -> bool:
+    return all(nx * point[0] + ny * point[1] <= _REACH for nx, ny in normals)
 
 
-def _clipped(stroke: Stroke) -> Iterator[Stroke]:
+def _clipped(stroke: Stroke, normals: Sequence[Point]) -> Iterator[Stroke]:
     """Each segment of the stroke, as far as it runs inside the hexagon."""
     for (x0, y0), (x1, y1) in pairwise(stroke):
         start, end = 0.0, 1.0
-        for nx, ny in _NORMALS:
+        for nx, ny in normals:
             gap, slope = _REACH - nx * x0 - ny * y0, nx * (x1 - x0) + ny * (y1 - y0)
             if slope > 0:
                 end = min(end, gap / slope)
@@ -91,6 +103,34 @@ _PEAKS: tuple[Stroke, ...] = (((-0.12, -0.07), (-0.04, 0.08), (0.02, -0.02), (0.
 _SAND: tuple[Stroke, ...] = (_circle(0.012, 3),)
 _DIAMOND: tuple[Stroke, ...] = (((0, -0.09), (0.055, 0), (0, 0.09), (-0.055, 0), (0, -0.09)),)
 _WAVE: tuple[Stroke, ...] = (tuple((i / 40, 0.035 * sin(i * pi / 3)) for i in range(-6, 7)),)
+_TOWER: tuple[Stroke, ...] = (
+    (
+        (-0.08, -0.11), (-0.08, 0.11), (-0.03, 0.11), (-0.03, 0.06), (0.03, 0.06), (0.03, 0.11), (0.08, 0.11),
+        (0.08, -0.11), (-0.08, -0.11),
+    ),
+)  # fmt: skip
+_BLOCK: tuple[Stroke, ...] = (
+    ((-0.1, -0.08), (-0.1, 0.04), (0.04, 0.04), (0.04, -0.08), (-0.1, -0.08)),
+    ((-0.1, 0.04), (-0.04, 0.1), (0.1, 0.1), (0.1, -0.02), (0.04, -0.08)),
+    ((0.04, 0.04), (0.1, 0.1)),
+)
+_BOTTLE: tuple[Stroke, ...] = (
+    (
+        (-0.06, -0.12), (-0.06, 0.02), (-0.025, 0.06), (-0.025, 0.13), (0.025, 0.13), (0.025, 0.06),
+        (0.06, 0.02), (0.06, -0.12), (-0.06, -0.12),
+    ),
+)  # fmt: skip
+_REEDS: tuple[Stroke, ...] = (
+    ((-0.07, -0.1), (-0.09, 0.06)),
+    ((0, -0.1), (0, 0.12)),
+    ((0.07, -0.1), (0.09, 0.06)),
+)
+_PALM: tuple[Stroke, ...] = (
+    ((0.02, -0.13), (-0.01, 0.0), (0, 0.06)),
+    ((-0.12, 0.0), (-0.07, 0.08), (0, 0.06), (0.07, 0.1), (0.12, 0.02)),
+    ((-0.05, 0.14), (0, 0.06), (0.06, 0.16)),
+)
+_MIST: tuple[Stroke, ...] = (((-0.12, 0), (0.1, 0)), ((-0.06, 0.06), (0.16, 0.06)))
 
 _MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
     "brick": (_BRICKS, 0.34, 0.17),
@@ -101,6 +141,13 @@ _MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
     "desert": (_SAND, 0.16, 0.14),
     "gold": (_DIAMOND, 0.2, 0.19),
     "sea": (_WAVE, 0.42, 0.2),
+    "lake": (_WAVE, 0.42, 0.2),
+    "oasis": (_PALM, 0.34, 0.36),
+    "castle": (_TOWER, 0.26, 0.32),
+    "quarry": (_BLOCK, 0.3, 0.28),
+    "glassworks": (_BOTTLE, 0.22, 0.34),
+    "swamp": (_REEDS, 0.3, 0.28),
+    "fog": (_MIST, 0.42, 0.22),
 }
 _ICONS: dict[str, tuple[Stroke, ...]] = {
     "brick": (
@@ -130,4 +177,4 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
     ),
     "ore": (((-0.18, -0.09), (-0.06, 0.12), (0.03, -0.02), (0.09, 0.05), (0.18, -0.09), (-0.18, -0.09)),),
 }
-_TO_THE_RIM = {"brick", "sea"}
+_TO_THE_RIM = {"brick", "sea", "lake"}

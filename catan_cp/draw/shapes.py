@@ -47,26 +47,32 @@ class Box:
         return self.top - self.bottom
 
 
-def place(point: tuple[int, int]) -> XY:
-    """Return where a layout's exact integer point lies in the picture."""
-    x, y = point
-    return x * HALF_WIDTH, -y / 2
+def place(point: tuple[int, int], sideways: bool = False) -> XY:
+    """Return where a layout's exact integer point lies in the picture; *sideways*, a quarter to the left."""
+    x, y = point[0] * HALF_WIDTH, -point[1] / 2
+    return (-y, x) if sideways else (x, y)
 
 
 def tile_centres(layout: Layout) -> list[XY]:
     """Return the centre of each tile."""
-    return [place(point) for point in layout.tiles]
+    return [place(point, layout.sideways) for point in layout.tiles]
+
+
+def frame_centres(layout: Layout) -> list[XY]:
+    """Return the centre of each hexagon of the frame."""
+    return [place(point, layout.sideways) for point in layout.sea_frame]
 
 
 def vertex_places(layout: Layout) -> list[XY]:
     """Return the place of each vertex."""
-    return [place(point) for point in layout.vertices]
+    return [place(point, layout.sideways) for point in layout.vertices]
 
 
-def hexagon(centre: XY, side: float = 1.0) -> list[XY]:
-    """Return the corners of a pointy-top hexagon, clockwise from the upper right."""
-    x, y = centre
-    return [(x + side * sin(pi / 3 * (i + 1)), y + side * cos(pi / 3 * (i + 1))) for i in range(6)]
+def hexagon(centre: XY, side: float = 1.0, *, flat: bool = False) -> list[XY]:
+    """Return the corners of a hexagon, clockwise: with a corner at the top, or *flat* there."""
+    (x, y), turn = centre, pi / 6 if flat else 0.0
+    angles = (pi / 3 * (i + 1) - turn for i in range(6))
+    return [(x + side * sin(angle), y + side * cos(angle)) for angle in angles]
 
 
 def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:

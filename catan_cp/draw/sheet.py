@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import TERRAIN_LETTER, piece_counts
+from catan_cp.boards.pieces import piece_counts
 from catan_cp.draw.board import checked_board, paint
 from catan_cp.draw.files import checked_path, render_pages
 from catan_cp.draw.style import Theme, find_theme, terrain_color
@@ -202,8 +202,10 @@ def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: 
     from catan_cp.draw.shapes import text_path, text_width
 
     side = 6.0
-    terrain = list(piece_counts(board.terrain))
-    names = [f"{TERRAIN_LETTER[name].upper()}  {name}" if letters else name for name in terrain]
+    layout = board.layout
+    terrain = list(piece_counts(board.terrain, tuple(layout.further_terrains)))
+    letter_of = {name: letter for letter, name in layout.letters.items()}
+    names = [f"{letter_of[name].upper()}  {name}" if letters else name for name in terrain]
     widths = [2.4 + text_width(name, 0.42, bold=False) + 1.2 for name in names]
     step = min(1.0, page.room[0] / side / sum(widths))
     room = sum(widths)
@@ -223,9 +225,9 @@ def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: 
     fills = [terrain_color(theme, name) for name in terrain]
     ink = [find_theme("print").text]
     line = side * 72 / _INCH
-    draw_land(ax, centres, fills, theme, gid="key")
+    draw_land(ax, centres, fills, theme, gid="key", flat=layout.sideways)
     if theme.patterns:
-        draw_strokes(ax, centres, terrain, fills, theme, line, size=2.2)
+        draw_strokes(ax, centres, terrain, fills, theme, line, size=2.2, flat=layout.sideways)
     words = [
         text_path(name, (start + 2.4 + (width - 3.6) / 2, 0), 0.42, bold=False)
         for name, start, width in zip(names, starts, widths, strict=True)

@@ -43,6 +43,13 @@ TERRAIN_COLOR: Mapping[str, Color] = MappingProxyType(
         "gold": _rgb(199, 160, 62),
         "desert": _rgb(233, 217, 181),
         "sea": _rgb(150, 206, 226),
+        "lake": _rgb(120, 178, 212),
+        "oasis": _rgb(206, 205, 142),
+        "castle": _rgb(190, 174, 192),
+        "quarry": _rgb(202, 200, 196),
+        "glassworks": _rgb(176, 205, 198),
+        "swamp": _rgb(158, 163, 116),
+        "fog": _rgb(222, 227, 231),
     }
 )
 """What colour a terrain has: as far apart in lightness as in hue, and none of them glaring."""
@@ -145,6 +152,13 @@ _NIGHT: Mapping[str, Color] = MappingProxyType(
         "gold": _rgb(170, 134, 46),
         "desert": _rgb(204, 187, 150),
         "sea": _rgb(36, 92, 118),
+        "lake": _rgb(58, 116, 152),
+        "oasis": _rgb(164, 164, 100),
+        "castle": _rgb(128, 112, 134),
+        "quarry": _rgb(142, 140, 136),
+        "glassworks": _rgb(112, 146, 140),
+        "swamp": _rgb(108, 113, 74),
+        "fog": _rgb(92, 100, 108),
     }
 )
 
@@ -181,7 +195,11 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
     {
         "light": _LIGHT,
         "plain": replace(
-            _LIGHT, name="plain", terrain=ARTICLE_COLOR, patterns=False, sea_edge=_rgb(160, 231, 247)
+            _LIGHT,
+            name="plain",
+            terrain=MappingProxyType({**TERRAIN_COLOR, **ARTICLE_COLOR}),
+            patterns=False,
+            sea_edge=_rgb(160, 231, 247),
         ),
         "dark": Theme(
             name="dark",
@@ -256,8 +274,12 @@ def find_theme(name: object) -> Theme:
 
 
 def terrain_color(theme: Theme, name: str) -> Color:
-    """Return the fill of a terrain's tiles; the terrains that a layout brings along share one."""
-    return theme.terrain.get(name, theme.other)
+    """Return the fill of a terrain's tiles.
+
+    The terrains that boxes bring along have one by the first part of their names (``castle-knights``: that
+    of castles), and all others share one.
+    """
+    return theme.terrain.get(name.partition("-")[0], theme.other)
 
 
 def ink_on(color: Color) -> Color:

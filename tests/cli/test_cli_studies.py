@@ -129,3 +129,16 @@ def test_a_report_on_a_board(say):
     status, out, _ = say("report", BEGINNER)
     assert status == 0
     assert Board.from_notation(BEGINNER).notation() in out or "efficiency" in out
+
+
+def test_a_report_is_drawn_with_key_and_scale(say, tmp_path):
+    """As `show --save` draws a stored board: its settlements, a key to terrains, a scale of values."""
+    status, _, last = say("report", BEGINNER, "--save", tmp_path / "report.svg")
+    assert (status, last) == (0, f"drawn: {tmp_path / 'report.svg'}")
+    drawn = (tmp_path / "report.svg").read_text()
+    for gid in ("key", "terrain-name", "player-name", "settlements", "heat"):
+        assert f'id="{gid}"' in drawn, gid
+    assert "value of a vertex" in drawn
+    status, out, last = say("report", BEGINNER, "--save", tmp_path / "report.svg")
+    assert (status, out) == (1, "")
+    assert "exists" in last

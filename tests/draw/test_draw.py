@@ -616,12 +616,138 @@ def test_numbers_and_heat_share_the_vertices():
 
 def test_rings_go_round_what_is_named():
     ax = plot_board(RULE_BOOK, ring_tiles=[3, 9], ring_vertices=[10])
-    (rings,) = artists(ax, "rings")
-    found = sorted(tuple(np.round(path.vertices[:-1].mean(axis=0), 6)) for path in rings.get_paths())
-    expected = [*(tile_centre(RULE_BOOK, t) for t in (3, 9)), vertex_place(RULE_BOOK, 10)]
-    assert found == sorted(tuple(np.round(spot, 6)) for spot in expected)
-    (none,) = artists(plot_board(RULE_BOOK), "rings")
-    assert none.get_paths() == []
+    tiles, vertices = artists(ax, "rings")
+    for rings, expected in (
+        (tiles, [tile_centre(RULE_BOOK, t) for t in (3, 9)]),
+        (vertices, [vertex_place(RULE_BOOK, 10)]),
+    ):
+        found = sorted(tuple(np.round(path.vertices[:-1].mean(axis=0), 6)) for path in rings.get_paths())
+        assert found == sorted(tuple(np.round(spot, 6)) for spot in expected)
+    assert not any(rings.get_paths() for rings in artists(plot_board(RULE_BOOK), "rings"))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_ring_covers_a_number_or_a_settlement(theme):
+    """What is ringed is looked up by its number: the picture of numbers is the same with rings as without."""
+    heat = [float(v) for v in range(54)]
+    shown = {"numbers": True, "placement": [(1, 10)], "theme": theme, "heat": heat}
+    bare = pixels(plot_board(RULE_BOOK, **shown))
+    ringed = pixels(plot_board(RULE_BOOK, **shown, ring_tiles=range(19), ring_vertices=[3, 20]))
+    at = {
+        **at_numbers(bare.ax, "tile-numbers"),
+        **{100 + v: at for v, at in at_numbers(bare.ax, "vertex-numbers").items()},
+    }
+    for number, (x, y) in at.items():
+        for dx, dy in [(0, 0), *((0.11 * np.cos(i), 0.11 * np.sin(i)) for i in range(6))]:
+            assert ringed.at(x + dx, y + dy) == bare.at(x + dx, y + dy), number
+    assert not np.array_equal(bare.image, ringed.image)
+
+
+def test_a_key_names_the_terrains_as_they_are_drawn_and_a_label_the_scale():
+    values = [float(v) for v in range(54)]
+    bare = plot_board(RULE_BOOK, heat=values)
+    ax = plot_board(RULE_BOOK, [(1, 10)], heat=values, heat_label="worth", key=True)
+    names = set(RULE_BOOK.terrain)
+    swatches = artists(ax, "key")
+    assert len(swatches) == len(artists(ax, "terrain-name")) == len(names)
+    (land,) = artists(ax, "land")
+    on_board = {tuple(np.round(color, 6)) for color in land.get_facecolors()}
+    assert {tuple(np.round(swatch.get_facecolor()[0], 6)) for swatch in swatches} == on_board
+    assert len(artists(ax, "key-patterns")) == len(names)
+    assert not artists(bare, "key")
+    (bar,) = ax.child_axes
+    assert bar.get_ylabel() == "worth"
+    assert bare.child_axes[0].get_ylabel() == ""
+    assert ax.get_xlim()[1] > bare.get_xlim()[1]
+    assert ax.get_ylim()[0] < bare.get_ylim()[0]
+
+
+# Layouts of any hexagons
+
+
+def first_board(name: str) -> Board:
+    place = LAYOUTS[name]
+    return Board.from_notation(place.beginner_board) if place.beginner_board else full_board(name)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "name", ["new-shores-4", "tb-ultimate-purple-5", "explorers-pirates-fish", "fog-islands-3"]
+)
+def test_any_layout_is_drawn_whole(name, theme):
+    board = first_board(name)
+    ax = plot_board(board, letters=True, numbers=True, theme=theme)
+    box_x, box_y = ax.get_xlim(), ax.get_ylim()
+    for gid in ("frame", "land", "coast", "fish", "grounds", "piers"):
+        for artist in artists(ax, gid):
+            for path in artist.get_paths():
+                low, high = path.vertices.min(axis=0), path.vertices.max(axis=0)
+                assert box_x[0] <= low[0] <= high[0] <= box_x[1]
+                assert box_y[0] <= low[1] <= high[1] <= box_y[1]
+    assert len(at_numbers(ax, "tile-numbers")) == board.layout.n_tiles
+
+
+def test_a_sideways_layout_is_turned_a_quarter_to_the_left():
+    board = first_board("new-shores-4")
+    numbers = at_numbers(plot_board(board, numbers=True), "vertex-numbers")
+    for vertex, (x, y) in enumerate(board.layout.vertices):
+        assert numbers[vertex] == pytest.approx((y / 2, x * 3**0.5 / 2), abs=3e-3)
+    (land,) = artists(plot_board(board), "land")
+    tops = [sorted(path.vertices[:-1, 1])[-2:] for path in land.get_paths()]
+    assert all(first == pytest.approx(second) for first, second in tops), "tiles are flat at the top"
+
+
+def test_islands_lie_in_the_water_of_their_frame():
+    board = first_board("explorers-pirates-fish")
+    seen = pixels(plot_board(board))
+    places = board.layout.sea_frame
+    water = tuple(round(255 * part) for part in THEMES["light"].frame)
+    held = [ground.vertices for ground in board.layout.fishing_grounds]
+    free = [p for p in places if not any(_beside(board, p, vertices) for vertices in held)]
+    assert len(free) + len(held) == len(places)
+    for x, y in free:
+        assert seen.at(x * 3**0.5 / 2, -y / 2) == pytest.approx(water, abs=2)
+    right = max(x for x, _ in (*places, *board.layout.tiles)) * 3**0.5 / 2
+    assert seen.at(right, -4.5) == (255, 255, 255), "no water in the hollow of the crescent"
+
+
+def _beside(board: Board, point: tuple[int, int], vertices: tuple[int, int, int]) -> bool:
+    places = [board.layout.vertices[v] for v in vertices]
+    return all(abs(x - point[0]) <= 1 and abs(y - point[1]) <= 2 for x, y in places)
+
+
+def test_rivers_run_from_source_to_swamp():
+    board = first_board("rivers-of-catan")
+    rivers = artists(plot_board(board), "rivers")
+    assert len(rivers) == 2, "a bed and its banks"
+    ends = {tuple(np.round(path.vertices[[0, -1]], 3).ravel()) for path in rivers[0].get_paths()}
+    chains = [(3, 4), (4, 5), (5, 6), (12, 13), (13, 14)]
+    assert ends == {tuple(np.round([*tile_centre(board, a), *tile_centre(board, b)], 3)) for a, b in chains}
+
+
+def test_fishing_grounds_carry_their_numbers():
+    board = first_board("fishermen-of-catan")
+    ax = plot_board(board)
+    (grounds,), (fish,), (numbers,) = (artists(ax, gid) for gid in ("grounds", "fish", "fish-numbers"))
+    printed = board.layout.fishing_grounds
+    assert len(grounds.get_paths()) == len(fish.get_paths()) == len(numbers.get_paths()) == len(printed) == 6
+    sea = {(x * 3**0.5 / 2, -y / 2) for x, y in board.layout.sea_frame}
+    for path in grounds.get_paths():
+        x, y = path.vertices[:4].mean(axis=0)
+        assert min((x - sx) ** 2 + (y - sy) ** 2 for sx, sy in sea) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("name", ["new-shores-4", "rivers-lakes-of-catan", "traders-barbarians"])
+def test_letters_are_those_of_the_layout(name, tmp_path):
+    board = first_board(name)
+    (letters,) = artists(plot_board(board, letters=True), "letters")
+    assert len(letters.get_paths()) == board.layout.n_tiles
+    assert print_sheet(board, tmp_path / "sheet.pdf", letters=True).stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", CLASSIC)
+def test_a_board_as_svg_is_small(name):
+    assert len(board_svg(full_board(name))) < 120_000 * LAYOUTS[name].n_tiles / 30
 
 
 def test_captions_of_a_gallery_have_one_size_and_even_lines():
