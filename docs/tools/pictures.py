@@ -63,7 +63,7 @@ def layouts() -> dict[str, Figure | SubFigure]:
 
 
 def boxes() -> tuple[list[str], list[Board]]:
-    """Return the layouts that have a first board, those once that differ in details only, and these boards."""
+    """Return the layouts that have a first board, of very similar ones the first, and their boards."""
     printed = {name: place.beginner_board for name, place in LAYOUTS.items() if place.beginner_board}
     alike = [name for name in printed if name.startswith("tb-ultimate") and not name.endswith("-1")]
     names = [name for name in printed if name not in alike]
