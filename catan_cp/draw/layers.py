@@ -17,7 +17,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import REDS, TERRAINS, pips
+from catan_cp.boards.pieces import REDS, TERRAINS
 from catan_cp.draw.patterns import pattern
 from catan_cp.draw.shapes import (
     XY,
@@ -119,25 +119,31 @@ def draw_strokes(
 
 
 def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
-    """Draw the marker discs: the number, its pips under it, both red for 6 and 8."""
+    """Draw the marker discs: the number, with a second one beside it; its pips under it; 6 and 8 in red."""
     numbered = [
         (centre, marker, theme.red if marker in REDS else theme.number)
         for centre, marker in zip(tile_centres(board.layout), board.markers, strict=True)
         if marker is not None
     ]
+    second = board.layout.second_marker
     thin = 0.03 * line
     centres = [centre for centre, _, _ in numbered]
     discs(ax, centres, _DISC, [theme.disc], gid="discs", edge=theme.disc_edge, line=thin)
     if theme.ring_reds:
         reds = [centre for centre, marker, _ in numbered if marker in REDS]
         discs(ax, reds, _DISC - 0.06, [theme.disc], gid="rings", edge=theme.red, line=thin)
-    numbers = [text_path(str(marker), (x, y + 0.09), 0.36) for (x, y), marker, _ in numbered]
-    outlines(ax, numbers, [ink for _, _, ink in numbered], gid="numbers")
-    dots = [
-        ((x + 0.105 * (i - (pips(marker) - 1) / 2), y - 0.235), ink)
-        for (x, y), marker, ink in numbered
-        for i in range(pips(marker))
+    numbers = [
+        text_path(f"{marker}/{second[marker]}", (x, y + 0.07), 0.25)
+        if marker in second
+        else text_path(str(marker), (x, y + 0.09), 0.36)
+        for (x, y), marker, _ in numbered
     ]
+    outlines(ax, numbers, [ink for _, _, ink in numbered], gid="numbers")
+    dots = []
+    for (x, y), marker, ink in numbered:
+        n = board.layout.marker_pips(marker)
+        step = min(0.105, 0.56 / n)
+        dots += [((x + step * (i - (n - 1) / 2), y - 0.235), ink) for i in range(n)]
     discs(ax, [dot for dot, _ in dots], 0.04, [ink for _, ink in dots], gid="pips")
 
 

@@ -27,9 +27,7 @@ def draw(folder: Path) -> list[Path]:
     first = Board("base", terrain.terrain, terrain.markers, LAYOUTS["base"].printed_harbors)
     board = Board.from_notation(BOARD)
     settled = catan_cp.plot_board(board, catan_cp.solve_placement(board), heat=catan_cp.vertex_values(board))
-    names, boards = boxes()
     pictures = {
-        "layouts.png": catan_cp.plot_gallery(boards, names, columns=6),
         "board.png": catan_cp.plot_board(first),
         "counts.png": plot_counts(counts(), label="terrains (log scale)"),
         "even.png": evened(),
@@ -60,15 +58,6 @@ def layouts() -> dict[str, Figure | SubFigure]:
         )
         for family, boards in families.items()
     }
-
-
-def boxes() -> tuple[list[str], list[Board]]:
-    """Return the layouts that have a first board, of very similar ones the first, and their boards."""
-    printed = {name: place.beginner_board for name, place in LAYOUTS.items() if place.beginner_board}
-    alike = [name for name in printed if name.startswith("tb-ultimate") and not name.endswith("-1")]
-    names = [name for name in printed if name not in alike]
-    boards = [Board.from_notation(printed[name]) for name in names]
-    return names, [Board(b.layout, b.terrain, b.markers, b.layout.printed_harbors) for b in boards]
 
 
 def counts() -> dict[str, int]:

@@ -895,9 +895,11 @@ def test_the_picture_of_a_figure_in_parts_is_the_whole_figure(tmp_path):
 
 
 def test_a3_holds_larger_tiles(tmp_path):
-    assert page_mm(print_sheet(HARBORED, tmp_path / "a.pdf", "A3").read_bytes()) == pytest.approx(
-        (297, 420), abs=0.1
-    )
+    data = print_sheet(HARBORED, tmp_path / "a.pdf", "A3").read_bytes()
+    assert sorted(page_mm(data)) == pytest.approx([297, 420], abs=0.1)
+    with pytest.raises(InvalidArgument, match="on one page"):
+        print_sheet(HARBORED, tmp_path / "b.pdf", "A4", hex_mm=35)
+    assert print_sheet(HARBORED, tmp_path / "b.pdf", "A3", hex_mm=35).exists()
 
 
 def test_the_key_is_drawn_as_the_tiles_are(tmp_path, monkeypatch):
