@@ -143,11 +143,16 @@ def sample_terrain(
 
 
 def refuse_uncountable(rules: Rules, layout: Layout) -> None:
-    """Refuse rules about terrain that exact counts know nothing of.
+    """Refuse rules about terrain, and demands of a layout, that exact counts know nothing of.
 
     Raises:
-        CatanError: such a rule is set.
+        CatanError: such a rule is set, or the layout has such a demand.
     """
+    if layout.special_demand is not None:
+        raise CatanError(
+            f"exact counts do not know {layout.special_demand} of {layout.name!r}; enumerate_terrain lists "
+            "the terrains, and generate_board draws with the solver"
+        )
     if terrain_limits(rules, layout) is None:
         fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
         which = f" ({listed(fields)})" if fields else ""
