@@ -1,8 +1,9 @@
 """The experiment on played games: run it, keep its games in one small file, and read the answers off it.
 
-``python -m catan_cp.experiments.play run games.csv.gz`` plays all games (hours of one core; stop it at will, the
-same command goes on); ``... play a games.csv.gz`` (or b, c, d) prints an answer. What is asked, how, and how
-many games that takes was written down before any was played: docs/play_design.md.
+``python -m catan_cp.experiments.play run games.csv.gz`` plays all games (an hour of one core;
+stop it at will, the same command goes on); ``... a games.csv.gz`` (or b, c, d) prints an
+answer. What is asked, how, and how many games that takes was written down before any was played, in
+docs/play_design.md.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import csv
 import gzip
 import io
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -175,7 +175,9 @@ def unpack(data: bytes) -> Data:
     rows = []
     for row in csv.DictReader(io.StringIO(games_text)):
         numbers = [int(row[name]) for name in _COLUMNS[1:-1]]
-        rows.append(Row(row["arm"], *numbers, tuple(map(int, row["points"].split()))))  # type: ignore[arg-type]
+        board, seat, winner, turns, changes, taken = numbers
+        points = tuple(map(int, row["points"].split()))
+        rows.append(Row(row["arm"], board, seat, winner, turns, changes, taken, points))
     return Data(tuple(rows), boards)
 
 

@@ -1,4 +1,4 @@
-"""What the experiment on played games plays: its arms, their sizes, and their boards. See docs/play_design.md.
+"""What the experiment on played games plays: its arms, their sizes, their boards. See docs/play_design.md.
 
 Nothing here looks at a result. An arm is some boards of some rules, who plays on them, and how often.
 """
@@ -24,7 +24,7 @@ SINGLE_RULES: dict[str, Rules] = {
     "vertex_pips_min": Rules(vertex_pips_min=4),
     "vertex_sum_below": Rules(vertex_sum_below=23),
     "terrain_cluster_max": Rules(terrain_cluster_max=1),
-    "terrain_pips_min": Rules(terrain_pips_min=dict.fromkeys(RESOURCES, 9)),
+    "terrain_pips_min": Rules(terrain_pips_min=tuple((name, 9) for name in RESOURCES)),
     "desert_centre": Rules(desert="centre"),
 }
 """Each adds one rule to ``open``, at the strength that it has in a preset or near the strictest that leaves
@@ -70,7 +70,7 @@ class BoardOf:
         return f"{'fresh' if self.fresh else 'board'}:{self.rules}/{self.number}"
 
     def make(self) -> Board:
-        """Return it: as `catan_cp.generate_board` makes it, with the printed harbors, so only land differs."""
+        """Return it: as `catan_cp.generate_board` makes it, with the printed harbors."""
         from catan_cp.search.generate import generate_board
 
         made = generate_board(rules=all_rules()[self.rules], seed=seed_of(self.key) % 2**31)
@@ -91,7 +91,7 @@ class Unit:
 
     @property
     def board(self) -> BoardOf:
-        """What it is played on: a test has boards of its own, all other arms of the same rules share theirs."""
+        """What it is played on: a test has boards of its own; other arms of the same rules share theirs."""
         return BoardOf(self.arm.rules, self.number, self.arm.name.startswith("test:"))
 
 

@@ -1,4 +1,4 @@
-"""Games of Catan, played by programs on a board: who wins from which seat, how long it takes, how close it is.
+"""Games of Catan, played by programs: who wins from which seat, how long it takes, how close it is.
 
 The games run on Catanatron, which ``pip install 'catan-cp[play]'`` brings. Nothing else here needs it.
 """

@@ -71,9 +71,7 @@ def names() -> Names:
         for vertex, corner in zip(layout.tile_vertices[tile], _CORNERS, strict=True):
             nodes[vertex] = tiles[place].nodes[corner]
     vertices = [nodes.index(node) for node in range(layout.n_vertices)]
-    return Names(
-        tuple(coordinates), {c: t for t, c in enumerate(coordinates)}, tuple(nodes), tuple(vertices)
-    )
+    return Names(tuple(coordinates), {c: t for t, c in enumerate(coordinates)}, tuple(nodes), tuple(vertices))
 
 
 def check_playable(board: object) -> Board:
@@ -130,9 +128,7 @@ def engine_map(board: Board) -> Any:
         engine.MapTemplate([], [], [], topology), numbers[::-1], ports[::-1], resources[::-1]
     )
     made = engine.CatanMap.from_tiles(tiles)
-    made.node_production = {
-        node: _production(around) for node, around in made.adjacent_tiles.items()
-    }
+    made.node_production = {node: _production(around) for node, around in made.adjacent_tiles.items()}
     return made
 
 

@@ -1,4 +1,4 @@
-"""Whether the engine is here: Catanatron, an optional extra. Its licence is the GPL, so it is never bundled."""
+"""Whether the engine, Catanatron, is installed. Its licence is the GPL, so it is never bundled."""
 
 from __future__ import annotations
 

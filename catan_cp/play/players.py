@@ -117,9 +117,7 @@ class Greedy:
             return _best_road(actions, targets)
         rates = _rates(state, self.color)
         gains = self._gains(state, mine, targets)
-        ranked = sorted(
-            gains, key=lambda k: -gains[k] / (1 + _wait(CARDS[k], hand, mine, rates) / _PATIENCE)
-        )
+        ranked = sorted(gains, key=lambda k: -gains[k] / (1 + _wait(CARDS[k], hand, mine, rates) / _PATIENCE))
         for kind in ranked[:1]:
             if kind in by_kind:
                 return self._build(state, kind, by_kind[kind], mine, targets)
@@ -139,7 +137,8 @@ class Greedy:
         """Return what each goal would gain, of those that there is anything to build for."""
         seat, board = state.color_to_index[self.color], state.board
         values, found = state.player_state, {}
-        if values[f"P{seat}_CITIES_AVAILABLE"] and (own := state.buildings_by_color[self.color]["SETTLEMENT"]):
+        own = state.buildings_by_color[self.color]["SETTLEMENT"]
+        if own and values[f"P{seat}_CITIES_AVAILABLE"]:
             found[ActionType.BUILD_CITY] = _POINT + max(_yield(state, node) for node in own)
         if values[f"P{seat}_SETTLEMENTS_AVAILABLE"]:
             spots = board.buildable_node_ids(self.color)
@@ -167,7 +166,7 @@ class Greedy:
 
 def _yield(state: Any, node: int) -> float:
     """Return the cards a roll that a settlement on *node* yields."""
-    return sum(state.board.map.node_production[node].values())
+    return float(sum(state.board.map.node_production[node].values()))
 
 
 def _worth(state: Any, node: int, mine: list[float]) -> float:
@@ -208,9 +207,7 @@ def _wait(cost: tuple[int, ...], hand: list[int], mine: list[float], rates: list
     Each missing card comes from a tile, or from trading what comes too much; half of the production is
     taken to be of use for that.
     """
-    spare = sum(
-        max(0, have - want) // rate for have, want, rate in zip(hand, cost, rates, strict=True)
-    )
+    spare = sum(max(0, have - want) // rate for have, want, rate in zip(hand, cost, rates, strict=True))
     traded = 0.5 * sum(share / rate for share, rate in zip(mine, rates, strict=True))
     waits = sorted(
         (want - have) / max(share, traded, 1e-3)

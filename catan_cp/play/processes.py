@@ -42,10 +42,10 @@ def share_out(
     try:
         for _ in range(workers):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, work), daemon=True)
+            process: BaseProcess = context.Process(target=_serve, args=(theirs, work), daemon=True)
             with interrupts_later():
-                process.start()
                 members[ours] = process
+                process.start()
             theirs.close()
             _hand_out(ours, left, busy)
         while busy:
@@ -59,8 +59,9 @@ def share_out(
                 yield number, value
     finally:
         for pipe, process in members.items():
-            process.kill()
-            process.join()
+            if process.pid is not None:  # Ctrl-C may come before it starts
+                process.kill()
+                process.join()
             pipe.close()
 
 

@@ -54,7 +54,11 @@ class Record:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
         if header != self._header:
-            other = [key for key in self._header if not isinstance(header, dict) or header.get(key) != self._header[key]]
+            other = [
+                key
+                for key in self._header
+                if not isinstance(header, dict) or header.get(key) != self._header[key]
+            ]
             raise InvalidArgument(
                 f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
             )

@@ -15,7 +15,8 @@ STYLES = ("random", "weighted", "victory", "greedy")
 
 PLANS = ("pips", "optimal", "rivals")
 """How a player places its first settlements: the most pips; where perfect players would, each for its own
-value (`catan_cp.Objective`); or each for its value less the best rival's. Without a plan, its style decides."""
+value (`catan_cp.Objective`); or each for its value less the best rival's. Without a
+plan, its style decides."""
 
 PLACEMENTS = ("free", "optimal", "rivals")
 

@@ -22,6 +22,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 from catanatron.game import TURNS_LIMIT
@@ -133,8 +134,9 @@ def _play(game: Any, moves: Sequence[Move]) -> Game:
         actions = state.playable_actions
         if len(actions) > 1:
             put_in_order(actions)
-        decide = next(given, None) if state.is_initial_build_phase else None
-        action = state.current_player().decide(game, actions) if decide is None else decide(game)
+        action = next(given, None) if state.is_initial_build_phase else None
+        if action is None:
+            action = state.current_player().decide(game, actions)
         kind = action.action_type
         if kind is settle:
             board = state.board
@@ -217,18 +219,14 @@ def put_in_order(actions: list[Any]) -> None:
 # What is given, and what is put right
 
 
-def _given(moves: Sequence[Move]) -> Iterator[Callable[[Any], Any]]:
-    """Yield, for each decision of the settling that is given, what makes its action of the game."""
+def _given(moves: Sequence[Move]) -> Iterator[Any]:
+    """Yield, for each decision of the settling, its action where that is given, and None where it is not."""
     node = names().nodes
     for move in moves:
         color = COLORS[move.seat - 1]
-        settled = Action(color, ActionType.BUILD_SETTLEMENT, node[move.vertex])
-        yield lambda game, settled=settled: settled
-        if move.road is None:
-            yield lambda game: game.state.current_player().decide(game, game.state.playable_actions)
-        else:
-            road = Action(color, ActionType.BUILD_ROAD, names().edge(move.vertex, move.road))
-            yield lambda game, road=road: road
+        yield Action(color, ActionType.BUILD_SETTLEMENT, node[move.vertex])
+        road = None if move.road is None else names().edge(move.vertex, move.road)
+        yield None if road is None else Action(color, ActionType.BUILD_ROAD, road)
 
 
 def _settle_longest_road(state: Any, holder: Any, length: int) -> None:
@@ -267,7 +265,7 @@ def _leader(points: Sequence[int], before: int) -> int:
 def _changes(leads: Sequence[int]) -> int:
     """Return how often one seat took the lead from another; turns when nobody led do not count."""
     known = [seat for seat in leads if seat >= 0]
-    return sum(a != b for a, b in zip(known, known[1:], strict=False))
+    return sum(a != b for a, b in pairwise(known))
 
 
 def _taken(leads: Sequence[int], winner: int) -> int:
