@@ -78,7 +78,7 @@ class Move:
 
 
 def read_draft(text: str, board: Board, players: int) -> tuple[Move, ...]:
-    """Return the settlements and roads that a draft gives, such as ``1:42-41,2:24-25``, in their order.
+    """Return the settlements and roads that a draft gives, such as ``1:42-41,2:24-23``, in their order.
 
     It may end early: the rest is free.
 
