@@ -1,7 +1,7 @@
 """The answers of the experiment on played games, as docs/play_design.md asks them: numbers with intervals.
 
-Boards are the unit. Intervals are percentiles of a bootstrap over boards (Efron 1979), p values those of permutation
-tests on board means, corrected within a question by Holm's method (1979).
+Boards are the unit. Intervals are percentiles of a bootstrap over boards (Efron 1979), p values those of
+permutation tests on board means, corrected within a question by Holm's method (1979).
 """
 
 from __future__ import annotations
@@ -135,12 +135,15 @@ def answer_a(data: Data) -> list[Estimate]:
     """Return the answers to question a: A1 as each seat's rate less a quarter, A2, A3, A4."""
     arms = [f"strong:{name}" for name in PRESET_NAMES]
     boards = [(arm, number, rows) for arm in arms for number, rows in sorted(data.of(arm).items())]
-    games, found = _games(data, *arms), []
+    games = _games(data, *arms)
+    found: list[Estimate] = []
     rates = np.array(
         [[sum(r.winner == s for r in rows) / len(rows) for s in range(1, SEATS + 1)] for _, _, rows in boards]
     )
-    for seat in range(SEATS):
-        found.append(one_sample(f"A1 seat {seat + 1}: wins less 1/4", rates[:, seat] - 0.25, games))
+    found += [
+        one_sample(f"A1 seat {seat + 1}: wins less 1/4", rates[:, seat] - 1 / SEATS, games)
+        for seat in range(SEATS)
+    ]
     values = np.array([data.boards[arm, number][1] for arm, number, _ in boards])
     centred, wins = values - values.mean(axis=1, keepdims=True), rates - rates.mean(axis=1, keepdims=True)
     draw = np.random.default_rng(2)
@@ -181,7 +184,7 @@ def correlation(name: str, x: Floats, y: Floats, games: int) -> Estimate:
         ranks = [_ranks(v) for v in (a, b)]
         if min(float(r.std()) for r in ranks) == 0:
             return 0.0
-        return float(np.corrcoef(*ranks)[0, 1])
+        return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
     picks = [draw.integers(n, size=n) for _ in range(SAMPLES // 4)]
     sampled = np.array([spearman(x[k], y[k]) for k in picks])
@@ -231,7 +234,7 @@ def answer_b(data: Data) -> list[Estimate]:
 
 def answer_c(data: Data) -> list[Estimate]:
     """Return the answers to question c: the length in turns, less that on ``open``."""
-    found = []
+    found: list[Estimate] = []
     for strength in ("strong", "weak"):
         plain = f"{strength}:open"
         for preset in PRESET_NAMES[1:]:
@@ -246,7 +249,7 @@ def answer_c(data: Data) -> list[Estimate]:
 
 
 def answer_d(data: Data, outcome: str = "lively") -> list[Estimate]:
-    """Return the effect of each single rule on an outcome, less that of ``open``, and the test's, if played."""
+    """Return the effect of each single rule on an outcome, less that of ``open``, and the test's."""
     found = []
     for number, rule in enumerate(SINGLE_RULES, start=1):
         found.append(_against(data, f"D{number} {outcome}, {rule}", f"rule:{rule}", "strong:open", outcome))
@@ -271,10 +274,7 @@ def rules_found(data: Data, has_boards: Callable[[str], bool]) -> str:
     """
     effects = {rule: e.value for rule, e in zip(SINGLE_RULES, answer_d(data), strict=False)}
     ranked = sorted(effects, key=lambda rule: -effects[rule])
-    pairs = sorted(
-        ((effects[a] + effects[b], *sorted((a, b))) for i, a in enumerate(ranked) for b in ranked[i + 1 :]),
-        reverse=True,
-    )
+    pairs = sorted(((effects[a] + effects[b], a, b) for a in effects for b in effects if a < b), reverse=True)
     for _, a, b in pairs:
         if min(effects[a], effects[b]) <= 0:
             return ranked[0]
@@ -341,7 +341,7 @@ def answer(data: Data, question: str) -> str:
                 rows = [row for row in data.rows if row.arm == f"{strength}:{preset}"]
                 stuck = Share(sum(row.winner == 0 for row in rows), len(rows))
                 lines.append(
-                    f"{strength}, {preset}: mean {fmean(r.turns for r in rows):.1f} turns; not finished {stuck}"
+                    f"{strength}, {preset}: {fmean(r.turns for r in rows):.1f} turns; not finished {stuck}"
                 )
         return "\n".join([*lines, "", table(answer_c(data), 1)])
     levels = []
