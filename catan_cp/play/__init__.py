@@ -4,7 +4,8 @@ The games run on Catanatron, which ``pip install 'catan-cp[play]'`` brings. Noth
 """
 
 from catan_cp.play.games import Game, Games, Share, wilson
+from catan_cp.play.pictures import plot_games
 from catan_cp.play.running import play_games
 from catan_cp.play.specs import PLANS, STYLES
 
-__all__ = ["PLANS", "STYLES", "Game", "Games", "Share", "play_games", "wilson"]
+__all__ = ["PLANS", "STYLES", "Game", "Games", "Share", "play_games", "plot_games", "wilson"]
