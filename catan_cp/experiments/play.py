@@ -8,6 +8,7 @@ docs/play_design.md.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import gzip
 import io
@@ -18,10 +19,14 @@ from typing import Any, NamedTuple
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show_path
-from catan_cp.experiments.play_arms import BoardOf, Unit, seed_of
+from catan_cp.experiments.play_arms import BoardOf, Unit, main_arms, seed_of, test_arms, waves
 from catan_cp.placement import solve_placement
 from catan_cp.play import Game, play_games
 from catan_cp.play.processes import share_out
+
+
+GoOn = Callable[[int, int], bool]
+"""Asked after each step, with how many are done, of how many; False stops."""
 
 
 class Row(NamedTuple):
@@ -76,7 +81,7 @@ def run(
     units: Sequence[Unit],
     file: Path,
     workers: int = 2,
-    go_on: Callable[[int, int], bool] = lambda done, total: True,
+    go_on: GoOn = lambda done, total: True,
 ) -> list[dict[str, Any]]:
     """Make the boards and play the units that *file* does not have yet, and return all units.
 
@@ -196,3 +201,63 @@ def read(file: Path) -> Data:
 def board_in(data: Data, arm: str, number: int) -> Board:
     """Return a board of the data."""
     return Board.from_notation(data.boards[arm, number][0])
+
+
+# The command
+
+
+def run_all(file: Path, scale: float = 1, workers: int = 2, go_on: GoOn = lambda done, total: True) -> Data:
+    """Play everything: the main arms, then the test of the rules that they lead to. Writes *file*, and returns it.
+
+    What is done is kept beside it, in a file that ends in ``.jsonl``; the same call goes on from there.
+    """
+    from catan_cp.errors import Infeasible, SolverTimeout
+    from catan_cp.experiments.play_answers import rules_found
+
+    kept = file.with_name(f"{file.name}.jsonl")
+    units = run(list(waves(main_arms(scale))), kept, workers, go_on)
+
+    def has_boards(rules: str) -> bool:
+        try:
+            BoardOf(rules, 0, True).make()
+        except (Infeasible, SolverTimeout):
+            return False
+        return True
+
+    chosen = rules_found(unpack(pack(units)), has_boards)
+    units += run(list(waves(test_arms(chosen, scale))), kept, workers, go_on)
+    file.write_bytes(pack(units))
+    return read(file)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run the experiment, or print one of its answers."""
+    from catan_cp.terminal import progress_on_stderr
+
+    parser = argparse.ArgumentParser(prog="python -m catan_cp.experiments.play", description=__doc__)
+    parser.add_argument("what", choices=("run", "a", "b", "c", "d"))
+    parser.add_argument("file", type=Path, nargs="?", default=Path("notebooks/played_games.csv.gz"))
+    parser.add_argument("--scale", type=float, default=1.0, help="below 1: fewer boards and games")
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args(words)
+    if given.what != "run":
+        from catan_cp.experiments.play_answers import answer
+
+        print(answer(read(given.file), given.what))
+        return
+    progress = progress_on_stderr()
+    if progress is None:
+        run_all(given.file, given.scale, given.workers)
+        return
+    with progress:
+        task = progress.add_task("boards and arms", total=None)
+
+        def shown(done: int, total: int) -> bool:
+            progress.update(task, completed=done, total=total)
+            return True
+
+        run_all(given.file, given.scale, given.workers, shown)
+
+
+if __name__ == "__main__":
+    main()

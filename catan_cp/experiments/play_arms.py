@@ -132,8 +132,9 @@ def main_arms(scale: float = 1) -> list[Arm]:
     return arms + [Arm(f"rule:{name}", name, *size(10, 16)) for name in SINGLE_RULES]
 
 
-def test_arms(rules: str, boards: int = 16, games: int = 25) -> list[Arm]:
+def test_arms(rules: str, scale: float = 1) -> list[Arm]:
     """Return the arms that test the rules found: they and ``open``, on fresh boards."""
+    boards, games = max(1, round(16 * scale)), max(1, round(25 * scale))
     return [Arm(f"test:{name}", name, boards, games) for name in ("open", rules)]
 
 
