@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show_path
 from catan_cp.experiments.play_arms import BoardOf, Unit, main_arms, seed_of, test_arms, waves
+from catan_cp.files import write_whole
 from catan_cp.placement import solve_placement
 from catan_cp.play import Game, play_games
 from catan_cp.play.processes import share_out
-
 
 GoOn = Callable[[int, int], bool]
 """Asked after each step, with how many are done, of how many; False stops."""
@@ -207,7 +207,7 @@ def board_in(data: Data, arm: str, number: int) -> Board:
 
 
 def run_all(file: Path, scale: float = 1, workers: int = 2, go_on: GoOn = lambda done, total: True) -> Data:
-    """Play everything: the main arms, then the test of the rules that they lead to. Writes *file*, and returns it.
+    """Play everything: the main arms, then the test of the rules that they lead to; write and return *file*.
 
     What is done is kept beside it, in a file that ends in ``.jsonl``; the same call goes on from there.
     """
@@ -226,7 +226,7 @@ def run_all(file: Path, scale: float = 1, workers: int = 2, go_on: GoOn = lambda
 
     chosen = rules_found(unpack(pack(units)), has_boards)
     units += run(list(waves(test_arms(chosen, scale))), kept, workers, go_on)
-    file.write_bytes(pack(units))
+    write_whole(file, pack(units))
     return read(file)
 
 

@@ -1,13 +1,14 @@
 """The answers of the experiment on played games, as docs/play_design.md asks them: numbers with intervals.
 
 Boards are the unit. Intervals are percentiles of a bootstrap over boards (Efron 1979), p values those of
-permutation tests on board means, corrected within a question by Holm's method (1979).
+permutation tests on board means, corrected within a question by Holm's method (1979). What the design calls
+description has no p value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
@@ -34,6 +35,7 @@ class Estimate:
         value, low, high: the estimate and its interval.
         p: of the test; None where none was planned.
         boards, games: how many it rests on.
+        alone: a test on data of its own, which is not corrected for the others of its question.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Estimate:
     p: float | None
     boards: int
     games: int
+    alone: bool = False
 
 
 def is_lively(row: Row) -> bool:
@@ -132,7 +135,10 @@ def unfairness(rows: Sequence[Row]) -> float:
 
 
 def answer_a(data: Data) -> list[Estimate]:
-    """Return the answers to question a: A1 as each seat's rate less a quarter, A2, A3, A4."""
+    """Return the answers to question a: A1 as each seat's rate less a quarter, A2, A3, A4.
+
+    One that was not planned follows A2, and has no p value.
+    """
     arms = [f"strong:{name}" for name in PRESET_NAMES]
     boards = [(arm, number, rows) for arm in arms for number, rows in sorted(data.of(arm).items())]
     games = _games(data, *arms)
@@ -159,6 +165,7 @@ def answer_a(data: Data) -> list[Estimate]:
     every = np.arange(n)
     p = float((np.abs(shuffled) >= abs(slope(every))).mean())
     found.append(_estimate("A2 wins per unit of our value, within boards", slope(every), slopes, p, n, games))
+    found.append(_without_seats(values, rates, games))
     spread = values.max(axis=1) - values.min(axis=1)
     unfair = np.array([unfairness(rows) for _, _, rows in boards])
     found.append(correlation("A3 unfairness and our seat spread", spread, unfair, games))
@@ -174,6 +181,23 @@ def answer_a(data: Data) -> list[Estimate]:
         )
     )
     return found
+
+
+def _without_seats(values: Floats, rates: Floats, games: int) -> Estimate:
+    """Return the slope of A2 without each seat's means: who settles first often has the best value.
+
+    Not in the design; thought of when the answers were read.
+    """
+    draw, n = np.random.default_rng(4), len(values)
+
+    def slope(which: NDArray[np.intp]) -> float:
+        x, y = (of[which] - of[which].mean(axis=1, keepdims=True) for of in (values, rates))
+        x, y = x - x.mean(axis=0), y - y.mean(axis=0)
+        return float((x * y).sum() / (x**2).sum())
+
+    slopes = np.array([slope(draw.integers(n, size=n)) for _ in range(SAMPLES)])
+    name = "   the same, seats' means taken out (not planned)"
+    return _estimate(name, slope(np.arange(n)), slopes, None, n, games)
 
 
 def correlation(name: str, x: Floats, y: Floats, games: int) -> Estimate:
@@ -249,15 +273,18 @@ def answer_c(data: Data) -> list[Estimate]:
 
 
 def answer_d(data: Data, outcome: str = "lively") -> list[Estimate]:
-    """Return the effect of each single rule on an outcome, less that of ``open``, and the test's."""
-    found = []
+    """Return the effect of each single rule on an outcome, less that of ``open``; and of those found.
+
+    The test is of lively games; all other outcomes are description.
+    """
+    found: list[Estimate] = []
     for number, rule in enumerate(SINGLE_RULES, start=1):
         found.append(_against(data, f"D{number} {outcome}, {rule}", f"rule:{rule}", "strong:open", outcome))
     tests = [arm for arm in data.arms if arm.startswith("test:") and arm != "test:open"]
     for arm in tests:
         name = f"D9 {outcome}, {arm.removeprefix('test:')}, fresh boards"
-        found.append(_against(data, name, arm, "test:open", outcome))
-    return found
+        found.append(replace(_against(data, name, arm, "test:open", outcome), alone=True))
+    return found if outcome == "lively" else [replace(estimate, p=None) for estimate in found]
 
 
 def _against(data: Data, name: str, arm: str, other: str, outcome: str) -> Estimate:
@@ -305,20 +332,20 @@ def board_numbers(data: Data) -> list[Estimate]:
         for column, value in zip(columns.values(), numbers, strict=True):
             column.append(value)
     games = _games(data, *arms)
-    return [correlation(f"lively and {name}", np.array(x), lively, games) for name, x in columns.items()]
+    found = [correlation(f"lively and {name}", np.array(x), lively, games) for name, x in columns.items()]
+    return [replace(estimate, p=None) for estimate in found]
 
 
 # Tables
 
 
 def table(estimates: Sequence[Estimate], digits: int = 3) -> str:
-    """Return estimates as plain text, with their p values corrected together where they have some."""
-    known = [e.p for e in estimates if e.p is not None]
-    corrected = iter(holm(known))
+    """Return estimates as plain text, with p values corrected together but for tests that stand alone."""
+    corrected = iter(holm([e.p for e in estimates if e.p is not None and not e.alone]))
     wide = max(len(e.name) for e in estimates)
     lines = [f"{'':{wide}}  estimate  95 % interval       p (Holm)  boards  games"]
     for e in estimates:
-        p = "-" if e.p is None else f"{next(corrected):.4f}"
+        p = "-" if e.p is None else f"{e.p if e.alone else next(corrected):.4f}"
         span = f"{e.low:+.{digits}f} to {e.high:+.{digits}f}"
         lines.append(
             f"{e.name:{wide}}  {e.value:+8.{digits}f}  {span:18}  {p:>8}  {e.boards:>6}  {e.games:>5}"
@@ -330,7 +357,7 @@ def answer(data: Data, question: str) -> str:
     """Return the answer to question a, b, c or d as plain text."""
     if question == "a":
         shares = seat_shares(data, [f"strong:{name}" for name in PRESET_NAMES])
-        seats = [f"seat {seat} wins {share}" for seat, share in enumerate(shares, start=1)]
+        seats = [f"seat {seat} wins {share.value:.1%}" for seat, share in enumerate(shares, start=1)]
         return "\n".join([*seats, "", table(answer_a(data), 4)])
     if question == "b":
         return table(answer_b(data))

@@ -8,6 +8,9 @@ import sys
 from collections import Counter
 
 import pytest
+
+pytest.importorskip("catanatron", reason="the extra 'play' is not installed")
+
 from catanatron.models.enums import ActionType
 
 from catan_cp import LAYOUTS, CatanError, Games, InvalidArgument, play_games
