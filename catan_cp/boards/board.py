@@ -72,13 +72,13 @@ class Board:
         markers: Sequence[int | None] | None = None,
         harbors: Sequence[Harbor] = (),
     ) -> None:
-        place = find_layout(layout)
-        names = _checked_terrain(place, terrain)
-        numbers = _checked_markers(place, names, [None] * len(names) if markers is None else markers)
-        object.__setattr__(self, "layout", place)
+        layout = find_layout(layout)
+        names = _checked_terrain(layout, terrain)
+        numbers = _checked_markers(layout, names, [None] * len(names) if markers is None else markers)
+        object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "terrain", names)
         object.__setattr__(self, "markers", numbers)
-        object.__setattr__(self, "harbors", tuple(sorted(place.check_harbors(harbors, names), key=_edge)))
+        object.__setattr__(self, "harbors", tuple(sorted(layout.check_harbors(harbors, names), key=_edge)))
 
     # Questions
 
@@ -179,24 +179,24 @@ class Board:
         if layout is None and name is None:  # a wrong letter is told before a wrong length
             for number, row in enumerate(rows, start=1):
                 _read_row(row, number, LAYOUTS["base"])
-        place = _layout_of(lengths, name) if layout is None else find_layout(layout)
-        if name is not None and name.removeprefix(_OWN) != place.name:
-            raise InvalidBoard(f"the board's layout is {show(name)}, not {show(place.name)}")
-        if name is not None and layout is not None and name.startswith(_OWN) and place.is_built_in:
+        layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
+        if name is not None and name.removeprefix(_OWN) != layout.name:
+            raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")
+        if name is not None and name.startswith(_OWN) and layout.is_built_in:
             raise InvalidBoard(
-                f"the board's layout is one of your own called {show(place.name)}; give that one"
+                f"the board's layout is one of your own called {show(layout.name)}; give that one"
             )
-        if place.rows != lengths:
-            wanted = f"{show(place.name)}, which has {_dashed(place.rows)}"
+        if layout.rows != lengths:
+            wanted = f"{show(layout.name)}, which has {_dashed(layout.rows)}"
             raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
-        cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, place)]
+        cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
         if harbors_text == "printed":
-            harbors: Sequence[Harbor] = place.printed_harbors
+            harbors: Sequence[Harbor] = layout.printed_harbors
             if not harbors:
-                raise InvalidBoard(f"no harbors are printed on {show(place.name)}")
+                raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
         else:
             harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
-        return cls(place, [name for name, _ in cells], [marker for _, marker in cells], harbors)
+        return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors)
 
     def to_json(self) -> str:
         """Return the board as a JSON object with the keys layout, terrain, markers and harbors.
@@ -240,10 +240,10 @@ class Board:
         harbors = value.get("harbors", [])
         if not isinstance(harbors, list):
             raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
-        place = find_layout(value["layout"] if layout is None else layout)
-        if value["layout"] != place.name:
-            raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(place.name)}")
-        return cls(place, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
+        layout = find_layout(value["layout"] if layout is None else layout)
+        if value["layout"] != layout.name:
+            raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(layout.name)}")
+        return cls(layout, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
 
     def __str__(self) -> str:
         width = 6
@@ -304,8 +304,8 @@ def read_terrain(
         return terrain.layout, terrain.terrain
     if not isinstance(terrain, (list, tuple)):
         raise InvalidBoard(f"a terrain is a Board, a notation or a list of names, not {show(terrain)}")
-    place = _layout_of_size(len(terrain)) if layout is None else find_layout(layout)
-    return place, _checked_terrain(place, terrain)
+    layout = _layout_of_size(len(terrain)) if layout is None else find_layout(layout)
+    return layout, _checked_terrain(layout, terrain)
 
 
 # Checks

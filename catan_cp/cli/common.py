@@ -140,13 +140,13 @@ def read_boards(notation: str, layout: str | None = None) -> list[Board]:
     Raises:
         InvalidBoard: a notation that is none, or nothing on standard input.
     """
-    place = None if layout is None else read_layout(layout)
+    own = None if layout is None else read_layout(layout)
     if notation != "-":
-        return [Board.from_notation(notation, place)]
+        return [Board.from_notation(notation, own)]
     try:
         # As much of a line as can be one, for the next newline may be far away.
         lines = iter(lambda: sys.stdin.readline(MAX_INPUT + 2), "")
-        boards = [Board.from_notation(line.rstrip("\n"), place) for line in lines if line.strip()]
+        boards = [Board.from_notation(line.rstrip("\n"), own) for line in lines if line.strip()]
     except UnicodeDecodeError as error:
         raise InvalidBoard(f"standard input is not text: {error}") from None
     if not boards:

@@ -70,20 +70,20 @@ def enumerate_(
     """
     from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 
-    wishes = read_rules(rules, harbors)
+    allowed = read_rules(rules, harbors)
     options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}
     show: Callable[[Any], str]
     solutions: Any
     if what is What.MARKERS:
         terrain = _terrain(on)
-        solutions = enumerate_markers(terrain, wishes, **options)
+        solutions = enumerate_markers(terrain, allowed, **options)
         show = lambda markers: written(Board(terrain.layout, terrain.terrain, markers), how)  # noqa: E731
     elif what is What.TERRAIN:
-        place = read_layout(layout)
-        solutions = enumerate_terrain(wishes, place, **options)
-        show = lambda names: written(Board(place, names), how)  # noqa: E731
+        found = read_layout(layout)
+        solutions = enumerate_terrain(allowed, found, **options)
+        show = lambda names: written(Board(found, names), how)  # noqa: E731
     else:
-        solutions = enumerate_boards(wishes, read_layout(layout), **options)
+        solutions = enumerate_boards(allowed, read_layout(layout), **options)
         show = lambda board: written(board, how)  # noqa: E731
     kept = "what was found is printed; the same command starts again from the first"
     with solutions, keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
@@ -113,18 +113,18 @@ def count(
     """
     from catan_cp.counting import count_boards, count_markers, count_terrain
 
-    wishes = read_rules(rules, harbors)
+    allowed = read_rules(rules, harbors)
     if distinct and what is not What.TERRAIN:
         raise InvalidArgument(f"--distinct counts terrain, not {what}")
     with bar(f"counting {what}") as progress:
         if what is What.MARKERS:
-            number = count_markers(_terrain(on), wishes, timeout=timeout, progress=progress)
+            number = count_markers(_terrain(on), allowed, timeout=timeout, progress=progress)
         elif what is What.TERRAIN:
-            number = count_terrain(wishes, read_layout(layout), distinct=distinct, progress=progress)
+            number = count_terrain(allowed, read_layout(layout), distinct=distinct, progress=progress)
         else:
-            number = count_boards(wishes, read_layout(layout), progress=progress)
+            number = count_boards(allowed, read_layout(layout), progress=progress)
     if how is Format.JSON:
-        print(json.dumps({"what": what, "rules": wishes.to_mapping(), "layout": layout, "count": number}))
+        print(json.dumps({"what": what, "rules": allowed.to_mapping(), "layout": layout, "count": number}))
     else:
         print(f"{number:,}" if how is Format.TEXT else number)
 

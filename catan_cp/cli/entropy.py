@@ -70,10 +70,10 @@ def search(
     from catan_cp.entropy import search_swaps
 
     begin: Board | str = start if start in LAYOUTS else read_board(start)
-    wishes = None if rules is None else read_rules(rules)
+    allowed = None if rules is None else read_rules(rules)
     result, stopped = _run(
         lambda progress: search_swaps(
-            begin, steps, power, normalization, not keep_all, seed, rules=wishes, progress=progress
+            begin, steps, power, normalization, not keep_all, seed, rules=allowed, progress=progress
         )
     )
     print(written(result.board, how))

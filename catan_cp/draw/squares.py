@@ -104,13 +104,13 @@ def plot_squares(
             f"{len(shown)} squares in rows of {across} need more than {width:.1f} by {height:.1f} inches"
         )
     edges, gaps = (0.15, 0.15, 0.15, 0.15 + caption + above), (0.3, 0.3 + caption)
-    places = [place for row in axes_grid(picture, down, across, edges=edges, gaps=gaps) for place in row]
-    for place, square, line in zip(places, shown, lines, strict=False):
-        _paint(place, square, marked, look, cell)
+    panels = [panel for row in axes_grid(picture, down, across, edges=edges, gaps=gaps) for panel in row]
+    for panel, square, line in zip(panels, shown, lines, strict=False):
+        _paint(panel, square, marked, look, cell)
         if line:
-            place.set_title(line, color=look.text, fontsize=8, pad=3, parse_math=False)
-    for place in places[len(shown) :]:
-        place.set_axis_off()
+            panel.set_title(line, color=look.text, fontsize=8, pad=3, parse_math=False)
+    for panel in panels[len(shown) :]:
+        panel.set_axis_off()
     if title:
         picture.suptitle(title, color=look.text, fontsize=11, parse_math=False)
     return picture

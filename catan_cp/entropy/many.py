@@ -97,13 +97,13 @@ def search_swaps_many(
         InvalidArgument: any other argument out of its range.
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
-    place = find_layout(layout)
+    layout = find_layout(layout)
     chains, steps = check_whole("chains", chains, least=1), check_whole("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
-    goals = check_targets(place, targets)
+    goals = check_targets(layout, targets)
     rng = np.random.default_rng(check_seed(seed))
-    kinds = random_kinds(place, chains, rng) if starts is None else _read_starts(place, chains, starts)
-    state = _Chains(place, kinds, np.array([goals[name] for name in place.terrains]), power, scheme, reject)
+    kinds = random_kinds(layout, chains, rng) if starts is None else _read_starts(layout, chains, starts)
+    state = _Chains(layout, kinds, np.array([goals[name] for name in layout.terrains]), power, scheme, reject)
     errors = np.empty((steps + 1, chains))
     errors[0] = state.error
     done, block = 0, max(1, _BLOCK_NUMBERS // (4 * chains))
@@ -119,9 +119,9 @@ def search_swaps_many(
             if progress is not None:
                 progress(done, steps)
     except KeyboardInterrupt:
-        partial = _study(place, kinds, state, kept_slots, errors[: done + 1], kept_accepted)
+        partial = _study(layout, kinds, state, kept_slots, errors[: done + 1], kept_accepted)
         raise Interrupted(f"stopped after {done} of {steps} steps", partial) from None
-    return _study(place, kinds, state, state.slots, errors, state.accepted)
+    return _study(layout, kinds, state, state.slots, errors, state.accepted)
 
 
 def random_kinds(layout: Layout, chains: int, rng: np.random.Generator) -> Ints:

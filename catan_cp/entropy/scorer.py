@@ -94,20 +94,21 @@ def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = Non
         InvalidBoard: an unknown layout or terrain.
         InvalidArgument: a target that is no number from 0 to 1, or for a terrain that the box lacks.
     """
-    place = find_layout(layout)
+    layout = find_layout(layout)
     if targets is None:
         targets = {}
     elif not isinstance(targets, Mapping):
         raise InvalidArgument(f"targets map terrains to efficiencies from 0 to 1, not {show(targets)}")
-    goals = dict(place.target_efficiency)
+    goals = dict(layout.target_efficiency)
     for word, goal in targets.items():
-        name = place.terrain_name(word)
-        if name not in place.terrain_counts:
+        name = layout.terrain_name(word)
+        if name not in layout.terrain_counts:
             raise InvalidArgument(
-                f"a target for {name}, which {place.name!r} lacks; its terrains are {listed(place.terrains)}"
+                f"a target for {name}, which {layout.name!r} lacks; its terrains are "
+                f"{listed(layout.terrains)}"
             )
         goals[name] = _read_target(name, goal)
-    return {name: goals[name] for name in place.all_terrains if name in goals}
+    return {name: goals[name] for name in layout.all_terrains if name in goals}
 
 
 def _read_target(name: str, goal: object) -> float:

@@ -125,24 +125,24 @@ def swap_hypothesis(
         InvalidArgument: any other argument out of its range, or a file that exists.
         Interrupted: Ctrl-C; its ``result`` holds the points until then, and so does the file.
     """
-    place = find_layout(layout)
+    layout = find_layout(layout)
     boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
     rng = Random(check_seed(seed))
-    starts = [(random_terrain(place, rng), rng.getrandbits(64)) for _ in range(boards)]
+    starts = [(random_terrain(layout, rng), rng.getrandbits(64)) for _ in range(boards)]
     points: list[SwapPoint] = []
     with recording(file, "swaps", COLUMNS) as write:
         try:
             for kept in KEPT:
                 for number, (terrain, own_seed) in enumerate(starts):
-                    found = _points(place, kept, number, terrain, own_seed, steps)
+                    found = _points(layout, kept, number, terrain, own_seed, steps)
                     write(found)
                     points += found
                     if progress is not None:
                         progress(KEPT.index(kept) * boards + number + 1, len(KEPT) * boards)
         except KeyboardInterrupt:
-            partial = SwapHypothesis(place, tuple(points))
+            partial = SwapHypothesis(layout, tuple(points))
             raise Interrupted(f"stopped after {len(points)} swaps", partial) from None
-    return SwapHypothesis(place, tuple(points))
+    return SwapHypothesis(layout, tuple(points))
 
 
 def _points(

@@ -67,15 +67,15 @@ def plot_swap_hypothesis(
     grid = axes_grid(figure, len(runs), 4, gaps=(0.2, 0.4), sharex=True, sharey=True)
     for axes, kept in zip(grid, runs, strict=True):
         colors, label = _colors(result.of(kept), look)
-        for place, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
-            _draw_dots(place, part, colors, look)
-            dress(place, look, f"{name} ({len(part):,})")
-            place.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+        for panel, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
+            _draw_dots(panel, part, colors, look)
+            dress(panel, look, f"{name} ({len(part):,})")
+            panel.set(xlim=(low, high), ylim=(low, high), aspect="equal")
         axes[0].set_ylabel(f"{_TITLES[kept]}\nnormalised error 2")
         bar = figure.colorbar(colors, ax=axes, extend="both")
         _dress_bar(bar, f"{label} (r = {result.correlation(kept):.3f})", look)
-    for place in grid[-1]:
-        place.set_xlabel("normalised error 1")
+    for panel in grid[-1]:
+        panel.set_xlabel("normalised error 1")
     boards = len({p.board for p in result.points})
     title = f"Swap hypothesis: {boards} boards of {result.layout.name}, skew power 0, static"
     figure.suptitle(title, color=look.text)
@@ -100,16 +100,16 @@ def plot_skew_powers(
     edges = (0.8, 0.6, 1.2, 0.7)  # the key stands at the right
     grid = axes_grid(figure, len(spans), max(len(names), 1), edges=edges, gaps=(0.2, 0.8), sharey="row")
     for axes, span in zip(grid, spans, strict=True):
-        for place, name in zip(axes, names, strict=False):
+        for panel, name in zip(axes, names, strict=False):
             curves = {
                 _power_label(power): curve[: span + 1]
                 for (run_name, power), curve in result.curves.items()
                 if run_name == name
             }
-            draw_lines(place, curves, look)
-            place.set_yscale("log")
-            dress(place, look, f"{name}, {span:,} steps")
-            place.set_xlabel("step")
+            draw_lines(panel, curves, look)
+            panel.set_yscale("log")
+            dress(panel, look, f"{name}, {span:,} steps")
+            panel.set_xlabel("step")
         axes[0].set_ylabel("mean error")
     handles, labels = grid[0][0].get_legend_handles_labels()
     words = figure.legend(

@@ -216,17 +216,17 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     """
     if type(n) is not int or n < 1:
         raise InvalidArgument(f"boards is a number of 1 or more, not {show(n)}")
-    place, rng = find_layout(layout), random.Random(seed)
+    layout, rng = find_layout(layout), random.Random(seed)
     boards = []
     for _ in range(n):
-        terrain, markers = dict(place.fixed_terrain), dict(place.fixed_markers)
-        for pool in place.terrain_pools:
+        terrain, markers = dict(layout.fixed_terrain), dict(layout.fixed_markers)
+        for pool in layout.terrain_pools:
             terrain |= zip(pool.tiles, _drawn(pool, len(pool.tiles), rng), strict=True)
-        for pool in place.marker_pools:
-            tiles = [t for t in pool.tiles if terrain[t] not in place.unnumbered]
+        for pool in layout.marker_pools:
+            tiles = [t for t in pool.tiles if terrain[t] not in layout.unnumbered]
             markers |= zip(tiles, _drawn(pool, len(tiles), rng), strict=True)
-        every = range(place.n_tiles)
-        boards.append(Board(place, [terrain[t] for t in every], [markers.get(t) for t in every]))
+        every = range(layout.n_tiles)
+        boards.append(Board(layout, [terrain[t] for t in every], [markers.get(t) for t in every]))
     return boards
 
 

@@ -37,19 +37,19 @@ def recording(path: str | Path | None, table: str, columns: Mapping[str, str]) -
     if path is None:
         yield lambda rows: None
         return
-    place = _new_file(path)
-    if place.suffix == ".csv":
-        _append_csv(place, [tuple(columns)])
-        yield partial(_append_csv, place)
+    file = _new_file(path)
+    if file.suffix == ".csv":
+        _append_csv(file, [tuple(columns)])
+        yield partial(_append_csv, file)
         return
     types = ", ".join(f"{name} {kind} NOT NULL" for name, kind in columns.items())
     insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
-    with closing(sqlite3.connect(place)) as connection:
-        with _writing(place), connection:
+    with closing(sqlite3.connect(file)) as connection:
+        with _writing(file), connection:
             connection.execute(f"CREATE TABLE {table} ({types})")
 
         def append(rows: Iterable[Row]) -> None:
-            with _writing(place), connection:
+            with _writing(file), connection:
                 connection.executemany(insert, rows)
 
         yield append
@@ -60,14 +60,14 @@ def _new_file(path: str | Path) -> Path:
         raise InvalidArgument(
             f"{show_path(path)} is no file for rows; its suffix is one of {listed(SUFFIXES)}"
         )
-    place = Path(path)
+    file = Path(path)
     try:
-        place.open("x").close()  # claims the name, and never writes over what someone recorded
+        file.open("x").close()  # claims the name, and never writes over what someone recorded
     except FileExistsError:
         raise InvalidArgument(f"{show_path(path)} exists already; give a new name, or remove it") from None
     except OSError as error:
         raise InvalidArgument(f"cannot write {show_path(path)}: {error.strerror}") from None
-    return place
+    return file
 
 
 def _append_csv(path: Path, rows: Iterable[Row]) -> None:

@@ -80,13 +80,13 @@ def skew_powers(
     """
     from catan_cp.entropy.many import SwapStudy, search_swaps_many  # the one that needs numpy
 
-    place = find_layout(layout)
+    layout = find_layout(layout)
     boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
     seeds = Random(check_seed(seed))
     runs = [
         (check_normalization(name), check_skew_power(power)) for name in normalizations for power in powers
     ]
-    starts = search_swaps_many(place, boards, 0, seed=seeds.getrandbits(64)).starts
+    starts = search_swaps_many(layout, boards, 0, seed=seeds.getrandbits(64)).starts
     same_seed = seeds.getrandbits(64)
     curves: dict[tuple[str, float], Curve] = {}
     with recording(file, "mean_errors", COLUMNS) as write:
@@ -100,15 +100,15 @@ def skew_powers(
                 advance = None if progress is None else _shifted(progress, number, len(runs))
                 name, power = run
                 study = search_swaps_many(
-                    place, boards, steps, power, name, seed=same_seed, starts=starts, progress=advance
+                    layout, boards, steps, power, name, seed=same_seed, starts=starts, progress=advance
                 )
                 add(run, study)
         except KeyboardInterrupt as stop:
             if isinstance(stop, Interrupted) and isinstance(stop.result, SwapStudy):
                 add(run, stop.result)
-            partial = SkewPowers(place, boards, curves)
+            partial = SkewPowers(layout, boards, curves)
             raise Interrupted(f"stopped in curve {number + 1} of {len(runs)}", partial) from None
-    return SkewPowers(place, boards, curves)
+    return SkewPowers(layout, boards, curves)
 
 
 def _shifted(progress: Progress, number: int, runs: int) -> Progress:

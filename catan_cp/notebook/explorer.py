@@ -42,7 +42,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
     """
 
     def __init__(self, rules: str | Rules, layout: str | Layout, seed: int) -> None:
-        place, first = find_layout(layout), find_rules(rules)
+        layout, first = find_layout(layout), find_rules(rules)
         if type(seed) is not int or not 0 <= seed < 2**31:
             raise InvalidArgument(f"seed is a whole number from 0 to {2**31 - 1}, not {show(seed)}")
         self.board: Board | None = None
@@ -50,8 +50,8 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self.count: int | None = None
         self._busy = False
         self._drawn = ""
-        layouts = {**{known.name: known for known in LAYOUTS.values()}, place.name: place}
-        self._layout = widgets.Dropdown(options=list(layouts.items()), value=place, **_named("layout"))
+        layouts = {**{known.name: known for known in LAYOUTS.values()}, layout.name: layout}
+        self._layout = widgets.Dropdown(options=list(layouts.items()), value=layout, **_named("layout"))
         self._preset = widgets.Dropdown(options=[*PRESETS, _OWN], **_named("preset"))
         self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, **_named("seed"))
         self._next = widgets.Button(description="another board", icon="random")

@@ -22,7 +22,7 @@ from catan_cp.solving.installation import find_minizinc
 from catan_cp.solving.trial import try_solver
 
 _REINSTALL = "pip install --force-reinstall .    (in the checkout that it was installed from)"
-_MODELS = ("board.mzn", "harbors.mzn", "layout.mzn", "markers.mzn")
+_MODELS = ("board.mzn", "harbors.mzn", "joint.mzn", "layout.mzn", "markers.mzn")
 
 
 @dataclass(frozen=True)

@@ -161,23 +161,23 @@ Label = tuple[str, str, str]
 
 
 def _values(
-    place: str | os.PathLike[str] | Store, study: str | None, names: Sequence[str]
+    source: str | os.PathLike[str] | Store, study: str | None, names: Sequence[str]
 ) -> tuple[Label, dict[str, NDArray[np.float64]]]:
     import numpy as np
 
-    if not isinstance(place, Store):
-        with Store(place) as store:
+    if not isinstance(source, Store):
+        with Store(source) as store:
             return _values(store, study, names)
-    found = place.study(study)
+    found = source.study(study)
     values = {name: array("d") for name in names}
-    for row in place.results(found.name):
+    for row in source.results(found.name):
         for name, column in values.items():
             if (value := row.get(name)) is not None:
                 column.append(value)
     for name, column in values.items():
         if not column:
-            raise InvalidArgument(f"no board of {found.name!r} in {show_path(place.path)} has {name}")
-    return (place.path.stem, found.name, str(place.path)), {
+            raise InvalidArgument(f"no board of {found.name!r} in {show_path(source.path)} has {name}")
+    return (source.path.stem, found.name, str(source.path)), {
         name: np.array(column) for name, column in values.items()
     }
 

@@ -47,11 +47,11 @@ def plot_comparison(
     columns = min(_COLUMNS, charts)
     rows = ceil(charts / columns)
     picture = picture_in(ax, _WIDTH * max(columns, 2), _HEIGHT * rows + 0.6, look.background)
-    places = [place for row in axes_grid(picture, rows, columns) for place in row]
-    for place, contrast in zip(places, comparison.contrasts, strict=False):
-        _draw(place, contrast, look)
-    for place in places[charts:]:
-        place.set_visible(False)
+    panels = [panel for row in axes_grid(picture, rows, columns) for panel in row]
+    for panel, contrast in zip(panels, comparison.contrasts, strict=False):
+        _draw(panel, contrast, look)
+    for panel in panels[charts:]:
+        panel.set_visible(False)
     boards = (comparison.contrasts[0].first.boards, comparison.contrasts[0].second.boards)
     patches = [
         Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({n:,} boards)")

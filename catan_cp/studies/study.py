@@ -73,7 +73,7 @@ class Study:
         name: str = "study",
         source: str = "generated",
     ) -> None:
-        place = find_layout(layout)
+        layout = find_layout(layout)
         if n is not None:
             _check_whole("n", n, 1, _MOST_BOARDS)
         if seed is not None:
@@ -83,12 +83,12 @@ class Study:
             raise InvalidArgument(f"a study's name is a short text, not {show(name)}")
         if source not in ("generated", "given"):
             raise InvalidArgument(f"a study's boards are 'generated' or 'given', not {show(source)}")
-        filled = [terrain for terrain, count in place.terrain_counts.items() for _ in range(count)]
-        players = checked_players(players, Board(place, filled))
+        filled = [terrain for terrain, count in layout.terrain_counts.items() for _ in range(count)]
+        players = checked_players(players, Board(layout, filled))
         values = {
             "n": n,
             "rules": find_rules(rules),
-            "layout": place,
+            "layout": layout,
             "seed": seed,
             "players": players,
             "objective": checked_objectives(objective, players),

@@ -58,8 +58,10 @@ def test_generate_pipes_into_plot(tmp_path: Path) -> None:
 
 def test_text_is_staggered_rows(run) -> None:
     _, out, _ = run("generate", "--layout", "base", "--seed", "1")
-    rows = out.rstrip("\n").splitlines()
-    assert [len(row.split()) for row in rows if row] == [3, 4, 5, 4, 3]
+    rows, _, harbors = out.rstrip("\n").partition("\n\n")
+    assert [len(row.split()) for row in rows.splitlines()] == [3, 4, 5, 4, 3]
+    assert harbors.startswith("harbors: ")
+    assert harbors.count(" at ") == 9
 
 
 def test_save_refuses_to_overwrite(run, tmp_path: Path) -> None:
@@ -92,11 +94,12 @@ def test_check_rings_what_is_broken_on_a_picture(run, tmp_path: Path) -> None:
     picture = tmp_path / "broken.svg"
     assert run("check", BEGINNER, "--rules", "optimal", "--save", str(picture))[0] == 1
     root = ElementTree.parse(picture).getroot()
-    rings = next(group for group in root.iter() if group.get("id") == "rings")
+    groups = [group for group in root.iter() if group.get("id") == "rings"]  # of tiles, and of vertices
     broken = Rules.preset("optimal").check(Board.from_notation(BEGINNER))
     vertices = {v for breach in broken for v in breach.vertices}
     tiles = {t for breach in broken if not breach.vertices for t in breach.tiles}
-    assert len(list(rings.iter("{http://www.w3.org/2000/svg}path"))) == len(vertices) + len(tiles) > 0
+    rings = [path for group in groups for path in group.iter("{http://www.w3.org/2000/svg}path")]
+    assert len(rings) == len(vertices) + len(tiles) > 0
 
 
 def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path: Path) -> None:
@@ -314,7 +317,7 @@ def test_a_doctor_who_finds_the_models_missing(run, monkeypatch, tmp_path: Path)
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "board.mzn").touch()
     status, out, _ = run("doctor")
-    assert (status, "lacks markers.mzn" in out) == (1, True)
+    assert (status, "lacks harbors.mzn, joint.mzn, layout.mzn, markers.mzn" in out) == (1, True)
 
 
 def test_an_experiment_in_json(run, tmp_path: Path) -> None:

@@ -41,10 +41,10 @@ PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.j
 
 def full_board(layout: str) -> Board:
     """The layout's pieces in the order of their codes, markers in the order of their numbers."""
-    place = LAYOUTS[layout]
-    terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
-    supply = iter([marker for marker, count in place.marker_supply.items() for _ in range(count)])
-    return Board(place, terrain, [None if name in UNNUMBERED else next(supply) for name in terrain])
+    shape = LAYOUTS[layout]
+    terrain = [name for name, count in shape.terrain_counts.items() for _ in range(count)]
+    supply = iter([marker for marker, count in shape.marker_supply.items() for _ in range(count)])
+    return Board(shape, terrain, [None if name in UNNUMBERED else next(supply) for name in terrain])
 
 
 def snake(settlements: list[list[int]]) -> list[tuple[int, int]]:

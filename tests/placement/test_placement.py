@@ -39,15 +39,15 @@ QUICK = ("bounds", "vectorized")
 
 def random_board(layout: str | Layout, seed: int, harbors: bool = True) -> Board:
     rng = random.Random(seed)
-    place = LAYOUTS[layout] if isinstance(layout, str) else layout
-    terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
+    layout = LAYOUTS[layout] if isinstance(layout, str) else layout
+    terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     rng.shuffle(terrain)
     markers = [None if name in ("sea", "desert") else rng.choice(MARKERS) for name in terrain]
     dealt: list[Harbor] = []
-    for edge in rng.sample(place.coast_edges, len(place.coast_edges) // 3) if harbors else ():
+    for edge in rng.sample(layout.coast_edges, len(layout.coast_edges) // 3) if harbors else ():
         if not {v for harbor in dealt for v in harbor.vertices} & set(edge):
             dealt.append(Harbor(edge, rng.choice(("3:1", "brick", "grain", "wool", "ore", "lumber"))))
-    return Board(place, terrain, markers, dealt)
+    return Board(layout, terrain, markers, dealt)
 
 
 def small_layout(rows: tuple[int, ...], **counts: int) -> Layout:
