@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test played clean solver
+.PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test clean solver
 
 board: solver
 	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
@@ -99,11 +99,6 @@ page/node_modules/ready: page/package.json page/package-lock.json
 
 kills: solver
 	$(BIN)/python -m benchmarks.kills --rounds 200
-
-# Games on Catanatron: the usual tests of them, none skipped, and a thousand boards of four presets.
-played: solver
-	$(BIN)/python -c "from catan_cp.play.engine import engine_version; engine_version()"
-	$(BIN)/python -m pytest -q -n 2 tests/play tests/play/every_preset.py tests/experiments/test_play_experiment.py
 
 clean:
 	rm -rf .venv .venv-oldest dist board.png page/node_modules page/build page/dist

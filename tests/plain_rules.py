@@ -209,45 +209,53 @@ def gold_inland(rules, board, here):
     return not rules.gold_inland or all(board.terrain[t] != "gold" for t in here.rim)
 
 
+def numbers_on(board):
+    """The numbers on each tile: its marker, and what lies beside that."""
+    beside = board.layout.second_marker
+    return [{m, beside.get(m, m)} - {None} for m in board.markers]
+
+
 def marker_pairs(rules, board, here):
+    numbers = numbers_on(board)
     for a, b in here.touching(rules.adjacency):
-        pair = (board.markers[a], board.markers[b])
-        if rules.reds_apart and all(marker in (6, 8) for marker in pair):
+        if rules.reds_apart and numbers[a] & {6, 8} and numbers[b] & {6, 8}:
             return False
-        if rules.equal_markers_apart and pair[0] == pair[1] is not None:
+        if rules.equal_markers_apart and numbers[a] & numbers[b]:
             return False
-        if rules.two_twelve_apart and all(marker in (2, 12) for marker in pair):
+        if rules.two_twelve_apart and numbers[a] & {2, 12} and numbers[b] & {2, 12}:
             return False
     return True
 
 
 def marker_terrains(rules, board, here):
     for terrain in CODES:
-        numbers = [board.markers[t] for t, name in enumerate(board.terrain) if name == terrain not in BARE]
-        if rules.markers_distinct_per_terrain and len(set(numbers)) < len(numbers):
+        tiles = [t for t, name in enumerate(board.terrain) if name == terrain not in BARE]
+        numbers = [numbers_on(board)[t] for t in tiles]
+        if rules.markers_distinct_per_terrain and len(set().union(*numbers)) < sum(map(len, numbers)):
             return False
-        reds = numbers.count(6) + numbers.count(8)
+        reds = sum(bool(here & {6, 8}) for here in numbers)
         if rules.reds_per_terrain_max is not None and reds > rules.reds_per_terrain_max:
             return False
     return True
 
 
 def terrain_markers(rules, board, here):
-    most = {"every": 5} | dict(rules.terrain_markers_max)
+    most = {"every": 10} | dict(rules.terrain_markers_max)
     return all(
-        WAYS[m] <= most.get(t, most["every"]) for t, m in zip(board.terrain, board.markers, strict=True)
+        sum(map(WAYS.get, numbers)) <= most.get(terrain, most["every"])
+        for terrain, numbers in zip(board.terrain, numbers_on(board), strict=True)
     )
 
 
 def vertices(rules, board, here):
+    numbers = numbers_on(board)
     for tiles in here.round_vertex:
         if len(tiles) < 3 or any(board.terrain[t] == "sea" for t in tiles):
             continue
-        markers = [board.markers[t] for t in tiles]
-        total = sum(7 if marker is None else marker for marker in markers)
+        total = sum(sum(numbers[t]) or 7 for t in tiles)
         if rules.vertex_sum_below is not None and total >= rules.vertex_sum_below:
             return False
-        pips = sum(WAYS[marker] for marker in markers)
+        pips = sum(WAYS[marker] for t in tiles for marker in numbers[t])
         if rules.vertex_pips_min is not None and pips < rules.vertex_pips_min:
             return False
         if rules.vertex_pips_max is not None and pips > rules.vertex_pips_max:
@@ -258,7 +266,10 @@ def vertices(rules, board, here):
 def terrain_pips(rules, board, here):
     least, most = dict(rules.terrain_pips_min), dict(rules.terrain_pips_max)
     for terrain in set(CODES) - set(BARE):
-        pips = sum(WAYS[board.markers[t]] for t, name in enumerate(board.terrain) if name == terrain)
+        own = [
+            numbers for name, numbers in zip(board.terrain, numbers_on(board), strict=True) if name == terrain
+        ]
+        pips = sum(WAYS[marker] for numbers in own for marker in numbers)
         on_board = terrain in board.terrain
         low = least.get(terrain, least.get("every", 0) if on_board else 0)
         high = most.get(terrain, most.get("every", pips) if on_board else pips)

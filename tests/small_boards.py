@@ -54,14 +54,16 @@ def canonical(terrain, layout, adjacency):
 
 
 @st.composite
-def layouts(draw, with_markers=False):
+def layouts(draw, with_markers=False, with_seconds=False):
     rows = draw(st.sampled_from(ROWS))
     names = draw(st.lists(st.sampled_from(TERRAINS), min_size=1, max_size=4, unique=True))
     pieces = draw(st.lists(st.sampled_from(names), min_size=sum(rows), max_size=sum(rows)))
     supply = {}
     if with_markers:
         supply = draw(st.dictionaries(st.sampled_from(MARKERS), st.integers(1, 3), min_size=1, max_size=4))
-    return Layout("small", rows, dict(Counter(pieces)), supply)
+    single = [marker for marker, n in supply.items() if n == 1 and with_seconds]
+    seconds = draw(st.dictionaries(st.sampled_from(single), st.sampled_from(MARKERS))) if single else {}
+    return Layout("small", rows, dict(Counter(pieces)), supply, second_marker=seconds)
 
 
 terrain_rules = st.builds(

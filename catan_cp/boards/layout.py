@@ -252,9 +252,15 @@ class Layout(Geometry):
         """
         return terrain_name(word, tuple(self.further_terrains))
 
+    def numbers_of(self, marker: int | None) -> tuple[int, ...]:
+        """Return *marker* and the second marker that lies beside it, where there is one; none for None."""
+        if marker is None:
+            return ()
+        return (marker, self.second_marker[marker]) if marker in self.second_marker else (marker,)
+
     def marker_pips(self, marker: int | None) -> int:
         """Return the ways, out of 36, to roll *marker* or the second marker that lies beside it."""
-        return pips(marker) + pips(self.second_marker.get(marker) if marker is not None else None)
+        return sum(map(pips, self.numbers_of(marker)))
 
     @cached_property
     def terrain_pools(self) -> tuple[Pool, ...]:

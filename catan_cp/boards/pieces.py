@@ -36,6 +36,8 @@ UNNUMBERED = frozenset({"sea", "desert"})
 
 MARKERS = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
 REDS = frozenset({6, 8})
+MOST_PIPS = 10
+"""More pips than any marker has, alone or with a second one beside it."""
 
 TRADES = ("3:1", *RESOURCES)
 """What a harbor offers: three of a kind for one, or two of one resource for one."""

@@ -133,7 +133,7 @@ def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
         reds = [centre for centre, marker, _ in numbered if marker in REDS]
         discs(ax, reds, _DISC - 0.06, [theme.disc], gid="rings", edge=theme.red, line=thin)
     numbers = [
-        text_path(f"{marker}/{second[marker]}", (x, y + 0.07), 0.25)
+        text_path(f"{marker}/{second[marker]}", (x, y + 0.08), 0.22)
         if marker in second
         else text_path(str(marker), (x, y + 0.09), 0.36)
         for (x, y), marker, _ in numbered

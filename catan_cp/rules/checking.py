@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import pips
+from catan_cp.boards.pieces import MOST_PIPS
 from catan_cp.errors import InvalidBoard, show
 from catan_cp.rules.declared import set_rules
 from catan_cp.rules.rule import Violation, on_tiles
@@ -75,10 +75,10 @@ def _places(board: Board) -> Iterator[Violation]:
         if name in layout.inland and (on_rim or any(board.terrain[n] == "sea" for n in near[t])):
             yield Violation("pieces", f"{name} on tile {t} lies beside the sea", (t,))
         if board.markers[t] is not None:
-            ways = pips(board.markers[t])
+            ways = layout.marker_pips(board.markers[t])
             least = layout.terrain_marker_pips_min.get(name, 0)
-            most = 5 if t in layout.fixed_markers else layout.pips_max.get(t, 5)
-            most = min(most, layout.terrain_marker_pips_max.get(name, 5))
+            most = MOST_PIPS if t in layout.fixed_markers else layout.pips_max.get(t, MOST_PIPS)
+            most = min(most, layout.terrain_marker_pips_max.get(name, MOST_PIPS))
             if not least <= ways <= most:
                 text = f"the marker {board.markers[t]} on tile {t} has {ways} pips, not {least} to {most}"
                 yield Violation("pieces", text, (t,))

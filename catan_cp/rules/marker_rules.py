@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import REDS, TERRAINS, UNNUMBERED, pips
+from catan_cp.boards.pieces import MARKERS, REDS, TERRAINS, UNNUMBERED
 from catan_cp.errors import show
 from catan_cp.rules.regions import inland_vertices
 from catan_cp.rules.restrictions import (
@@ -55,16 +56,24 @@ def _not_apart(field: str, clash: Callable[[int, int], bool]) -> Check:
     """Return the checker of a rule that keeps markers apart for which *clash* is true."""
 
     def violations(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+        numbers = [board.layout.numbers_of(marker) for marker in board.markers]
         for a, b in board.layout.adjacency(rules.adjacency):
-            first, second = board.markers[a], board.markers[b]
-            if first is not None and second is not None and clash(first, second):
-                yield Violation(field, f"{first} on tile {a} touches {second} on tile {b}", (a, b))
+            for first, second in product(numbers[a], numbers[b]):
+                if clash(first, second):
+                    yield Violation(field, f"{first} on tile {a} touches {second} on tile {b}", (a, b))
 
     return violations
 
 
+def _with_seconds(layout: Layout, clash: Callable[[int, int], bool]) -> Callable[[int, int], bool]:
+    """Return whether two markers clash, or one of them with the second one that lies beside the other."""
+    return lambda a, b: any(starmap(clash, product(layout.numbers_of(a), layout.numbers_of(b))))
+
+
 def _kept_apart(clash: Callable[[int, int], bool]) -> Restrict:
-    return lambda _, rules, layout: [MarkersApart(layout.adjacency(rules.adjacency), clash)]
+    return lambda _, rules, layout: [
+        MarkersApart(layout.adjacency(rules.adjacency), _with_seconds(layout, clash))
+    ]
 
 
 def _both_red(a: int, b: int) -> bool:
@@ -133,10 +142,11 @@ def _tiles_by_terrain(board: Board) -> dict[str, list[int]]:
 
 def _repeated(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
     for name, group in _tiles_by_terrain(board).items():
-        counts = Counter(board.markers[t] for t in group)
-        repeated = sorted(marker for marker, n in counts.items() if marker is not None and n > 1)
+        numbers = {t: set(board.layout.numbers_of(board.markers[t])) for t in group}
+        counts = Counter(number for here in numbers.values() for number in here)
+        repeated = sorted(number for number, n in counts.items() if n > 1)
         if repeated:
-            tiles = tuple(t for t in group if board.markers[t] in repeated)
+            tiles = tuple(t for t in group if numbers[t].intersection(repeated))
             text = f"{name} has {', '.join(map(str, repeated))} more than once, {on_tiles(tiles)}"
             yield Violation(DISTINCT.field, text, tiles)
 
@@ -151,16 +161,20 @@ DISTINCT = Rule(
     says=lambda _: ["The markers on one terrain all differ."],
     data={"markers": lambda on, rules, view: {"distinct_per_terrain": on}},
     violations=_repeated,
-    counts=lambda _, rules, layout: [ApartOnTerrain(_equal)],
+    counts=lambda _, rules, layout: [ApartOnTerrain(_with_seconds(layout, _equal))],
 )
 
 
 def _too_many_reds(most: int, rules: Rules, board: Board) -> Iterator[Violation]:
     for name, group in _tiles_by_terrain(board).items():
-        reds = tuple(t for t in group if board.markers[t] in REDS)
+        reds = tuple(t for t in group if REDS.intersection(board.layout.numbers_of(board.markers[t])))
         if len(reds) > most:
             text = f"{name} has {len(reds)} reds, more than {most}, {on_tiles(reds)}"
             yield Violation(REDS_MAX.field, text, reds)
+
+
+def _red_markers(layout: Layout) -> frozenset[int]:
+    return frozenset(marker for marker in MARKERS if REDS.intersection(layout.numbers_of(marker)))
 
 
 REDS_MAX = Rule(
@@ -173,7 +187,7 @@ REDS_MAX = Rule(
     says=lambda most: [f"Each terrain has at most {amount(most, 'red marker')}."],
     data={"markers": lambda most, rules, view: {"reds_per_terrain": _or_none(most)}},
     violations=_too_many_reds,
-    counts=lambda most, rules, layout: [TerrainQuota(REDS, most)],
+    counts=lambda most, rules, layout: [TerrainQuota(_red_markers(layout), most)],
 )
 
 
@@ -188,15 +202,16 @@ def _each_terrain(numbers: TerrainNumbers, what: Callable[[int], str]) -> Iterat
 def _too_good(most: TerrainNumbers, rules: Rules, board: Board) -> Iterator[Violation]:
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
         bound = number_for(most, name)
-        if marker is not None and bound is not None and pips(marker) > bound:
-            text = f"{marker} on tile {t} has {pips(marker)} pips, more than {bound} for {name}"
+        ways = board.layout.marker_pips(marker)
+        if marker is not None and bound is not None and ways > bound:
+            text = f"{marker} on tile {t} has {ways} pips, more than {bound} for {name}"
             yield Violation(MARKERS_MAX.field, text, (t,))
 
 
-def _barred_markers(most: TerrainNumbers) -> BarredMarkers:
+def _barred_markers(most: TerrainNumbers, layout: Layout) -> BarredMarkers:
     def barred(terrain: str, marker: int) -> bool:
         bound = number_for(most, terrain)
-        return bound is not None and pips(marker) > bound
+        return bound is not None and layout.marker_pips(marker) > bound
 
     return BarredMarkers(barred)
 
@@ -215,19 +230,19 @@ MARKERS_MAX = Rule(
         }
     },
     violations=_too_good,
-    counts=lambda most, rules, layout: [_barred_markers(most)],
+    counts=lambda most, rules, layout: [_barred_markers(most, layout)],
 )
 
 
 # ---- Round a vertex of three land tiles
 
 
-def _markers_sum(markers: Sequence[int | None]) -> int:
-    return sum(marker or 7 for marker in markers)
+def _markers_sum(layout: Layout, markers: Sequence[int | None]) -> int:
+    return sum(7 if marker is None else sum(layout.numbers_of(marker)) for marker in markers)
 
 
-def _pips_sum(markers: Sequence[int | None]) -> int:
-    return sum(map(pips, markers))
+def _pips_sum(layout: Layout, markers: Sequence[int | None]) -> int:
+    return sum(map(layout.marker_pips, markers))
 
 
 def _vertex_rule(
@@ -236,7 +251,7 @@ def _vertex_rule(
     asks: str,
     sentence: Callable[[int], str],
     parameter: Callable[[int | None], int],
-    measure: Callable[[Sequence[int | None]], int],
+    measure: Callable[[Layout, Sequence[int | None]], int],
     fits: Callable[[int, int], bool],
     text: Callable[[int, int], str],
     objections: Callable[[int | None, Rules], Iterable[str]] = lambda bound, rules: (),
@@ -257,7 +272,7 @@ def _vertex_rule(
 
     def violations(bound: int, rules: Rules, board: Board) -> Iterator[Violation]:
         for v, tiles in inland_vertices(board):
-            value = measure([board.markers[t] for t in tiles])
+            value = measure(board.layout, [board.markers[t] for t in tiles])
             if not fits(value, bound):
                 yield Violation(field, f"vertex {v} {text(value, bound)}, {on_tiles(tiles)}", tiles, (v,))
 
@@ -270,7 +285,7 @@ def _vertex_rule(
         says=lambda bound: [sentence(bound)],
         data={"markers": lambda bound, rules, view: {field: parameter(bound)}},
         violations=violations,
-        counts=lambda bound, rules, layout: [AtVertices(lambda three: fits(measure(three), bound))],
+        counts=lambda bound, rules, layout: [AtVertices(lambda three: fits(measure(layout, three), bound))],
         objections=lambda bound, rules, layout: objections(bound, rules),
     )
 

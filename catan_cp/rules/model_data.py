@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Harbor, Layout
-from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TERRAINS, pips
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
 from catan_cp.rules.declared import model_parameters, sees_terrain, set_rules, terrain_matters
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import Rules
@@ -187,7 +187,7 @@ def _marker_pieces(layout: Layout) -> dict[str, Any]:
     if layout.fixed_markers:
         supplies.append(Counter(layout.fixed_markers.values()))
     choices = [
-        {marker for marker in MARKERS if pips(marker) <= layout.pips_max.get(t, 5)}
+        {m for m in MARKERS if layout.marker_pips(m) <= layout.pips_max.get(t, MOST_PIPS)}
         for t in range(layout.n_tiles)
     ]
     for tile, marker in layout.fixed_markers.items():
@@ -197,6 +197,7 @@ def _marker_pieces(layout: Layout) -> dict[str, Any]:
         "marker_groups": max(1, len(supplies)),
         "marker_group": group,
         "supply": [[supply.get(marker, 0) for marker in range(2, 13)] for supply in supplies or [{}]],
+        "second": [layout.second_marker.get(marker, 0) for marker in range(2, 13)],
         "unmarked": {t + 1 for t in layout.unmarked},
         "marker_choices": choices,
         "marker_pips_min": [least.get(name, 0) for name in layout.all_terrains],

@@ -172,8 +172,6 @@ class Rules:
                 lacks.
         """
         name = show(layout.name)
-        if layout.second_marker:
-            raise InvalidRules(f"the models cannot keep the second marker of {name} yet: it is for drawing")
         if self.harbors == "shuffled" and layout.fixed_harbors:
             raise InvalidRules(f"the harbors of {name} are fixed; harbors='printed' lays them")
         if self.harbors == "shuffled" and layout.movable_harbors:

@@ -43,9 +43,7 @@ def test_the_facts():
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=lambda layout: layout.name)
 def test_without_rules_the_count_is_a_multinomial(layout):
     if layout.special_demand is not None:  # not countable, and refused rather than counted wrongly
-        with pytest.raises(
-            CatanError, match=rf"(exact counts do not know|the models cannot keep) .* of {layout.name!r}"
-        ):
+        with pytest.raises(CatanError, match=rf"exact counts do not know .* of {layout.name!r}"):
             count_terrain("open", layout)
         return
     ways = factorial(layout.n_tiles) // prod(map(factorial, layout.terrain_counts.values()))

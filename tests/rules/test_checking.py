@@ -42,6 +42,13 @@ SMALL = [
         spiral_order=(6, 12, 5, 12, 8, 2),
     ),
 ]
+PAIRED = Layout(
+    "paired",
+    (2, 3, 2),
+    {"grain": 3, "wool": 3, "desert": 1},
+    {6: 1, 8: 1, 2: 1, 12: 1, 9: 1, 4: 1},
+    second_marker={2: 12, 6: 9},
+)
 LARGE = [LAYOUTS[name] for name in ("base", "base-5-6", "seafarers-6", "seafarers-9")]
 BEGINNER = Board.from_notation(LAYOUTS["base"].beginner_board)
 
@@ -153,7 +160,9 @@ def set_fields(rules: Rules) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("layouts", "n"), [(SMALL, 500), (LARGE[:1], 1500), (LARGE[1:], 150)], ids=["small", "base", "large"]
+    ("layouts", "n"),
+    [(SMALL, 500), ([PAIRED], 700), (LARGE[:1], 1500), (LARGE[1:], 150)],
+    ids=["small", "paired", "base", "large"],
 )
 def test_check_agrees_with_the_plain_rules(layouts, n):
     rng = random.Random(len(layouts))
@@ -179,6 +188,8 @@ def test_check_agrees_with_the_plain_rules(layouts, n):
     fields = {field.name for field in dataclasses.fields(Rules)} - {"adjacency"}
     if not any("gold" in layout.terrains for layout in layouts):
         fields -= {"gold_inland"}
+    if PAIRED in layouts:
+        fields -= {"marker_order", "harbors", "harbor_own_terrain_apart"}
     if n >= 500:  # fewer boards do not happen to keep and to break every rule
         assert all(min(kept[field], broken[field]) > 2 for field in fields), (kept, broken)
 

@@ -142,7 +142,7 @@ def test_terrains_of_small_layouts(layout, rules):
 @st.composite
 def numberings(draw):
     """A small layout, a terrain on it, and rules about its markers."""
-    layout = draw(layouts(with_markers=True))
+    layout = draw(layouts(with_markers=True, with_seconds=True))
     terrain = draw(st.permutations([name for name, n in layout.terrain_counts.items() for _ in range(n)]))
     land = [name for name in layout.terrains if name not in UNNUMBERED]
     bounds = st.sampled_from(({}, {"every": 3}, {land[0]: 4} if land else {}))
