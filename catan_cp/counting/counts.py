@@ -24,7 +24,7 @@ from catan_cp.counting.marker_counts import (
     FEW_STATES,
     MAX_STATES,
     count_local,
-    count_ordered,
+    ordered_markers,
     fixed_order,
     marker_limits,
 )
@@ -143,7 +143,7 @@ def count_markers(
     check_timeout(timeout)
     order = fixed_order(wishes, place)
     if order is not None:
-        return count_ordered(names, wishes, place, order)
+        return len(ordered_markers(names, wishes, place, order))
     numbered = sum(name not in UNNUMBERED for name in names)
     if numbered > sum(place.marker_supply.values()):
         return 0
@@ -297,7 +297,7 @@ def _count_numberings(terrain: Sequence[str], rules: Rules, layout: Layout) -> i
     """Return in how many ways *terrain* can be numbered, for rules that exact counts know."""
     order = fixed_order(rules, layout)
     if order is not None:
-        return count_ordered(terrain, rules, layout, order)
+        return len(ordered_markers(terrain, rules, layout, order))
     limits = marker_limits(rules, layout)
     assert limits is not None, "count_boards has refused rules that cannot be counted"
     try:

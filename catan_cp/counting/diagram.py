@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.counting.frontier import Plan, Puzzle, plan
-from catan_cp.counting.states import Codec, Keys, States, canonical, placed, start
+from catan_cp.counting.states import Codec, Keys, canonical, placed, start
 from catan_cp.errors import CatanError
 
 _LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
@@ -33,6 +33,9 @@ _CHUNK = 1 << 16  # states handled at once: their columns stay in the processor'
 
 Progress = Callable[[int, int | None], None]
 """Called with what is done, and with what there is to do where that is known."""
+
+
+Renames = tuple[NDArray[np.int8], NDArray[np.unsignedinteger[Any]]]
 
 
 class TooManyStates(CatanError):
@@ -48,6 +51,8 @@ class Diagram:
         plan: in which order.
         followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
             states of the next step (its extra last entry) where it may not be placed.
+        renames: per step, the distinct ways in which placing a kind makes the twins change places, shape (ways,
+            kinds): the place that each kind had before; and which of them it is, shape (kinds, states).
         counts: per step and at the end, int64 of shape (limbs, states + 1): ways to the end, in limbs of 58
             bits, lowest first; the extra last entry is 0.
     """
@@ -55,6 +60,7 @@ class Diagram:
     puzzle: Puzzle
     plan: Plan
     followers: tuple[NDArray[np.int32], ...]
+    renames: tuple[Renames, ...]
     counts: tuple[NDArray[np.int64], ...]
 
     @property
@@ -70,18 +76,21 @@ class Diagram:
     @property
     def n_bytes(self) -> int:
         """The memory of the arrays."""
-        return sum(a.nbytes for a in self.followers) + sum(a.nbytes for a in self.counts)
+        arrays = (*self.followers, *self.counts, *(which for _, which in self.renames))
+        return sum(a.nbytes for a in arrays)
 
-    def filling(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
+    def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
         """Return the fillings of these ranks, each from 0 to below `total`: the kind per cell.
 
-        Shape (ranks, cells). Every filling has one rank, or as many as its puzzle has deals for it.
+        Shape (ranks, cells). A filling has one rank, or as many as its puzzle has deals for it: what is left
+        of each rank, from 0 on, says which deal.
         """
         n = len(ranks)
         cells = np.zeros((n, self.puzzle.n_cells), dtype=np.uint8)
         left = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
-        node = np.zeros(n, dtype=np.int64)
-        states, names = start(self.puzzle, self.plan, n)
+        node = np.zeros(n, dtype=np.intp)
+        names = self._first_names(n)
+        rows = np.arange(n)
         for number, step in enumerate(self.plan.steps):
             column = np.full(n, -1)
             for kind in range(self.puzzle.n_kinds):
@@ -90,26 +99,51 @@ class Diagram:
                 here = (column < 0) & (left < ways)
                 column[here] = kind
                 left = np.where(column < 0, left - ways, left)
-            node = self.followers[number][column, node].astype(np.int64)
-            kinds = names[column, np.arange(n)]
+            kinds = names[rows, column]
             for cell in self.puzzle.groups[step.group]:
                 cells[:, cell] = kinds
-            states, names = self._follow(number, states, names, column)
-        return cells
+            names = self._renamed(number, names, column, node)
+            node = self.followers[number][column, node].astype(np.intp)
+        return cells, left
 
-    def _follow(
-        self, number: int, states: States, names: NDArray[np.int8], column: NDArray[np.int64]
-    ) -> tuple[States, NDArray[np.int8]]:
-        """Return the states after placing each row's own kind, and what their sorted kinds are called."""
-        after, called = states.copy(), names.copy()
-        for kind in range(self.puzzle.n_kinds):
-            rows = np.flatnonzero(column == kind)
-            if len(rows):
-                _, there = placed(self.puzzle, self.plan, number, states.take(rows), kind)
-                renamed = canonical(self.puzzle, self.plan, number + 1, there, names[:, rows])
-                after.put(rows, there)
-                called[:, rows] = renamed
-        return after, called
+    def rank(self, cells: NDArray[np.uint8]) -> list[int]:
+        """Return the first rank of each of these fillings, shape (fillings, cells); -1 where it is none."""
+        found = [-1] * len(cells)
+        alive = np.arange(len(cells))
+        total = np.zeros(len(cells), dtype=np.int64 if self.total < 1 << 62 else object)
+        node = np.zeros(len(cells), dtype=np.intp)
+        names = self._first_names(len(cells))
+        for number, step in enumerate(self.plan.steps):
+            kinds = cells[alive][:, list(self.puzzle.groups[step.group])]
+            column = (names == kinds[:, :1]).argmax(axis=1)
+            for kind in range(self.puzzle.n_kinds):
+                ways = _numbers(self.counts[number + 1], self.followers[number][kind, node], total.dtype)
+                total = np.where(kind < column, total + ways, total)
+            after = self.followers[number][column, node]
+            there = after < self.counts[number + 1].shape[1] - 1
+            one_kind = (kinds == kinds[:, :1]).all(axis=1) & (kinds[:, 0] < self.puzzle.n_kinds)
+            keep = np.flatnonzero(there & one_kind)
+            names = self._renamed(number, names[keep], column[keep], node[keep])
+            alive, total, node = alive[keep], total[keep], after[keep].astype(np.intp)
+        ends = _numbers(self.counts[-1], node, np.dtype(object))
+        for row, value, ways in zip(alive.tolist(), total.tolist(), ends, strict=True):
+            if ways:
+                found[row] = int(value)
+        return found
+
+    def _first_names(self, n: int) -> NDArray[np.int8]:
+        """Return, per row, what the sorted kinds of the first state are called."""
+        _, names = start(self.puzzle, self.plan, 1)
+        return np.repeat(names.T, n, axis=0)
+
+    def _renamed(
+        self, number: int, names: NDArray[np.int8], column: NDArray[np.int64], node: NDArray[np.intp]
+    ) -> NDArray[np.int8]:
+        """Return what the sorted kinds are called after each row's own kind is placed."""
+        ways, which = self.renames[number]
+        if len(ways) == 1:
+            return names
+        return np.take_along_axis(names, ways[which[column, node]], axis=1)
 
 
 def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> Diagram:
@@ -129,27 +163,31 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
     codec = Codec.of(puzzle, walk)
     first, _ = start(puzzle, walk, 1)
     keys = codec.pack(first)
-    followers = []
+    followers, renames = [], []
     seen, n_steps = 1, len(walk.steps)
     for number in range(n_steps):
-        table, keys = _step(puzzle, walk, codec, number, keys)
+        table, renamed, keys = _step(puzzle, walk, codec, number, keys)
         followers.append(table)
+        renames.append(renamed)
         seen += len(keys[0])
         before_middle = max(0, n_steps - 2 * (number + 1))
         if max(seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)
-    return Diagram(puzzle, walk, tuple(followers), _counts(followers, _ends(puzzle, walk, codec, keys)))
+    counts = _counts(followers, _ends(puzzle, walk, codec, keys))
+    return Diagram(puzzle, walk, tuple(followers), tuple(renames), counts)
 
 
 def _step(
     puzzle: Puzzle, walk: Plan, codec: Codec, number: int, keys: Keys
-) -> tuple[NDArray[np.int32], Keys]:
-    """Return the followers of the states with these keys, and the followers' keys."""
+) -> tuple[NDArray[np.int32], Renames, Keys]:
+    """Return the followers of the states with these keys, how twins change places, and the followers' keys."""
     n = len(keys[0])
+    sorts = bool(walk.twins[number + 1])
     made: list[tuple[int, NDArray[np.intp], Keys]] = []
     same: list[tuple[int, int, NDArray[np.intp]]] = []
+    renamings = _Renamings(puzzle.n_kinds, n if sorts else 0)
     for begin in range(0, max(n, 1), _CHUNK):
         states = codec.unpack([limb[begin : begin + _CHUNK] for limb in keys])
         for kind in range(puzzle.n_kinds):
@@ -160,7 +198,10 @@ def _step(
                 same.append((kind, twin, begin + rows[equal]))
                 rows = rows[~equal]
             done, after = placed(puzzle, walk, number, states.take(rows), kind)
-            canonical(puzzle, walk, number + 1, after)
+            before = np.repeat(np.arange(puzzle.n_kinds, dtype=np.int8)[:, None], len(done), axis=1)
+            called = canonical(puzzle, walk, number + 1, after, before if sorts else None)
+            if sorts:
+                renamings.note(kind, begin + rows[done], called)
             made.append((kind, begin + rows[done], codec.pack(after)))
     found, inverse = _distinct(
         [np.concatenate([new[limb] for _, _, new in made]) for limb in range(codec.limbs)]
@@ -172,7 +213,47 @@ def _step(
         begin += len(rows)
     for kind, twin, rows in same:
         table[kind, rows] = table[twin, rows]
-    return table, found
+        if sorts:  # the same, but for which of the two was placed
+            swap = np.arange(puzzle.n_kinds, dtype=np.int8)
+            swap[[kind, twin]] = twin, kind
+            renamings.note(kind, rows, swap[renamings.called(twin, rows)])
+    return table, renamings.found(), found
+
+
+class _Renamings:
+    """The distinct ways in which twins change places at one step, numbered as they are met."""
+
+    def __init__(self, n_kinds: int, n: int) -> None:
+        self.shifts = 4 * np.arange(n_kinds, dtype=np.int64)[:, None]
+        self.codes = np.array([self._code(np.arange(n_kinds)[:, None])[0]])
+        self.numbers = np.array([0])
+        self.which = np.zeros((n_kinds, n), dtype=np.uint16)
+
+    def _code(self, names: NDArray[Any]) -> NDArray[np.int64]:
+        """Return columns of names as numbers of four bits a kind."""
+        codes: NDArray[np.int64] = (names.astype(np.int64) << self.shifts).sum(axis=0)
+        return codes
+
+    def note(self, kind: int, rows: NDArray[np.intp], names: NDArray[np.int8]) -> None:
+        """Keep what the kinds are called, shape (kinds, rows), where *kind* is placed in these states."""
+        codes = self._code(names)
+        new = np.setdiff1d(codes, self.codes)
+        if len(new):
+            numbers = np.concatenate([self.numbers, len(self.numbers) + np.arange(len(new))])
+            every = np.concatenate([self.codes, new])
+            order = np.argsort(every)
+            self.codes, self.numbers = every[order], numbers[order]
+        self.which[kind, rows] = self.numbers[np.searchsorted(self.codes, codes)]
+
+    def found(self) -> Renames:
+        """Return the ways, each as the place that every kind had before, and which of them is where."""
+        ways = np.zeros((len(self.codes), len(self.shifts)), dtype=np.int8)
+        ways[self.numbers] = ((self.codes >> self.shifts) & 15).T
+        return ways, self.which
+
+    def called(self, kind: int, rows: NDArray[np.intp]) -> NDArray[np.int8]:
+        """Return what `note` kept, shape (kinds, rows)."""
+        return self.found()[0][self.which[kind, rows]].T
 
 
 def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:

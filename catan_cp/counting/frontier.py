@@ -16,6 +16,9 @@ from itertools import combinations, permutations
 
 Matrix = tuple[tuple[bool, ...], ...]
 
+MOST_TWINS = 15
+"""The most kinds among which twins are looked for, so that who is called what fits a number; more cost states only."""
+
 
 @dataclass(frozen=True)
 class Clash:
@@ -280,6 +283,8 @@ def _cost(feels: list[set[int]], order: Sequence[int]) -> float:
 
 def _twins(puzzle: Puzzle, groups_left: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Return the classes (of two kinds or more) that may be swapped without changing what can follow."""
+    if puzzle.n_kinds > MOST_TWINS:
+        return ()
     classes: list[list[int]] = []
     for kind in range(puzzle.n_kinds):
         for members in classes:

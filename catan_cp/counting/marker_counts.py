@@ -9,7 +9,7 @@ dealt out at the end: 6 and 8 are, where only reds and pips count.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations_with_replacement
@@ -63,6 +63,9 @@ class MarkerLimits:
         return all(each.allowed(markers) for each in self.vertices)
 
 
+NO_LIMITS = MarkerLimits((), (), (), None, ())
+
+
 def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     """Return what *rules* say of markers; None where a puzzle cannot express it."""
     found = restrictions(rules, layout, "markers")
@@ -103,19 +106,41 @@ def count_local(
     Raises:
         TooManyStates: the count needs more than *max_states* states.
     """
+    found = marker_puzzle(terrain, limits, layout)
+    if found is None:
+        return 0
+    return build(found.puzzle, max_states, progress).total if found.tiles else 1
+
+
+@dataclass(frozen=True)
+class MarkerPuzzle:
+    """The puzzle of a terrain's markers, and what its cells and kinds stand for.
+
+    Attributes:
+        puzzle: the puzzle.
+        tiles: the tile of each cell.
+        members: per kind, the markers that it stands for.
+        supply: how many of each marker the box holds.
+    """
+
+    puzzle: Puzzle
+    tiles: tuple[int, ...]
+    members: tuple[tuple[int, ...], ...]
+    supply: Mapping[int, int]
+
+
+def marker_puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> MarkerPuzzle | None:
+    """Return the puzzle of numbering *terrain*; None where no marker can help: too few, or deserts that sum up."""
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    supply = [layout.marker_supply.get(marker, 0) for marker in MARKERS]
     corners = _corners(terrain, layout) if limits.vertices else []
-    if sum(supply) < len(tiles) or any(
+    if sum(layout.marker_supply.values()) < len(tiles) or any(
         not limits.meet([None] * 3) for corner in corners if not set(corner) & set(tiles)
     ):
-        return 0
-    if not tiles:
-        return 1
-    puzzle = _puzzle(terrain, tiles, corners, limits, layout)
-    if not puzzle.pairs and not puzzle.scopes and all(len(d) == puzzle.n_kinds for d in puzzle.domains):
-        return count_free(len(tiles), supply)
-    return build(_merged(puzzle), max_states, progress).total
+        return None
+    puzzle, classes = _merged(_puzzle(terrain, tiles, corners, limits, layout))
+    markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
+    members = tuple(tuple(markers[kind] for kind in kinds) for kinds in classes)
+    return MarkerPuzzle(puzzle, tuple(tiles), members, layout.marker_supply)
 
 
 def count_free(tiles: int, supply: Sequence[int]) -> int:
@@ -134,20 +159,22 @@ def count_free(tiles: int, supply: Sequence[int]) -> int:
     return ways[tiles]
 
 
-def count_ordered(terrain: Sequence[str], rules: Rules, layout: Layout, fixed: FixedOrder) -> int:
-    """Return how many ways to lay the markers in a fixed order, one a path, the rules allow."""
+def ordered_markers(
+    terrain: Sequence[str], rules: Rules, layout: Layout, fixed: FixedOrder
+) -> set[tuple[int | None, ...]]:
+    """Return the ways to lay the markers in a fixed order, one a path, that the rules allow."""
     found: set[tuple[int | None, ...]] = set()
     about_markers = about(rules, "markers")
     for path in fixed.paths:
         tiles = [t for t in path if terrain[t] not in UNNUMBERED]
         if len(tiles) > len(fixed.order):
-            return 0
+            return set()
         markers: list[int | None] = [None] * len(path)
         for t, marker in zip(tiles, fixed.order, strict=False):
             markers[t] = marker
         if _allowed(Board(layout, terrain, markers), about_markers):
             found.add(tuple(markers))
-    return len(found)
+    return found
 
 
 def _allowed(board: Board, rules: Rules) -> bool:
@@ -235,8 +262,8 @@ def _any_clash(apart: Sequence[MarkersApart], a: int, b: int) -> bool:
     return any(each.clash(a, b) for each in apart)
 
 
-def _merged(puzzle: Puzzle) -> Puzzle:
-    """Return the puzzle with kinds that no rule can tell apart made one."""
+def _merged(puzzle: Puzzle) -> tuple[Puzzle, list[list[int]]]:
+    """Return the puzzle with kinds that no rule can tell apart made one, and the kinds of each."""
     classes: list[list[int]] = []
     for kind in range(puzzle.n_kinds):
         members = next((c for c in classes if _same(puzzle, c[0], kind)), None)
@@ -245,14 +272,14 @@ def _merged(puzzle: Puzzle) -> Puzzle:
         else:
             members.append(kind)
     if len(classes) == puzzle.n_kinds:
-        return puzzle
+        return puzzle, classes
     new = {kind: number for number, members in enumerate(classes) for kind in members}
 
     def matrix(old: Matrix) -> Matrix:
         return tuple(tuple(old[a[0]][b[0]] for b in classes) for a in classes) if old else ()
 
     supplies = [[puzzle.supply[kind] for kind in members] for members in classes]
-    return replace(
+    merged = replace(
         puzzle,
         supply=tuple(map(sum, supplies)),
         domains=tuple(frozenset(new[kind] for kind in domain) for domain in puzzle.domains),
@@ -265,6 +292,7 @@ def _merged(puzzle: Puzzle) -> Puzzle:
             for supply in supplies
         ),
     )
+    return merged, classes
 
 
 def _same(puzzle: Puzzle, a: int, b: int) -> bool:

@@ -79,14 +79,30 @@ class Part:
     def terrains(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
         """Return the terrain codes of these ranks, shape (ranks, tiles)."""
         ways = self.filler_ways
-        kinds = self.diagram.filling([rank // ways for rank in ranks])
+        kinds, _ = self.diagram.unrank([rank // ways for rank in ranks])
         codes = np.array(self.codes, dtype=np.uint8)[kinds]
         if len(self.filler) > 1:
-            dealt = self._filler_diagram.filling([rank % ways for rank in ranks])
+            dealt, _ = self._filler_diagram.unrank([rank % ways for rank in ranks])
             codes[codes == _FILLER] = np.array([code for code, _ in self.filler], dtype=np.uint8)[
                 dealt
             ].ravel()
         return codes
+
+    def rank(self, codes: NDArray[np.uint8]) -> list[int]:
+        """Return the rank of each of these terrains, shape (terrains, tiles); -1 where the part has it not."""
+        dealt = [code for code, _ in self.filler]
+        kind_of = np.full(256, self.diagram.puzzle.n_kinds, dtype=np.uint8)
+        for kind, code in enumerate(self.codes):
+            kind_of[dealt if code == _FILLER else code] = kind
+        found = self.diagram.rank(kind_of[codes])
+        if len(self.filler) > 1:
+            which = np.full(256, len(dealt), dtype=np.uint8)
+            which[dealt] = range(len(dealt))
+            for row in (row for row, rank in enumerate(found) if rank >= 0):
+                mine = codes[row][np.isin(codes[row], dealt)]
+                (inside,) = self._filler_diagram.rank(which[mine][None])
+                found[row] = found[row] * self.filler_ways + inside if inside >= 0 else -1
+        return found
 
 
 @dataclass(frozen=True)
@@ -129,6 +145,17 @@ class TerrainSpace:
                 found[mine] = part.terrains([ranks[i] - begin for i in mine])
             begin = end
         return first_of_class(found, self.turns) if len(self.turns) > 1 else found
+
+    def rank(self, codes: NDArray[np.uint8]) -> list[int]:
+        """Return the rank of each of these terrains; -1 where the space has it not. Not for spaces of classes."""
+        found = [-1] * len(codes)
+        begin = 0
+        for part in self.parts:
+            for row, rank in enumerate(part.rank(codes)):
+                if found[row] < 0 <= rank:
+                    found[row] = begin + rank
+            begin += part.total
+        return found
 
     def chunks(self, size: int = 50_000) -> Iterator[NDArray[np.uint8]]:
         """Yield the terrain codes of all ranks, some at a time."""

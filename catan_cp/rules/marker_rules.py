@@ -18,6 +18,7 @@ from catan_cp.rules.restrictions import (
     BarredMarkers,
     FixedOrder,
     MarkersApart,
+    TerrainPips,
     TerrainQuota,
 )
 from catan_cp.rules.rule import (
@@ -373,6 +374,12 @@ def _too_many_pips(most: TerrainNumbers, rules: Rules, board: Board) -> Iterator
             yield Violation(TERRAIN_PIPS_MAX.field, text, tiles)
 
 
+def _by_name(numbers: TerrainNumbers, layout: Layout) -> dict[str, int]:
+    """Return the number of each of the layout's terrains that has one."""
+    found = {name: number_for(numbers, name) for name in layout.terrains}
+    return {name: number for name, number in found.items() if number is not None}
+
+
 def _unreachable_pips(least: TerrainNumbers, rules: Rules, layout: Layout | None) -> Iterator[str]:
     """Bounds that cross, on a terrain that must be on the board, and a minimum for one that is not."""
     named = [name for name, number in least if number > 0]
@@ -395,6 +402,7 @@ TERRAIN_PIPS_MIN = Rule(
     says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
     violations=_too_few_pips,
+    counts=lambda least, rules, layout: [TerrainPips(_by_name(least, layout), {})],
     objections=_unreachable_pips,
 )
 
@@ -412,6 +420,7 @@ TERRAIN_PIPS_MAX = Rule(
         }
     },
     violations=_too_many_pips,
+    counts=lambda most, rules, layout: [TerrainPips({}, _by_name(most, layout))],
 )
 
 

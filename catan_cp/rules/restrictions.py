@@ -6,7 +6,7 @@ to the solver, so that forgetting them costs time and never makes a count wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catan_cp.boards.layout import Pair
@@ -81,6 +81,14 @@ class TerrainQuota:
 
 
 @dataclass(frozen=True)
+class TerrainPips:
+    """Bounds on the pips of all tiles of a terrain together, by its name; a terrain not named has none."""
+
+    least: Mapping[str, int]
+    most: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class BarredMarkers:
     """Which marker a tile may not carry, by its terrain: those for which *barred* is true."""
 
@@ -95,5 +103,7 @@ class FixedOrder:
     order: tuple[int, ...]
 
 
-MarkerRestriction = MarkersApart | AtVertices | ApartOnTerrain | TerrainQuota | BarredMarkers | FixedOrder
+MarkerRestriction = (
+    MarkersApart | AtVertices | ApartOnTerrain | TerrainQuota | TerrainPips | BarredMarkers | FixedOrder
+)
 Restriction = TerrainRestriction | MarkerRestriction

@@ -1,0 +1,203 @@
+"""All complete boards that rules allow, as one space with a size, a board for every rank, and the reverse.
+
+A space is a row of *blocks*. What the boards of a block have in common is all that its markers look at:
+
+* Rules whose markers look at no terrain have one block: every terrain goes with all markers.
+* Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for each
+  way in which those can lie: its terrains go with all its markers. Blocks that rotations and mirrors turn into
+  each other share their diagrams.
+* Rules that tie markers to the terrain have a block for each terrain, whose *weight* is the number of its
+  markers; see `weights`.
+
+Within a block the order is by terrain, then by markers, then by harbors. So the k-th board is found by
+division, and a uniform k is a uniform board (unranking). The order depends on rules and layout alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, combinations
+from math import comb
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
+from catan_cp.counting.harbor_space import HarborSpace
+from catan_cp.counting.marker_space import Markers, MarkerSpace
+from catan_cp.counting.terrain_space import TerrainSpace
+
+Bare = tuple[tuple[int, str], ...]
+"""The tiles without markers, in rising order, and what they are."""
+
+
+class Block(Protocol):
+    """Boards that share what their markers look at, harbors aside."""
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+
+    def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Markers]:
+        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
+
+    def rank(self, board: Board) -> int | None:
+        """Return the board's rank in the block; None where it is not in it."""
+
+
+@dataclass(frozen=True)
+class ProductBlock:
+    """Every terrain of a space with all markers of another.
+
+    Attributes:
+        terrains: the terrains, as they are before they are turned.
+        markers: the markers, likewise.
+        turn: what is on tile *t* of those is on tile ``turn[t]`` of the board.
+    """
+
+    terrains: TerrainSpace
+    markers: MarkerSpace
+    turn: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.terrains.ranks * self.markers.total
+
+    def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Markers]:
+        """Return terrain codes and markers of these ranks."""
+        split = [divmod(rank, self.markers.total) for rank in ranks]
+        codes = self.terrains.terrains([terrain for terrain, _ in split])
+        markers = self.markers.markers([rest for _, rest in split])
+        turned = np.empty_like(codes), np.empty_like(markers)
+        for new, old in zip(turned, (codes, markers), strict=True):
+            new[:, list(self.turn)] = old
+        return turned
+
+    def rank(self, board: Board) -> int | None:
+        """Return the board's rank in the block; None where it is not in it."""
+        terrain = self.terrains.rank(_codes([board.terrain[t] for t in self.turn]))[0]
+        markers = self.markers.rank([board.markers[t] for t in self.turn])
+        return None if terrain < 0 or markers is None else terrain * self.markers.total + markers
+
+
+@dataclass(frozen=True)
+class FreeBlock:
+    """Every terrain of a space with all markers in any places: those of a layout without a rule about markers.
+
+    Attributes:
+        terrains: the terrains.
+        markers: the markers, for the tiles that carry one, in reading order.
+    """
+
+    terrains: TerrainSpace
+    markers: MarkerSpace
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.terrains.ranks * self.markers.total
+
+    def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Markers]:
+        """Return terrain codes and markers of these ranks."""
+        split = [divmod(rank, self.markers.total) for rank in ranks]
+        codes = self.terrains.terrains([terrain for terrain, _ in split])
+        markers = np.zeros_like(codes)
+        markers[~np.isin(codes, _BARE)] = self.markers.markers([rest for _, rest in split]).ravel()
+        return codes, markers
+
+    def rank(self, board: Board) -> int | None:
+        """Return the board's rank in the block; None where it is not in it."""
+        terrain = self.terrains.rank(_codes(board.terrain))[0]
+        here = zip(board.terrain, board.markers, strict=True)
+        markers = self.markers.rank([marker for name, marker in here if name not in UNNUMBERED])
+        return None if terrain < 0 or markers is None else terrain * self.markers.total + markers
+
+
+_BARE = [TERRAIN_CODE[name] for name in sorted(UNNUMBERED)]
+
+
+def _codes(terrain: Sequence[str]) -> NDArray[np.uint8]:
+    return np.array([[TERRAIN_CODE[name] for name in terrain]], dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class BoardSpace:
+    """All boards that rules allow on a layout; see the module's docstring.
+
+    Attributes:
+        layout: the layout.
+        blocks: in their order.
+        harbors: the harbors that a board may have, whatever else is on it.
+    """
+
+    layout: Layout
+    blocks: Sequence[Block]
+    harbors: HarborSpace
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate(block.total * self.harbors.total for block in self.blocks))
+
+    @property
+    def total(self) -> int:
+        """How many boards there are."""
+        return self._ends[-1] if self._ends else 0
+
+    def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
+        """Yield the boards of these ranks, in the order given."""
+        n = len(ranks)
+        codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
+        markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
+        harbors = [0] * n
+        groups: dict[int, list[tuple[int, int]]] = {}
+        for i, rank in enumerate(ranks):
+            number = bisect_right(self._ends, rank)
+            inside = rank - (self._ends[number - 1] if number else 0)
+            inside, harbors[i] = divmod(inside, self.harbors.total)
+            groups.setdefault(number, []).append((i, inside))
+        for number, members in groups.items():
+            rows = [i for i, _ in members]
+            codes[rows], markers[rows] = self.blocks[number].unrank([inside for _, inside in members])
+        names = np.array(("", *TERRAINS), dtype=object)[codes].tolist()
+        numbers = [[marker or None for marker in row] for row in markers.tolist()]
+        for terrain, marked, which in zip(names, numbers, harbors, strict=True):
+            yield Board(self.layout, terrain, marked, self.harbors.harbors(which))
+
+    def rank(self, board: Board) -> int | None:
+        """Return the board's rank, or None where the rules do not allow it."""
+        harbors = self.harbors.rank(board.harbors)
+        if harbors is None:
+            return None
+        begin = 0
+        for block, end in zip(self.blocks, self._ends, strict=True):
+            inside = block.rank(board)
+            if inside is not None:
+                return begin + inside * self.harbors.total + harbors
+            begin = end
+        return None
+
+
+def n_bare_places(layout: Layout) -> int:
+    """Return in how many ways the bare tiles can lie, with no rule at all."""
+    left, ways = layout.n_tiles, 1
+    for name in sorted(UNNUMBERED):
+        count = layout.terrain_counts.get(name, 0)
+        ways *= comb(left, count)
+        left -= count
+    return ways
+
+
+def bare_places(layout: Layout) -> Iterator[Bare]:
+    """Yield every way for deserts and sea to lie, deserts first, in lexicographic order."""
+    tiles = range(layout.n_tiles)
+    for deserts in combinations(tiles, layout.terrain_counts.get("desert", 0)):
+        others = [t for t in tiles if t not in deserts]
+        for seas in combinations(others, layout.terrain_counts.get("sea", 0)):
+            yield tuple(sorted([*((t, "desert") for t in deserts), *((t, "sea") for t in seas)]))

@@ -1,0 +1,305 @@
+"""Complete boards: counted, drawn uniformly, and numbered.
+
+>>> board_at(4_711_000_815, "tournament").notation()
+'l11b4o8/g5l12w10b9/w2o10g3g11w6/g5l8l4w3/b9o6d'
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import lru_cache
+from os import PathLike
+
+import numpy as np
+
+from catan_cp.arguments import check_count, check_seed, whole_number
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.counting.board_space import (
+    Bare,
+    Block,
+    BoardSpace,
+    FreeBlock,
+    ProductBlock,
+    bare_places,
+    n_bare_places,
+)
+from catan_cp.counting.diagram import Progress, TooManyStates
+from catan_cp.counting.harbor_space import HarborSpace
+from catan_cp.counting.marker_space import Lister, MarkerSpace, free_markers, marker_space
+from catan_cp.counting.sampling import counted_space, refuse_uncountable
+from catan_cp.counting.terrain_space import Budget, TerrainSpace, is_closed, keeps, terrain_space, turns_of
+from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, show
+from catan_cp.rules.declared import restrictions, sees_terrain, set_rules
+from catan_cp.rules.restrictions import FixedOrder, MarkersApart
+from catan_cp.rules.rules import Rules, find_rules
+
+PLACES_MOST = 1_000
+"""In how many ways the bare tiles may lie for a block to be made of each."""
+
+BLOCK_STATES = 12_000_000
+"""The most states that the diagrams of all blocks may have together: about a gigabyte."""
+
+_AT_ONCE = 2_000
+
+
+def count_boards(
+    rules: str | Rules,
+    layout: str | Layout = "base",
+    *,
+    lister: Lister | None = None,
+    store: str | PathLike[str] | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> int:
+    """Return how many boards the rules allow: terrain, markers and harbors.
+
+    Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations and
+    mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
+    ``base`` come with the package.
+
+    Args:
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+        lister: lists the markers of a terrain where the compiled search cannot; the package hands in a solver.
+        store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
+        workers: how many processes count terrains.
+        progress: called with what is done and what there is to do: blocks, or classes of terrains.
+
+    Raises:
+        InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
+        CatanError: a count needs too many states, or too many terrains.
+    """
+    return _space(rules, layout, lister, store, workers, progress).total
+
+
+def sample_boards(
+    n: int,
+    rules: str | Rules = "tournament",
+    layout: str | Layout = "base",
+    *,
+    seed: int | None = None,
+    lister: Lister | None = None,
+) -> Iterator[Board]:
+    """Yield *n* boards, each drawn uniformly from all that the rules allow, independent of the others.
+
+    Terrain, markers and harbors are uniform together: a board is drawn by its rank (`board_at`). The same seed
+    gives the same boards.
+
+    Raises:
+        InvalidArgument: *n* or *seed* is no whole number.
+        Infeasible: the rules allow no board.
+        InvalidRules, CatanError: as `count_boards`.
+    """
+    number, source = check_count("n", n), random.Random(check_seed(seed))
+    space = _space(rules, layout, lister)
+    if not space.total:
+        raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
+    return _drawn(space, number, source)
+
+
+def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
+    for begin in range(0, n, _AT_ONCE):
+        yield from space.boards([source.randrange(space.total) for _ in range(min(_AT_ONCE, n - begin))])
+
+
+def board_at(
+    k: int, rules: str | Rules = "tournament", layout: str | Layout = "base", *, lister: Lister | None = None
+) -> Board:
+    """Return the board number *k*, from 0, of all that the rules allow.
+
+    The order depends on the rules and the layout alone: `rank` is the reverse.
+
+    Raises:
+        InvalidArgument: *k* is no whole number from 0 to below `count_boards`.
+        InvalidRules, CatanError: as `count_boards`.
+    """
+    space = _space(rules, layout, lister)
+    number = whole_number(k)
+    if number is None or not 0 <= number < space.total:
+        raise InvalidArgument(
+            f"k is a whole number from 0 to below {space.total:,}, the number of boards, not {show(k)}"
+        )
+    (board,) = space.boards([number])
+    return board
+
+
+def rank(board: Board | str, rules: str | Rules, *, lister: Lister | None = None) -> int:
+    """Return the number of *board* among all that the rules allow on its layout, from 0; see `board_at`.
+
+    Raises:
+        InvalidBoard: the rules do not allow the board.
+        InvalidRules, CatanError: as `count_boards`.
+    """
+    read = Board.from_notation(board) if isinstance(board, str) else board
+    found = _space(rules, read.layout, lister).rank(read)
+    if found is None:
+        broken = find_rules(rules).check(read)
+        why = f": {broken[0]}" if broken else ""
+        raise InvalidBoard(f"the rules do not allow {show(read.notation())}{why}")
+    return found
+
+
+def is_quick(rules: Rules, layout: Layout) -> bool:
+    """Whether boards can be drawn uniformly in about a second, by decision diagrams alone.
+
+    It depends on rules and layout only, never on what is installed.
+    """
+    if rules.symmetry != "all" or any(sees_terrain(rule) for rule, _ in _bearing(rules)):
+        return False
+    try:
+        _board_space(rules, layout, QUICK_STATES)
+    except (CatanError, InvalidRules):
+        return False
+    return True
+
+
+QUICK_STATES = 1_000_000
+"""The most states for `is_quick`."""
+
+
+def _space(
+    rules: str | Rules,
+    layout: str | Layout,
+    lister: Lister | None,
+    store: str | PathLike[str] | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> BoardSpace:
+    read, where = find_rules(rules), find_layout(layout)
+    read.check_layout(where)
+    refuse_uncountable(read, where)
+    if read.symmetry == "distinct":
+        raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
+    if any(sees_terrain(rule) for rule, _ in _bearing(read)):
+        return _weighted_space(read, where, lister, None if store is None else str(store), workers, progress)
+    return _board_space(read, where, BLOCK_STATES, progress)
+
+
+def _bearing(rules: Rules):  # type: ignore[no-untyped-def]
+    """Return the rules that are set about markers, and those that tie harbors that are dealt anew to terrain."""
+    for rule, value in set_rules(rules):
+        printed = "harbors" in rule.about and rules.harbors != "shuffled"  # printed ones only bar terrains
+        if "markers" in rule.about or ("harbors" in rule.about and sees_terrain(rule) and not printed):
+            yield rule, value
+
+
+@lru_cache(maxsize=4)
+def _weighted_space(
+    rules: Rules,
+    layout: Layout,
+    lister: Lister | None,
+    store: str | None,
+    workers: int,
+    progress: Progress | None,
+) -> BoardSpace:
+    """Return the space of boards whose number of markers depends on the terrain."""
+    for rule, _ in _bearing(rules):
+        if "harbors" in rule.about:
+            raise InvalidRules(
+                f"under {rule.field} each terrain has its own number of harbors, which is not counted; print them"
+            )
+    terrains = counted_space(rules, layout, False)
+    if terrains.ranks > LISTED_MOST:
+        raise CatanError(
+            f"these rules tie markers to the terrain, and each of {terrains.ranks:,} terrains would have to be "
+            f"counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
+        )
+    codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
+    weights = marker_weights(
+        codes, rules, layout, lister=lister, store=store, workers=workers, progress=progress
+    )
+    block = WeightedTerrains(codes, weights, rules, layout, lister)
+    return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors))
+
+
+_spaces: dict[tuple[Rules, Layout], BoardSpace] = {}
+
+
+def _board_space(
+    rules: Rules, layout: Layout, max_states: int, progress: Progress | None = None
+) -> BoardSpace:
+    """Return the (cached) space of boards whose markers look at no more than where the bare tiles are."""
+    key = rules, layout
+    if key not in _spaces:
+        blocks = _blocks(rules, layout, Budget(max_states), progress)
+        while len(_spaces) >= _KEPT:
+            del _spaces[next(iter(_spaces))]
+        _spaces[key] = BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors))
+    return _spaces[key]
+
+
+_KEPT = 8
+
+
+def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> tuple[Block, ...]:
+    try:
+        if not any(set_rules(rules, "markers")):
+            terrains = counted_space(rules, layout, False)
+            return (FreeBlock(terrains, free_markers(layout, budget)),)
+        places = n_bare_places(layout)
+        if places > PLACES_MOST:
+            raise CatanError(
+                f"the bare tiles may lie in {places:,} ways on {layout.name!r}, each with its own markers; "
+                f"more than {PLACES_MOST:,} are too many to count boards"
+            )
+        return _place_blocks(rules, layout, budget, progress, places)
+    except TooManyStates:
+        raise CatanError(
+            f"the boards of these rules on {layout.name!r} need more states than are counted at once; count "
+            "with fewer rules or on a smaller layout"
+        ) from None
+
+
+def _place_blocks(
+    rules: Rules, layout: Layout, budget: Budget, progress: Progress | None, places: int
+) -> tuple[Block, ...]:
+    identity = tuple(range(layout.n_tiles))
+    turns = turns_of(rules, layout) if _turns_freely(rules, layout) else (identity,)
+    known: dict[Bare, tuple[TerrainSpace, MarkerSpace] | None] = {}
+    blocks: list[Block] = []
+    for done, bare in enumerate(bare_places(layout), start=1):
+        first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)
+        if first not in known:
+            known[first] = _around(first, rules, layout, budget)
+        spaces = known[first]
+        if spaces is not None:
+            back = [0] * layout.n_tiles
+            for t, there in enumerate(turn):
+                back[there] = t
+            blocks.append(ProductBlock(*spaces, tuple(back)))
+        if progress is not None:
+            progress(done, places)
+    return tuple(blocks)
+
+
+def _around(
+    bare: Bare, rules: Rules, layout: Layout, budget: Budget
+) -> tuple[TerrainSpace, MarkerSpace] | None:
+    """Return terrains and markers with exactly these bare tiles; None where there are none."""
+    pins = dict(bare)
+    terrains = terrain_space(rules, layout, False, budget, pins)
+    if not terrains.ranks:
+        return None
+    some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any terrain that carries markers
+    markers = marker_space(some_terrain, rules, layout, budget)
+    if markers is None:
+        raise InvalidRules(
+            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
+        )
+    return (terrains, markers) if markers.total else None
+
+
+def _turns_freely(rules: Rules, layout: Layout) -> bool:
+    """Whether the bare tiles may be rotated and mirrored without changing any count."""
+    known = restrictions(rules, layout, "markers")
+    turns = turns_of(rules, layout)
+    return (
+        rules.symmetry == "all"
+        and known is not None
+        and not any(isinstance(each, FixedOrder) for each in known)
+        and is_closed(rules, layout)
+        and all(keeps(turn, each.pairs) for turn in turns for each in known if isinstance(each, MarkersApart))
+    )

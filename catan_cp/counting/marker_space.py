@@ -1,0 +1,246 @@
+"""All ways to put markers on a terrain, as a space with a size, a numbering for every rank, and the reverse.
+
+Three kinds of space serve three kinds of rules: a decision diagram where rules look at a few tiles at a time
+(`DiagramMarkers`), a short list where the order of the markers is fixed (`ListedMarkers`), and a search where
+sums tie everything together (`SearchedMarkers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.counting.diagram import Diagram, build
+from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.marker_counts import (
+    MAX_STATES,
+    NO_LIMITS,
+    MarkerPuzzle,
+    fixed_order,
+    marker_limits,
+    marker_puzzle,
+    ordered_markers,
+)
+from catan_cp.counting.marker_search import MarkerSearch, marker_search
+from catan_cp.counting.terrain_space import Budget
+from catan_cp.rules.rules import Rules
+
+Markers = NDArray[np.uint8]
+"""Markers of some boards: shape (boards, tiles of the layout), 0 for none."""
+
+Lister = Callable[[Sequence[str], Rules, Layout], Iterable[Sequence[int | None]]]
+"""Lists the markers that rules allow on a terrain, each tile's or None, in any order; a solver does it."""
+
+
+class MarkerSpace(Protocol):
+    """The markers that rules allow on one terrain, in an order."""
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+
+    def markers(self, ranks: Sequence[int]) -> Markers:
+        """Return those of these ranks, each from 0 to below `total`."""
+
+    def rank(self, markers: Sequence[int | None]) -> int | None:
+        """Return the rank of these markers, one or None a tile; None where they are not allowed."""
+
+
+@dataclass(frozen=True)
+class DiagramMarkers:
+    """Markers by a decision diagram.
+
+    Kinds of marker that no rule tells apart are one kind in the diagram; which of them each tile has is dealt
+    afterwards, by a diagram of its own for every number of tiles that share a kind.
+    """
+
+    puzzle: MarkerPuzzle
+    diagram: Diagram
+    n_tiles: int
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.diagram.total
+
+    def markers(self, ranks: Sequence[int]) -> Markers:
+        """Return those of these ranks."""
+        kinds, rest = self.diagram.unrank(ranks)
+        here = np.zeros(kinds.shape, dtype=np.uint8)
+        for kind, members in enumerate(self.puzzle.members):
+            mine = kinds == kind
+            if len(members) == 1:
+                here[mine] = members[0]
+                continue
+            numbers = mine.sum(axis=1)
+            for used in np.unique(numbers[numbers > 0]).tolist():
+                rows = np.flatnonzero(numbers == used)
+                deal = self._deal(kind, used)
+                dealt, _ = deal.unrank(rest[rows] % deal.total)
+                rest[rows] //= deal.total
+                named = np.array(members, dtype=np.uint8)[dealt]
+                block = here[rows]
+                block[mine[rows]] = named.ravel()  # row by row, so each tile gets its own
+                here[rows] = block
+        found = np.zeros((len(ranks), self.n_tiles), dtype=np.uint8)
+        found[:, list(self.puzzle.tiles)] = here
+        return found
+
+    def rank(self, markers: Sequence[int | None]) -> int | None:
+        """Return the rank of these markers; None where they are not allowed."""
+        kind_of = {marker: kind for kind, members in enumerate(self.puzzle.members) for marker in members}
+        here = [markers[t] for t in self.puzzle.tiles]
+        if any(marker not in kind_of for marker in here) or sum(m is not None for m in markers) != len(here):
+            return None
+        kinds = [kind_of[marker] for marker in here if marker is not None]
+        base = self.diagram.rank(np.array([kinds], dtype=np.uint8))[0]
+        if base < 0:
+            return None
+        rest, scale = 0, 1
+        for kind, members in enumerate(self.puzzle.members):
+            mine = [members.index(m) for m in here if m is not None and m in members]
+            if len(members) == 1 or not mine:
+                continue
+            deal = self._deal(kind, len(mine))
+            dealt = deal.rank(np.array([mine], dtype=np.uint8))[0]
+            if dealt < 0:
+                return None
+            rest += dealt * scale
+            scale *= deal.total
+        return int(base) + rest
+
+    def _deal(self, kind: int, used: int) -> Diagram:
+        return _deal(tuple(self.puzzle.supply[marker] for marker in self.puzzle.members[kind]), used)
+
+
+@lru_cache(maxsize=256)
+def _deal(supply: tuple[int, ...], cells: int) -> Diagram:
+    """Return the ways to fill so many cells from a supply, with no rule at all."""
+    kinds = frozenset(range(len(supply)))
+    groups = tuple((cell,) for cell in range(cells))
+    return build(Puzzle(supply, groups, tuple(kinds for _ in groups), exact=False), MAX_STATES)
+
+
+@dataclass(frozen=True)
+class ListedMarkers:
+    """A list of markers, in its order: that of a fixed order along paths, or what a solver listed, sorted."""
+
+    rows: tuple[tuple[int | None, ...], ...]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+    def markers(self, ranks: Sequence[int]) -> Markers:
+        """Return those of these ranks."""
+        return self._array[list(ranks)]
+
+    @cached_property
+    def _array(self) -> Markers:
+        return np.array([[marker or 0 for marker in row] for row in self.rows], dtype=np.uint8)
+
+    def rank(self, markers: Sequence[int | None]) -> int | None:
+        """Return the rank of these markers; None where they are not in the list."""
+        return self._ranks.get(tuple(markers))
+
+    @cached_property
+    def _ranks(self) -> dict[tuple[int | None, ...], int]:
+        return {row: rank for rank, row in enumerate(self.rows)}
+
+
+@dataclass(frozen=True)
+class SearchedMarkers:
+    """Markers by a search in compiled code; the count is made when it is first asked for."""
+
+    search: MarkerSearch
+
+    @cached_property
+    def total(self) -> int:
+        """How many there are."""
+        return self.search.count()
+
+    def markers(self, ranks: Sequence[int]) -> Markers:
+        """Return those of these ranks; ranks close to each other are found in one search."""
+        found = np.zeros((len(ranks), self.search.n_tiles), dtype=np.uint8)
+        order = sorted(range(len(ranks)), key=lambda i: ranks[i])
+        for i in order:
+            found[i] = self.search.listing(ranks[i], 1)[0]
+        return found
+
+    def rank(self, markers: Sequence[int | None]) -> int | None:
+        """Return the rank of these markers; None where they are not allowed."""
+        return self.search.rank(markers)
+
+
+def free_markers(layout: Layout, budget: Budget) -> DiagramMarkers | ListedMarkers:
+    """Return the markers of a layout without any rule, for its tiles that carry one, in reading order."""
+    land = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
+    numbered = [name for name in land if name not in UNNUMBERED]
+    puzzle = marker_puzzle(land, NO_LIMITS, layout)
+    if puzzle is None or not numbered:
+        return ListedMarkers(() if numbered else ((),))
+    here = replace(puzzle, tiles=tuple(range(len(numbered))))
+    return DiagramMarkers(here, budget.build(puzzle.puzzle), len(numbered))
+
+
+def marker_space(
+    terrain: Sequence[str], rules: Rules, layout: Layout, budget: Budget
+) -> DiagramMarkers | ListedMarkers | None:
+    """Return the markers on *terrain* by a diagram or a fixed order; None where the rules are not of that kind.
+
+    Raises:
+        TooManyStates: the diagram needs more states than the budget has.
+    """
+    order = fixed_order(rules, layout)
+    if order is not None:
+        return ListedMarkers(tuple(sorted(ordered_markers(terrain, rules, layout, order), key=_by_tile)))
+    limits = marker_limits(rules, layout)
+    if limits is None:
+        return None
+    puzzle = marker_puzzle(terrain, limits, layout)
+    if puzzle is None:
+        return ListedMarkers(())
+    if not puzzle.tiles:
+        return ListedMarkers(((None,) * len(terrain),))
+    return DiagramMarkers(puzzle, budget.build(puzzle.puzzle), layout.n_tiles)
+
+
+def searched_space(
+    terrain: Sequence[str], rules: Rules, layout: Layout, lister: Lister | None
+) -> SearchedMarkers | ListedMarkers | None:
+    """Return the markers on *terrain* by compiled search, else as *lister* lists them, in the same order."""
+    search = marker_search(terrain, rules, layout)
+    if search is not None:
+        return SearchedMarkers(search)
+    if lister is None:
+        return None
+    return ListedMarkers(in_token_order(terrain, layout, lister(terrain, rules, layout)))
+
+
+def in_token_order(
+    terrain: Sequence[str], layout: Layout, rows: Iterable[Sequence[int | None]]
+) -> tuple[tuple[int | None, ...], ...]:
+    """Return markers sorted as `marker_search` orders them: by the tiles of the 12s, then of the 11s, ..."""
+    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    falling = sorted(layout.marker_supply, reverse=True)
+
+    def places(row: Sequence[int | None]) -> list[int]:
+        found = []
+        for marker in falling:
+            here = [i for i, t in enumerate(tiles) if row[t] == marker]
+            found += here + [len(tiles)] * (layout.marker_supply[marker] - len(here))
+        return found
+
+    return tuple(sorted((tuple(row) for row in rows), key=places))
+
+
+def _by_tile(row: Sequence[int | None]) -> list[int]:
+    return [marker or 0 for marker in row]

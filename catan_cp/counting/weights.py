@@ -1,0 +1,300 @@
+"""Rules that tie markers to the terrain: how many markers each terrain has, and boards drawn by these weights.
+
+Terrains that rotations and mirrors turn into each other have as many markers each, so one of every *class* is
+counted. Each count is kept in a file as soon as it is known, so nothing is lost where the work is stopped, and
+the next call goes on from there. For the preset ``optimal`` on ``base`` all counts come with the package, as
+computed by ``python -m catan_cp.counting.weights``; tests hold a sample of them against solvers.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sqlite3
+import sys
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from importlib.resources import files
+from multiprocessing import get_context
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS
+from catan_cp.counting.diagram import Progress
+from catan_cp.counting.marker_search import can_search, marker_search
+from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
+from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space, turns_of
+from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.rules.declared import about
+from catan_cp.rules.rules import Rules
+
+Codes = NDArray[np.uint8]
+"""Terrain codes: shape (terrains, tiles)."""
+
+LISTED_MOST = 5_000_000
+"""The most terrains whose markers are counted one by one."""
+
+SHIPPED = "optimal_markers.json"
+
+
+@dataclass(frozen=True)
+class WeightedTerrains:
+    """Boards whose number of markers depends on the terrain: a block for `BoardSpace`.
+
+    Attributes:
+        codes: the terrains, in the order of their ranks.
+        weights: how many markers each has.
+        rules: the rules.
+        layout: the layout.
+        lister: lists the markers of one terrain where no compiled search can.
+    """
+
+    codes: Codes
+    weights: NDArray[np.int64]
+    rules: Rules
+    layout: Layout
+    lister: Lister | None
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        return np.cumsum(self.weights, dtype=np.int64)
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return int(self._ends[-1]) if len(self.weights) else 0
+
+    def unrank(self, ranks: Sequence[int]) -> tuple[Codes, Markers]:
+        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
+        wanted = np.array(ranks, dtype=np.int64)
+        which = np.searchsorted(self._ends, wanted, side="right")
+        inside = wanted - (self._ends[which] - self.weights[which])
+        markers = np.zeros((len(ranks), self.layout.n_tiles), dtype=np.uint8)
+        for terrain in np.unique(which).tolist():
+            rows = np.flatnonzero(which == terrain)
+            markers[rows] = self._space(terrain).markers(inside[rows].tolist())
+        return self.codes[which], markers
+
+    def _space(self, terrain: int) -> SearchedMarkers | ListedMarkers:
+        names = [TERRAINS[code - 1] for code in self.codes[terrain].tolist()]
+        space = searched_space(names, self.rules, self.layout, self.lister)
+        if space is None:
+            raise no_engine()
+        return space
+
+    def rank(self, board: Board) -> int | None:
+        """Return the board's rank in the block; None where it is not in it."""
+        terrain = self._index.get(bytes(TERRAIN_CODE[name] for name in board.terrain))
+        if terrain is None:
+            return None
+        inside = self._space(terrain).rank(board.markers)
+        return None if inside is None else int(self._ends[terrain] - self.weights[terrain]) + inside
+
+    @cached_property
+    def _index(self) -> dict[bytes, int]:
+        return {row.tobytes(): number for number, row in enumerate(self.codes)}
+
+
+def no_engine() -> CatanError:
+    """Return the error where nothing at hand can list the markers of a terrain."""
+    return CatanError(
+        "these rules tie markers to the terrain, and nothing here can list a terrain's markers; install the "
+        "extra that compiles the search: pip install 'catan-cp[fast]'"
+    )
+
+
+def marker_weights(
+    codes: Codes,
+    rules: Rules,
+    layout: Layout,
+    *,
+    lister: Lister | None = None,
+    store: str | PathLike[str] | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> NDArray[np.int64]:
+    """Return how many markers each of these terrains has under *rules*.
+
+    Args:
+        codes: the terrains.
+        rules: the rules; only those about markers count.
+        layout: the layout.
+        lister: lists the markers of one terrain where no compiled search can.
+        store: a file that keeps what has been counted; created where it is missing.
+        workers: how many processes count.
+        progress: called with the classes counted and the classes in all.
+    """
+    firsts = first_of_class(codes, turns_of(rules, layout))
+    classes, inverse = np.unique(firsts, axis=0, return_inverse=True)
+    counts = np.full(len(classes), -1, dtype=np.int64)
+    known = shipped_counts(rules, layout)
+    for number, row in enumerate(classes):
+        counts[number] = known.get(row.tobytes(), -1)
+    if (counts < 0).any():
+        _count_missing(classes, counts, rules, layout, lister, store, workers, progress)
+    return counts[inverse.ravel()]
+
+
+def _count_missing(
+    classes: Codes,
+    counts: NDArray[np.int64],
+    rules: Rules,
+    layout: Layout,
+    lister: Lister | None,
+    store: str | PathLike[str] | None,
+    workers: int,
+    progress: Progress | None,
+) -> None:
+    with closing(_Kept.open(store, rules, layout)) as kept:
+        for number, row in enumerate(classes):
+            if counts[number] < 0:
+                counts[number] = kept.known.get(row.tobytes(), -1)
+        missing = np.flatnonzero(counts < 0).tolist()
+        done = len(classes) - len(missing)
+        jobs = (tuple(TERRAINS[code - 1] for code in classes[number].tolist()) for number in missing)
+        for number, count in zip(missing, _counted(jobs, rules, layout, lister, workers), strict=True):
+            counts[number] = count
+            kept.keep(classes[number].tobytes(), count)
+            done += 1
+            if progress is not None:
+                progress(done, len(classes))
+
+
+def _counted(
+    terrains: Iterator[tuple[str, ...]], rules: Rules, layout: Layout, lister: Lister | None, workers: int
+) -> Iterator[int]:
+    """Yield the number of markers of each terrain, in order."""
+    if not can_search(rules, layout):
+        if lister is None:
+            raise no_engine()
+        for terrain in terrains:
+            yield sum(1 for _ in lister(terrain, rules, layout))
+    elif workers == 1:
+        for terrain in terrains:
+            yield _count_one(rules, layout, terrain)
+    else:
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+        try:
+            yield from pool.map(partial(_count_one, rules, layout), terrains, chunksize=4)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _count_one(rules: Rules, layout: Layout, terrain: tuple[str, ...]) -> int:
+    search = marker_search(terrain, rules, layout)
+    return 0 if search is None else search.count()  # None: more tiles than markers
+
+
+class _Kept:
+    """The counts in a store, each written as soon as it is known."""
+
+    def __init__(self, path: str, key: str) -> None:
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._key = key
+        self._database.execute(
+            "CREATE TABLE IF NOT EXISTS counts (rules TEXT, terrain BLOB, markers INTEGER)"
+        )
+        self._database.execute("PRAGMA synchronous = OFF")  # what is lost with the machine is counted again
+        rows = self._database.execute("SELECT terrain, markers FROM counts WHERE rules = ?", (key,))
+        self.known: dict[bytes, int] = {bytes(terrain): int(markers) for terrain, markers in rows}
+
+    @classmethod
+    def open(cls, store: str | PathLike[str] | None, rules: Rules, layout: Layout) -> _Kept:
+        """Open the store, or one in memory that goes with the process."""
+        path = ":memory:" if store is None else str(Path(store))
+        try:
+            return cls(path, f"{layout.name} {_key(rules)}")
+        except sqlite3.Error as error:
+            raise InvalidArgument(
+                f"{show_path(Path(path))} keeps no counts: {error}; name another file"
+            ) from None
+
+    def keep(self, terrain: bytes, markers: int) -> None:
+        """Write one count."""
+        self._database.execute("INSERT INTO counts VALUES (?, ?, ?)", (self._key, terrain, markers))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+
+def _key(rules: Rules) -> str:
+    """Return what two sets of rules have in common under which every terrain has the same markers."""
+    return json.dumps(about(rules, "markers").to_mapping(), sort_keys=True)
+
+
+# The counts that come with the package
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[str, str, dict[bytes, int]]:
+    """Return layout, key of the rules, and markers by the class's first terrain."""
+    table = json.loads(files("catan_cp").joinpath("data", SHIPPED).read_text(encoding="utf-8"))
+    plain = zlib.decompress(base64.b64decode(table["counts"]))
+    counts = np.frombuffer(plain, dtype="<u4").tolist()
+    codes = zlib.decompress(base64.b64decode(table["terrains"]))
+    width = len(codes) // len(counts)
+    rows = [codes[begin : begin + width] for begin in range(0, len(codes), width)]
+    return table["layout"], table["rules"], dict(zip(rows, counts, strict=True))
+
+
+def shipped_counts(rules: Rules, layout: Layout) -> Mapping[bytes, int]:
+    """Return the counts that come with the package for these rules: by a class's first terrain, its markers."""
+    if layout != LAYOUTS["base"]:
+        return {}
+    _, key, counts = _shipped()
+    return counts if key == _key(rules) else {}
+
+
+def write_shipped(
+    path: Path, classes: Codes, counts: NDArray[np.int64], rules: Rules, layout: Layout
+) -> None:
+    """Write the table that `shipped_counts` reads."""
+
+    def packed(data: bytes) -> str:
+        return base64.b64encode(zlib.compress(data, 9)).decode()
+
+    table = {
+        "about": "markers per class of terrains; made by python -m catan_cp.counting.weights",
+        "layout": layout.name,
+        "rules": _key(rules),
+        "classes": len(classes),
+        "terrains": packed(np.ascontiguousarray(classes, dtype=np.uint8).tobytes()),
+        "counts": packed(counts.astype("<u4").tobytes()),
+    }
+    path.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Count the markers of all classes of ``optimal`` terrains anew, and write the table."""
+    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
+    space = terrain_space(rules, layout, False, Budget(10_000_000))
+    codes = np.concatenate(list(space.chunks()))
+    classes = np.unique(first_of_class(codes, turns_of(rules, layout)), axis=0)
+    counts = np.zeros(len(classes), dtype=np.int64)
+    counts[:] = -1
+    begun = time.monotonic()
+
+    def tell(done: int, total: int | None) -> None:
+        if total and done % 100 == 0:
+            left = (time.monotonic() - begun) / max(1, done) * (total - done)
+            print(f"{done} of {total} classes, {left / 60:.0f} minutes to go", file=sys.stderr, flush=True)
+
+    workers = os.cpu_count() or 1
+    _count_missing(classes, counts, rules, layout, None, Path("optimal_markers.db"), workers, tell)
+    write_shipped(Path(str(files("catan_cp").joinpath("data", SHIPPED))), classes, counts, rules, layout)
+
+
+if __name__ == "__main__":
+    main()
