@@ -4,8 +4,8 @@ A space is a row of *blocks*. What the boards of a block have in common is all t
 
 * Rules whose markers look at no terrain have one block: every terrain goes with all markers.
 * Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for each
-  way in which those can lie: its terrains go with all its markers. Blocks that rotations and mirrors turn into
-  each other share their diagrams.
+  way in which those can lie, or for all ways that rotations and mirrors turn into each other: its terrains go
+  with all its markers.
 * Rules that tie markers to the terrain have a block for each terrain, whose *weight* is the number of its
   markers; see `weights`.
 
@@ -53,38 +53,43 @@ class Block(Protocol):
 
 @dataclass(frozen=True)
 class ProductBlock:
-    """Every terrain of a space with all markers of another.
+    """Every terrain of a space with all markers of another, turned in several ways.
 
     Attributes:
         terrains: the terrains, as they are before they are turned.
         markers: the markers, likewise.
-        turn: what is on tile *t* of those is on tile ``turn[t]`` of the board.
+        turns: per way, the permutation: what is on tile *t* of those is on tile ``turn[t]`` of the board.
     """
 
     terrains: TerrainSpace
     markers: MarkerSpace
-    turn: tuple[int, ...]
+    turns: tuple[tuple[int, ...], ...]
 
     @property
     def total(self) -> int:
         """How many there are."""
-        return self.terrains.ranks * self.markers.total
+        return len(self.turns) * self.terrains.ranks * self.markers.total
 
     def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Markers]:
         """Return terrain codes and markers of these ranks."""
         split = [divmod(rank, self.markers.total) for rank in ranks]
-        codes = self.terrains.terrains([terrain for terrain, _ in split])
+        terrains = [divmod(terrain, self.terrains.ranks) for terrain, _ in split]
+        codes = self.terrains.terrains([terrain for _, terrain in terrains])
         markers = self.markers.markers([rest for _, rest in split])
+        turns = np.array(self.turns)[[turn for turn, _ in terrains]]
         turned = np.empty_like(codes), np.empty_like(markers)
         for new, old in zip(turned, (codes, markers), strict=True):
-            new[:, list(self.turn)] = old
+            np.put_along_axis(new, turns, old, axis=1)
         return turned
 
     def rank(self, board: Board) -> int | None:
         """Return the board's rank in the block; None where it is not in it."""
-        terrain = self.terrains.rank(_codes([board.terrain[t] for t in self.turn]))[0]
-        markers = self.markers.rank([board.markers[t] for t in self.turn])
-        return None if terrain < 0 or markers is None else terrain * self.markers.total + markers
+        for number, turn in enumerate(self.turns):
+            terrain = self.terrains.rank(_codes([board.terrain[t] for t in turn]))[0]
+            markers = self.markers.rank([board.markers[t] for t in turn]) if terrain >= 0 else None
+            if markers is not None:
+                return (number * self.terrains.ranks + terrain) * self.markers.total + markers
+        return None
 
 
 @dataclass(frozen=True)

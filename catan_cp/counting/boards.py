@@ -29,11 +29,11 @@ from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.harbor_space import HarborSpace
 from catan_cp.counting.marker_space import Lister, MarkerSpace, free_markers, marker_space
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
-from catan_cp.counting.terrain_space import Budget, TerrainSpace, is_closed, keeps, terrain_space, turns_of
+from catan_cp.counting.terrain_space import Budget, TerrainSpace, closed_turns, keeps, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, show
 from catan_cp.rules.declared import restrictions, sees_terrain, set_rules
-from catan_cp.rules.restrictions import FixedOrder, MarkersApart
+from catan_cp.rules.restrictions import FixedOrder, MarkersApart, Restriction
 from catan_cp.rules.rules import Rules, find_rules
 
 PLACES_MOST = 1_000
@@ -42,7 +42,7 @@ PLACES_MOST = 1_000
 BLOCK_STATES = 12_000_000
 """The most states that the diagrams of all blocks may have together: about a gigabyte."""
 
-_AT_ONCE = 2_000
+_AT_ONCE = 4_000
 
 
 def count_boards(
@@ -245,7 +245,7 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | N
                 f"the bare tiles may lie in {places:,} ways on {layout.name!r}, each with its own markers; "
                 f"more than {PLACES_MOST:,} are too many to count boards"
             )
-        return _place_blocks(rules, layout, budget, progress, places)
+        return _place_blocks(rules, layout, budget, progress)
     except TooManyStates:
         raise CatanError(
             f"the boards of these rules on {layout.name!r} need more states than are counted at once; count "
@@ -254,24 +254,23 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | N
 
 
 def _place_blocks(
-    rules: Rules, layout: Layout, budget: Budget, progress: Progress | None, places: int
+    rules: Rules, layout: Layout, budget: Budget, progress: Progress | None
 ) -> tuple[Block, ...]:
-    identity = tuple(range(layout.n_tiles))
-    turns = turns_of(rules, layout) if _turns_freely(rules, layout) else (identity,)
-    known: dict[Bare, tuple[TerrainSpace, MarkerSpace] | None] = {}
-    blocks: list[Block] = []
-    for done, bare in enumerate(bare_places(layout), start=1):
+    turns = _free_turns(rules, layout)
+    families: dict[Bare, list[tuple[int, ...]]] = {}
+    for bare in bare_places(layout):
         first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)
-        if first not in known:
-            known[first] = _around(first, rules, layout, budget)
-        spaces = known[first]
+        back = [0] * layout.n_tiles
+        for t, there in enumerate(turn):
+            back[there] = t
+        families.setdefault(first, []).append(tuple(back))
+    blocks: list[Block] = []
+    for done, (bare, ways) in enumerate(families.items(), start=1):
+        spaces = _around(bare, rules, layout, budget)
         if spaces is not None:
-            back = [0] * layout.n_tiles
-            for t, there in enumerate(turn):
-                back[there] = t
-            blocks.append(ProductBlock(*spaces, tuple(back)))
+            blocks.append(ProductBlock(*spaces, tuple(ways)))
         if progress is not None:
-            progress(done, places)
+            progress(done, len(families))
     return tuple(blocks)
 
 
@@ -292,14 +291,18 @@ def _around(
     return (terrains, markers) if markers.total else None
 
 
-def _turns_freely(rules: Rules, layout: Layout) -> bool:
-    """Whether the bare tiles may be rotated and mirrored without changing any count."""
+def _free_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Return the rotations and mirrors that turn allowed boards into allowed ones, the identity among them."""
     known = restrictions(rules, layout, "markers")
-    turns = turns_of(rules, layout)
-    return (
-        rules.symmetry == "all"
-        and known is not None
-        and not any(isinstance(each, FixedOrder) for each in known)
-        and is_closed(rules, layout)
-        and all(keeps(turn, each.pairs) for turn in turns for each in known if isinstance(each, MarkersApart))
-    )
+    if rules.symmetry != "all" or known is None:
+        return (tuple(range(layout.n_tiles)),)
+    return tuple(turn for turn in closed_turns(rules, layout) if all(_stays(each, turn) for each in known))
+
+
+def _stays(restriction: Restriction, turn: tuple[int, ...]) -> bool:
+    """Whether a restriction on markers asks the same of a board that is turned."""
+    if isinstance(restriction, MarkersApart):
+        return keeps(turn, restriction.pairs)
+    if isinstance(restriction, FixedOrder):
+        return {tuple(turn[t] for t in path) for path in restriction.paths} == set(restriction.paths)
+    return True  # the others look at vertices, or at tiles by their terrain: both are turned along

@@ -241,12 +241,18 @@ def turns_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
 
 def is_closed(rules: Rules, layout: Layout) -> bool:
     """Whether rotations and mirrors turn allowed terrains into allowed ones, *symmetry* left aside."""
+    return len(closed_turns(rules, layout)) == len(turns_of(rules, layout))
+
+
+def closed_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Return those of `turns_of` that turn allowed terrains into allowed ones, *symmetry* left aside."""
     limits = _known_limits(rules, layout)
     pairs = [each.pairs for each in (*limits.apart, *((limits.clusters,) if limits.clusters else ()))]
-    return all(
-        all(limits.domains[t] == limits.domains[target] for t, target in enumerate(turn))
-        and all(keeps(turn, each) for each in pairs)
+    return tuple(
+        turn
         for turn in turns_of(rules, layout)
+        if all(limits.domains[t] == limits.domains[target] for t, target in enumerate(turn))
+        and all(keeps(turn, each) for each in pairs)
     )
 
 
