@@ -13,7 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.boards.hooks import register
+from catan_cp.hooks import register
 
 __version__ = "0.1.0"
 
@@ -21,7 +21,16 @@ _ROOMS = {
     "boards.board": ("Board",),
     "rules.rule": ("Violation",),
     "studies.comparing": ("Comparison", "compare_studies"),
-    "counting": ("count_boards", "count_markers", "count_terrain", "is_countable", "sample_terrain"),
+    "counting": (
+        "board_at",
+        "count_boards",
+        "count_markers",
+        "count_terrain",
+        "is_countable",
+        "rank",
+        "sample_boards",
+        "sample_terrain",
+    ),
     "draw": (
         "plot_board",
         "plot_gallery",
@@ -73,15 +82,20 @@ for _function in (
 
 __all__ = sorted(_ROOM)
 
+register("enumerate_markers", f"{__name__}.search.enumerating")  # for what cannot be counted
+
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors, which follow no __getattr__
     from catan_cp.boards.board import Board as Board
     from catan_cp.boards.layout import LAYOUTS as LAYOUTS
     from catan_cp.boards.layout import Harbor as Harbor
     from catan_cp.boards.layout import Layout as Layout
+    from catan_cp.counting import board_at as board_at
     from catan_cp.counting import count_boards as count_boards
     from catan_cp.counting import count_markers as count_markers
     from catan_cp.counting import count_terrain as count_terrain
     from catan_cp.counting import is_countable as is_countable
+    from catan_cp.counting import rank as rank
+    from catan_cp.counting import sample_boards as sample_boards
     from catan_cp.counting import sample_terrain as sample_terrain
     from catan_cp.draw import plot_board as plot_board
     from catan_cp.draw import plot_gallery as plot_gallery

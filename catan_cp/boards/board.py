@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.hooks import painter
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Harbor, Layout, find_layout
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
@@ -27,6 +26,7 @@ from catan_cp.boards.pieces import (
     piece_counts,
 )
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
+from catan_cp.hooks import hooked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -271,16 +271,16 @@ class Board:
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the board; the same as `catan_cp.plot_board`."""
-        axes: Axes = painter("plot_board")(self, ax=ax, **options)
+        axes: Axes = hooked("plot_board")(self, ax=ax, **options)
         return axes
 
     def _repr_png_(self) -> bytes:
         """Return the picture for notebooks that nobody trusts yet: they show no SVG, but PNG."""
-        picture: bytes = painter("board_png")(self)
+        picture: bytes = hooked("board_png")(self)
         return picture
 
     def _repr_svg_(self) -> str:
-        picture: str = painter("board_svg")(self)
+        picture: str = hooked("board_svg")(self)
         return picture
 
 

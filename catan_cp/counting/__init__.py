@@ -1,6 +1,16 @@
-"""How many boards there are, exactly, and one of them drawn uniformly, without listing any."""
+"""How many boards there are, exactly; any one of them by its number, and some drawn uniformly."""
 
-from catan_cp.counting.counts import count_boards, count_markers, count_terrain
+from catan_cp.counting.boards import board_at, count_boards, rank, sample_boards
+from catan_cp.counting.counts import count_markers, count_terrain
 from catan_cp.counting.sampling import is_countable, sample_terrain
 
-__all__ = ["count_boards", "count_markers", "count_terrain", "is_countable", "sample_terrain"]
+__all__ = [
+    "board_at",
+    "count_boards",
+    "count_markers",
+    "count_terrain",
+    "is_countable",
+    "rank",
+    "sample_boards",
+    "sample_terrain",
+]

@@ -3,7 +3,8 @@
 A space is a row of *blocks*. What the boards of a block have in common is all that its markers look at:
 
 * Rules whose markers look at no terrain have one block: every terrain goes with all markers.
-* Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for each
+* Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for
+each
   way in which those can lie, or for all ways that rotations and mirrors turn into each other: its terrains go
   with all its markers.
 * Rules that tie markers to the terrain have a block for each terrain, whose *weight* is the number of its
@@ -94,7 +95,7 @@ class ProductBlock:
 
 @dataclass(frozen=True)
 class FreeBlock:
-    """Every terrain of a space with all markers in any places: those of a layout without a rule about markers.
+    """Every terrain of a space with all markers in any places, for rules that say nothing of markers.
 
     Attributes:
         terrains: the terrains.

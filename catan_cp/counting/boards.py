@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,15 @@ from catan_cp.counting.board_space import (
 )
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.harbor_space import HarborSpace
-from catan_cp.counting.marker_space import Lister, MarkerSpace, free_markers, marker_space
+from catan_cp.counting.marker_space import MarkerSpace, free_markers, marker_space
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
 from catan_cp.counting.terrain_space import Budget, TerrainSpace, closed_turns, keeps, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, show
+from catan_cp.hooks import hooked
 from catan_cp.rules.declared import restrictions, sees_terrain, set_rules
 from catan_cp.rules.restrictions import FixedOrder, MarkersApart, Restriction
+from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules
 
 PLACES_MOST = 1_000
@@ -49,21 +52,19 @@ def count_boards(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
-    lister: Lister | None = None,
     store: str | PathLike[str] | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> int:
     """Return how many boards the rules allow: terrain, markers and harbors.
 
-    Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations and
-    mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
+    Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations
+    and mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
     ``base`` come with the package.
 
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
-        lister: lists the markers of a terrain where the compiled search cannot; the package hands in a solver.
         store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
         workers: how many processes count terrains.
         progress: called with what is done and what there is to do: blocks, or classes of terrains.
@@ -72,21 +73,20 @@ def count_boards(
         InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
         CatanError: a count needs too many states, or too many terrains.
     """
-    return _space(rules, layout, lister, store, workers, progress).total
+    return _space(rules, layout, store, workers, progress).total
 
 
 def sample_boards(
     n: int,
-    rules: str | Rules = "tournament",
+    rules: str | Rules = "optimal",
     layout: str | Layout = "base",
     *,
     seed: int | None = None,
-    lister: Lister | None = None,
 ) -> Iterator[Board]:
     """Yield *n* boards, each drawn uniformly from all that the rules allow, independent of the others.
 
-    Terrain, markers and harbors are uniform together: a board is drawn by its rank (`board_at`). The same seed
-    gives the same boards.
+    Terrain, markers and harbors are uniform together: a board is drawn by its rank (`board_at`). The same
+    seed gives the same boards.
 
     Raises:
         InvalidArgument: *n* or *seed* is no whole number.
@@ -94,7 +94,7 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = check_count("n", n), random.Random(check_seed(seed))
-    space = _space(rules, layout, lister)
+    space = _space(rules, layout)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
     return _drawn(space, number, source)
@@ -105,9 +105,7 @@ def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
         yield from space.boards([source.randrange(space.total) for _ in range(min(_AT_ONCE, n - begin))])
 
 
-def board_at(
-    k: int, rules: str | Rules = "tournament", layout: str | Layout = "base", *, lister: Lister | None = None
-) -> Board:
+def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:
     """Return the board number *k*, from 0, of all that the rules allow.
 
     The order depends on the rules and the layout alone: `rank` is the reverse.
@@ -116,7 +114,7 @@ def board_at(
         InvalidArgument: *k* is no whole number from 0 to below `count_boards`.
         InvalidRules, CatanError: as `count_boards`.
     """
-    space = _space(rules, layout, lister)
+    space = _space(rules, layout)
     number = whole_number(k)
     if number is None or not 0 <= number < space.total:
         raise InvalidArgument(
@@ -126,7 +124,7 @@ def board_at(
     return board
 
 
-def rank(board: Board | str, rules: str | Rules, *, lister: Lister | None = None) -> int:
+def rank(board: Board | str, rules: str | Rules) -> int:
     """Return the number of *board* among all that the rules allow on its layout, from 0; see `board_at`.
 
     Raises:
@@ -134,7 +132,7 @@ def rank(board: Board | str, rules: str | Rules, *, lister: Lister | None = None
         InvalidRules, CatanError: as `count_boards`.
     """
     read = Board.from_notation(board) if isinstance(board, str) else board
-    found = _space(rules, read.layout, lister).rank(read)
+    found = _space(rules, read.layout).rank(read)
     if found is None:
         broken = find_rules(rules).check(read)
         why = f": {broken[0]}" if broken else ""
@@ -163,7 +161,6 @@ QUICK_STATES = 1_000_000
 def _space(
     rules: str | Rules,
     layout: str | Layout,
-    lister: Lister | None,
     store: str | PathLike[str] | None = None,
     workers: int = 1,
     progress: Progress | None = None,
@@ -174,23 +171,28 @@ def _space(
     if read.symmetry == "distinct":
         raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
     if any(sees_terrain(rule) for rule, _ in _bearing(read)):
-        return _weighted_space(read, where, lister, None if store is None else str(store), workers, progress)
+        return _weighted_space(read, where, None if store is None else str(store), workers, progress)
     return _board_space(read, where, BLOCK_STATES, progress)
 
 
-def _bearing(rules: Rules):  # type: ignore[no-untyped-def]
-    """Return the rules that are set about markers, and those that tie harbors that are dealt anew to terrain."""
+def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
+    """Yield the rules set about markers, and those that tie shuffled harbors to the terrain."""
     for rule, value in set_rules(rules):
         printed = "harbors" in rule.about and rules.harbors != "shuffled"  # printed ones only bar terrains
         if "markers" in rule.about or ("harbors" in rule.about and sees_terrain(rule) and not printed):
             yield rule, value
 
 
+def listed_by_solver(terrain: Sequence[str], rules: Rules, layout: Layout) -> Iterable[Sequence[int | None]]:
+    """List the markers of a terrain with the solver, by the room above that speaks to it."""
+    found: Iterable[Sequence[int | None]] = hooked("enumerate_markers")(terrain, rules, layout)
+    return found
+
+
 @lru_cache(maxsize=4)
 def _weighted_space(
     rules: Rules,
     layout: Layout,
-    lister: Lister | None,
     store: str | None,
     workers: int,
     progress: Progress | None,
@@ -199,19 +201,19 @@ def _weighted_space(
     for rule, _ in _bearing(rules):
         if "harbors" in rule.about:
             raise InvalidRules(
-                f"under {rule.field} each terrain has its own number of harbors, which is not counted; print them"
+                f"under {rule.field} each terrain has its own number of harbors, which is not counted"
             )
     terrains = counted_space(rules, layout, False)
     if terrains.ranks > LISTED_MOST:
         raise CatanError(
-            f"these rules tie markers to the terrain, and each of {terrains.ranks:,} terrains would have to be "
-            f"counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
+            f"these rules tie markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
+            f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
     weights = marker_weights(
-        codes, rules, layout, lister=lister, store=store, workers=workers, progress=progress
+        codes, rules, layout, lister=listed_by_solver, store=store, workers=workers, progress=progress
     )
-    block = WeightedTerrains(codes, weights, rules, layout, lister)
+    block = WeightedTerrains(codes, weights, rules, layout, listed_by_solver)
     return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors))
 
 
@@ -292,7 +294,7 @@ def _around(
 
 
 def _free_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the rotations and mirrors that turn allowed boards into allowed ones, the identity among them."""
+    """Return the rotations and mirrors that turn allowed boards into allowed ones; one is the identity."""
     known = restrictions(rules, layout, "markers")
     if rules.symmetry != "all" or known is None:
         return (tuple(range(layout.n_tiles)),)

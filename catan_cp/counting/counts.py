@@ -8,10 +8,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import combinations
-from math import comb, factorial, prod
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -24,33 +21,24 @@ from catan_cp.counting.marker_counts import (
     FEW_STATES,
     MAX_STATES,
     count_local,
-    ordered_markers,
     fixed_order,
     marker_limits,
+    ordered_markers,
 )
-from catan_cp.counting.sampling import MAX_STATES as TERRAIN_STATES
+from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
 from catan_cp.counting.terrain_space import (
-    Budget,
     TerrainSpace,
     first_of_class,
     is_closed,
-    keeps,
-    terrain_space,
     turns_of,
 )
-from catan_cp.errors import CatanError, InvalidRules, SolverTimeout
-from catan_cp.rules.declared import sees_terrain, set_rules
+from catan_cp.errors import CatanError, SolverTimeout
+from catan_cp.hooks import hooked
 from catan_cp.rules.rules import Rules, find_rules
-
-Pins = tuple[tuple[int, str], ...]
-"""Tiles and what they are."""
 
 LISTED_MOST = 5_000_000
 """The most terrains that are looked at one by one where no count can be had otherwise: about a minute."""
-
-PLACES_MOST = 1_000
-"""In how many ways desert and sea may lie for `count_boards` to count the markers of each."""
 
 
 def count_terrain(
@@ -144,19 +132,20 @@ def count_markers(
     order = fixed_order(wishes, place)
     if order is not None:
         return len(ordered_markers(names, wishes, place, order))
-    numbered = sum(name not in UNNUMBERED for name in names)
-    if numbered > sum(place.marker_supply.values()):
+    if sum(name not in UNNUMBERED for name in names) > sum(place.marker_supply.values()):
         return 0
     limits = marker_limits(wishes, place)
-    if limits is None:
-        return _listed_markers(names, wishes, place, timeout, progress)
-    listable = timeout is not None or bool(limits.vertices)
-    try:
-        return count_local(names, limits, place, FEW_STATES if listable else MAX_STATES, progress)
-    except TooManyStates:
-        if listable:
-            return _listed_markers(names, wishes, place, timeout, progress)
-        raise _too_many_markers(place) from None
+    search = marker_search(names, wishes, place)
+    listable = timeout is not None or limits is None or bool(limits.vertices)
+    if limits is not None and (search is None or not limits.tells_all_apart(place)):
+        try:
+            return count_local(names, limits, place, FEW_STATES if listable else MAX_STATES, progress)
+        except TooManyStates:
+            if not listable:
+                raise _too_many_markers(place) from None
+    if search is not None and timeout is None:
+        return search.count(progress)
+    return _listed_markers(names, wishes, place, timeout, progress)
 
 
 def _too_many_markers(layout: Layout) -> CatanError:
@@ -169,11 +158,9 @@ def _too_many_markers(layout: Layout) -> CatanError:
 def _listed_markers(
     terrain: Sequence[str], rules: Rules, layout: Layout, timeout: float | None, progress: Progress | None
 ) -> int:
-    from catan_cp.search.enumerating import enumerate_markers
-
     found = 0
     try:
-        with enumerate_markers(terrain, rules, layout, timeout=timeout) as solutions:
+        with hooked("enumerate_markers")(terrain, rules, layout, timeout=timeout) as solutions:
             for _ in solutions:
                 found += 1
                 if progress is not None and found % 1000 == 0:
@@ -183,124 +170,3 @@ def _listed_markers(
             f"at least {found} markers: the time limit of {timeout} s passed", found
         ) from None
     return found
-
-
-def count_boards(
-    rules: str | Rules, layout: str | Layout = "base", *, progress: Progress | None = None
-) -> int:
-    """Return how many boards the rules allow: terrain, markers and harbors.
-
-    Counted as a sum of products, so the rules may tie markers to where desert and sea lie, but not to
-    what the other tiles are, and harbors to no terrain unless they are printed.
-
-    Raises:
-        InvalidRules: rules that tie markers or shuffled harbors to the terrain.
-        CatanError: a count needs too many states, or desert and sea may lie in too many ways.
-    """
-    wishes, place = find_rules(rules), find_layout(layout)
-    wishes.check_layout(place)
-    refuse_uncountable(wishes, place)
-    _refuse_ties(wishes)
-    if marker_limits(wishes, place) is None and fixed_order(wishes, place) is None:
-        raise InvalidRules(
-            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
-        )
-    harbors = _count_harbors(wishes, place)
-    if not any(set_rules(wishes, "markers")):
-        terrains = count_terrain(wishes, place, progress=progress)
-        any_terrain = [name for name, count in place.terrain_counts.items() for _ in range(count)]
-        return terrains * _count_numberings(any_terrain, wishes, place) * harbors
-    if wishes.symmetry == "distinct":
-        raise InvalidRules("count_boards cannot join symmetry='distinct' with rules about markers; use 'all'")
-    n_places = _n_places(place)
-    if n_places > PLACES_MOST:
-        raise CatanError(
-            f"desert and sea may lie in {n_places:,} ways on {place.name!r}, each with its own count of "
-            f"markers; count_boards takes up to {PLACES_MOST:,}"
-        )
-    same = turns_of(wishes, place) if _turns_freely(wishes, place) else (tuple(range(place.n_tiles)),)
-    known: dict[Pins, int] = {}
-    total = 0
-    for done, pins in enumerate(_places(place), start=1):
-        key = min(tuple(sorted((turn[t], name) for t, name in pins)) for turn in same)
-        if key not in known:
-            known[key] = _count_around(dict(pins), wishes, place)
-        total += known[key]
-        if progress is not None:
-            progress(done, n_places)
-    return total * harbors
-
-
-def _refuse_ties(rules: Rules) -> None:
-    """Refuse rules under which the number of markers or harbors depends on more than where no marker is."""
-    for rule, _ in set_rules(rules):
-        harbors_only = "harbors" in rule.about and rules.harbors != "shuffled"  # printed ones are as they are
-        if rule.about != ("terrain",) and sees_terrain(rule) and not harbors_only and rule.about:
-            raise InvalidRules(
-                f"under {rule.field} each terrain has its own number of markers or harbors, so boards are no "
-                "sum of products; count the terrains, and the markers of one terrain"
-            )
-
-
-def _count_harbors(rules: Rules, layout: Layout) -> int:
-    if rules.harbors != "shuffled":
-        return 1
-    trades = Counter(harbor.trade for harbor in layout.printed_harbors)
-    return factorial(trades.total()) // prod(map(factorial, trades.values()))
-
-
-def _n_places(layout: Layout) -> int:
-    left, ways = layout.n_tiles, 1
-    for name in sorted(UNNUMBERED):
-        count = layout.terrain_counts.get(name, 0)
-        ways *= comb(left, count)
-        left -= count
-    return ways
-
-
-def _places(layout: Layout) -> Iterator[Pins]:
-    """Yield every way for deserts and sea to lie."""
-    tiles = range(layout.n_tiles)
-    for deserts in combinations(tiles, layout.terrain_counts.get("desert", 0)):
-        others = [t for t in tiles if t not in deserts]
-        for seas in combinations(others, layout.terrain_counts.get("sea", 0)):
-            yield (*((t, "desert") for t in deserts), *((t, "sea") for t in seas))
-
-
-def _turns_freely(rules: Rules, layout: Layout) -> bool:
-    """Whether desert and sea may be rotated and mirrored without changing any count."""
-    limits = marker_limits(rules, layout)
-    return (
-        rules.symmetry == "all"
-        and limits is not None
-        and is_closed(rules, layout)
-        and all(keeps(turn, each.pairs) for turn in turns_of(rules, layout) for each in limits.apart)
-    )
-
-
-def _count_around(pins: dict[int, str], rules: Rules, layout: Layout) -> int:
-    """Return the number of boards, harbors left aside, with exactly this desert and sea."""
-    try:
-        terrains = terrain_space(rules, layout, False, Budget(TERRAIN_STATES), pins).total
-    except TooManyStates:
-        raise CatanError(
-            f"the terrains of these rules on {layout.name!r} need more than {TERRAIN_STATES:,} states to "
-            "count; count with fewer rules or on a smaller layout"
-        ) from None
-    if terrains == 0:
-        return 0
-    some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any land that is numbered will do
-    return terrains * _count_numberings(some_terrain, rules, layout)
-
-
-def _count_numberings(terrain: Sequence[str], rules: Rules, layout: Layout) -> int:
-    """Return in how many ways *terrain* can be numbered, for rules that exact counts know."""
-    order = fixed_order(rules, layout)
-    if order is not None:
-        return len(ordered_markers(terrain, rules, layout, order))
-    limits = marker_limits(rules, layout)
-    assert limits is not None, "count_boards has refused rules that cannot be counted"
-    try:
-        return count_local(terrain, limits, layout)
-    except TooManyStates:
-        raise _too_many_markers(layout) from None

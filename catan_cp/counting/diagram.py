@@ -51,7 +51,8 @@ class Diagram:
         plan: in which order.
         followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
             states of the next step (its extra last entry) where it may not be placed.
-        renames: per step, the distinct ways in which placing a kind makes the twins change places, shape (ways,
+        renames: per step, the distinct ways in which placing a kind makes the twins change places, shape
+        (ways,
             kinds): the place that each kind had before; and which of them it is, shape (kinds, states).
         counts: per step and at the end, int64 of shape (limbs, states + 1): ways to the end, in limbs of 58
             bits, lowest first; the extra last entry is 0.
@@ -76,8 +77,8 @@ class Diagram:
     @property
     def n_bytes(self) -> int:
         """The memory of the arrays."""
-        arrays = (*self.followers, *self.counts, *(which for _, which in self.renames))
-        return sum(a.nbytes for a in arrays)
+        renames = sum(which.nbytes for _, which in self.renames)
+        return renames + sum(a.nbytes for a in self.followers) + sum(a.nbytes for a in self.counts)
 
     def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
         """Return the fillings of these ranks, each from 0 to below `total`: the kind per cell.
@@ -143,7 +144,8 @@ class Diagram:
         ways, which = self.renames[number]
         if len(ways) == 1:
             return names
-        return np.take_along_axis(names, ways[which[column, node]], axis=1)
+        renamed: NDArray[np.int8] = np.take_along_axis(names, ways[which[column, node]], axis=1)
+        return renamed
 
 
 def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> Diagram:
@@ -182,7 +184,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
 def _step(
     puzzle: Puzzle, walk: Plan, codec: Codec, number: int, keys: Keys
 ) -> tuple[NDArray[np.int32], Renames, Keys]:
-    """Return the followers of the states with these keys, how twins change places, and the followers' keys."""
+    """Return the followers of the states with these keys, how twins change places, and their keys."""
     n = len(keys[0])
     sorts = bool(walk.twins[number + 1])
     made: list[tuple[int, NDArray[np.intp], Keys]] = []
@@ -253,7 +255,8 @@ class _Renamings:
 
     def called(self, kind: int, rows: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return what `note` kept, shape (kinds, rows)."""
-        return self.found()[0][self.which[kind, rows]].T
+        names: NDArray[np.int8] = self.found()[0][self.which[kind, rows]].T
+        return names
 
 
 def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:

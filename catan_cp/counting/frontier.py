@@ -17,7 +17,7 @@ from itertools import combinations, permutations
 Matrix = tuple[tuple[bool, ...], ...]
 
 MOST_TWINS = 15
-"""The most kinds among which twins are looked for, so that who is called what fits a number; more cost states only."""
+"""The most kinds of which twins are sorted: so many that a renaming of them fits a number."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The harbors that rules allow on a layout, whatever the terrain: none, the printed ones, or trades dealt anew.
+"""The harbors that rules allow, whatever the terrain: none, the printed ones, or trades dealt anew.
 
 >>> from catan_cp.boards.layout import LAYOUTS
 >>> HarborSpace(LAYOUTS["base"], "shuffled").total     # nine harbors, four of them 3:1

@@ -18,7 +18,7 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
-from catan_cp.boards.pieces import MARKERS, UNNUMBERED
+from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
 from catan_cp.counting.diagram import Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle
 from catan_cp.rules.declared import about, restrictions, set_rules
@@ -61,6 +61,13 @@ class MarkerLimits:
     def meet(self, markers: Sequence[int | None]) -> bool:
         """Whether these three markers, None on a desert, may meet at a vertex."""
         return all(each.allowed(markers) for each in self.vertices)
+
+    def tells_all_apart(self, layout: Layout) -> bool:
+        """Whether vertices tell markers of equal pips apart, so that the states of a diagram hardly merge."""
+        markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
+        pairs = list(combinations_with_replacement((*markers, None), 2))
+        seen = {tuple(self.meet([a, b, marker]) for a, b in pairs) for marker in markers}
+        return bool(self.vertices) and len(seen) > len({pips(marker) for marker in markers})
 
 
 NO_LIMITS = MarkerLimits((), (), (), None, ())
@@ -130,7 +137,7 @@ class MarkerPuzzle:
 
 
 def marker_puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> MarkerPuzzle | None:
-    """Return the puzzle of numbering *terrain*; None where no marker can help: too few, or deserts that sum up."""
+    """Return the puzzle of numbering *terrain*; None where there are too few markers."""
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
     corners = _corners(terrain, layout) if limits.vertices else []
     if sum(layout.marker_supply.values()) < len(tiles) or any(

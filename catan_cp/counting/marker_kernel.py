@@ -6,9 +6,9 @@ marker that may still stand there, as a mask. Placing a token narrows the domain
 for no value may more tiles need a lower marker than there are lower markers left. Sums at vertices cap the
 high markers, so placing those first fails early.
 
-A worked example: on three tiles that all touch, with markers 9, 9 and 2 of which equal ones may not touch, the
-first 9 goes to tile 0; tiles 1 and 2 lose 9 from their domains, so both need a marker below 9, but only one
-such token is left: Hall's condition fails before the second 9 is tried.
+A worked example: on three tiles that all touch, with markers 9, 9 and 2 of which equal ones may not touch,
+the first 9 goes to tile 0; tiles 1 and 2 lose 9 from their domains, so both need a marker below 9, but only
+one such token is left: Hall's condition fails before the second 9 is tried.
 
 The kernel keeps its whole state in arrays that the caller owns. It returns after a number of nodes, so that
 the caller can show progress, honour Ctrl-C, and go on where it stopped.
@@ -34,7 +34,7 @@ MOST_TAIL = 10
 """The most tokens that are left to `tail_count`."""
 
 LOG2 = np.zeros(67, dtype=np.int64)
-"""The exponent of a power of two below 2**64, by the power's remainder modulo 67, in which they all differ."""
+"""The exponent of a power of two below 2**64, by its remainder modulo 67, in which they all differ."""
 for _exponent in range(64):
     LOG2[(1 << _exponent) % 67] = _exponent
 
@@ -75,8 +75,8 @@ def search(
 ) -> None:
     """Search on from the state in the last arrays until done, or until *budget* nodes more were visited.
 
-    Solutions come in the order of the tokens' positions. Those from rank *first* on are written to *out*, a row
-    each, as the kind on every tile, until it is full. Where *target* has the position of each token, the
+    Solutions come in the order of the tokens' positions. Those from rank *first* on are written to *out*, a
+    row each, as the kind on every tile, until it is full. Where *target* has the position of each token, the
     search ends when it meets that solution, whose rank is then the count.
 
     Args:
@@ -87,19 +87,31 @@ def search(
         fewer: shape (tokens + 1, kinds + 1): how many of the tokens from each on are of a lower kind.
         clash_near: shape (clashes, tiles): per kind of clash, the tiles that each tile's marker is felt on.
         clash_kinds: shape (clashes, kinds): the kinds that may not stand there, as masks.
-        scope: per tile, the number of its terrain; *scope_tiles*: the tiles of each terrain.
-        quota_kinds: per quota, the kinds that it counts; *quota_most*: how many of them a terrain may have.
-        pips: per kind; *pips_min* and *pips_max*: per terrain, bounds on their sum.
+        scope: per tile, the number of its terrain.
+        scope_tiles: per terrain, its tiles.
+        quota_kinds: per quota, the kinds that it counts.
+        quota_most: per quota, how many of them a terrain may have.
+        pips: per kind, its pips.
+        pips_min: per terrain, the least sum of its pips.
+        pips_max: per terrain, the greatest.
         vertex_tiles: shape (vertices, 3): the tiles of each vertex, -1 for one that has no marker.
         tile_vertices: shape (tiles, 6): the vertices of each tile, filled up with -1.
-        allow_two: per kind (the last entry: no marker), the kinds that may meet it at a vertex with some third.
+        allow_two: per kind (the last: no marker), the kinds that may meet it at a vertex, with some third.
         allow_three: shape (kinds + 1, kinds + 1): the kinds that may meet both.
         tail: from which token on nothing but domains and equal markers matter; see `tail_count`.
-        first, target, out, budget: as above.
+        first: the rank from which on solutions are written.
+        target: the position of each token in a solution to meet; empty for none.
+        out: where solutions are written, a row each; without rows, they are counted only.
+        budget: how many nodes to visit at most.
         info: see `DEPTH` and the following names.
-        domain: shape (tokens + 1, tiles); used, candidates: per depth; position: per token, -1 for none.
+        domain: shape (tokens + 1, tiles): per depth, the kinds that each tile may take.
+        used: per depth, the tiles that are filled.
+        candidates: per depth, the positions not tried yet.
+        position: per token, where it is, -1 for nowhere.
         met: shape (vertices, 3): the kinds already at each vertex, in the order they came, -1 for none.
-        quota_count: shape (quotas, terrains); scope_pips, scope_free: per terrain.
+        quota_count: shape (quotas, terrains): how many of its kinds each terrain has.
+        scope_pips: per terrain, the pips so far.
+        scope_free: per terrain, its tiles that are free.
         highest: per mask of kinds, its highest kind, -1 for the empty mask.
     """
     one = np.uint64(1)
@@ -292,7 +304,7 @@ def tail_count(
     clash_near: Masks,
     clash_kinds: Ints,
 ) -> int:
-    """Return in how many ways the tokens from *begin* on fill the *free* tiles, where only equal ones clash."""
+    """Return in how many ways the tokens from *begin* on fill the free tiles, where only equal ones clash."""
     one = np.uint64(1)
     n_tokens = len(token_kind)
     n = n_tokens - begin

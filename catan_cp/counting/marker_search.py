@@ -1,12 +1,13 @@
 """Every way to put markers on one terrain, counted, listed and ranked by compiled code.
 
-With sums at vertices the states of a frontier hardly ever merge, so no decision diagram helps; what helps is a
-search that fails early (`marker_kernel`). This module turns the restrictions that the rules declare into the
-kernel's tables. The kernel is compiled by numba (the extra ``fast``); where numba is not installed,
+With sums at vertices the states of a frontier hardly ever merge, so no decision diagram helps; what helps is
+a search that fails early (`marker_kernel`). This module turns the restrictions that the rules declare into
+the kernel's tables. The kernel is compiled by numba (the extra ``fast``); where numba is not installed,
 `marker_search` says so by returning None, and a solver lists the same solutions, more slowly.
 
 The *order* of solutions is lexicographic in the places of the tokens, twelves first, then elevens and so on
-downwards; equal tokens are on tiles in rising order. It depends on the terrain, the rules and the layout alone.
+downwards; equal tokens are on tiles in rising order. It depends on the terrain, the rules and the layout
+alone.
 """
 
 from __future__ import annotations
@@ -50,18 +51,15 @@ def compiled() -> Callable[..., None] | None:
     except ImportError:
         return None
 
-    def compile_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    def compile_one(function: Callable[..., Any]) -> Any:
         try:
-            return numba.njit(cache=True)(function)  # type: ignore[no-any-return]
+            return numba.njit(cache=True)(function)
         except RuntimeError:  # no folder for numba's cache may be written: compiled anew in each process
-            return numba.njit(function)  # type: ignore[no-any-return]
+            return numba.njit(function)
 
-    return _with_tail(compile_one)
-
-
-def _with_tail(compile_one: Callable[..., Any]) -> Callable[..., None]:
-    kernel.tail_count = compile_one(kernel.tail_count)
-    return compile_one(kernel.search)
+    kernel.tail_count = compile_one(kernel.tail_count)  # before the search, which calls it
+    found: Callable[..., None] = compile_one(kernel.search)
+    return found
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ class MarkerSearch:
 
 
 def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | None:
-    """Return the search for markers on *terrain*; None where numba is missing or a rule is not known to it."""
+    """Return the search for markers on *terrain*; None without numba, or where a rule is not known to it."""
     known = restrictions(rules, layout, "markers")
     if known is None or not can_search(rules, layout):
         return None
@@ -353,7 +351,7 @@ class _Builder:
         high: Sequence[int],
         sizes: Sequence[int],
     ) -> int:
-        """The first token from which on nothing but domains and equal markers matter; -1 where there is none."""
+        """The first token from which on nothing but domains and equal markers matter; -1 for none."""
         n_tokens = len(self.tokens)
         pips_matter = any(a > size or b < 5 * size for a, b, size in zip(low, high, sizes, strict=True))
         if n_tokens != len(self.tiles) or pips_matter:

@@ -83,7 +83,7 @@ class DiagramMarkers:
             for used in np.unique(numbers[numbers > 0]).tolist():
                 rows = np.flatnonzero(numbers == used)
                 deal = self._deal(kind, used)
-                dealt, _ = deal.unrank(rest[rows] % deal.total)
+                dealt, _ = deal.unrank((rest[rows] % deal.total).tolist())
                 rest[rows] //= deal.total
                 named = np.array(members, dtype=np.uint8)[dealt]
                 block = here[rows]
@@ -194,7 +194,7 @@ def free_markers(layout: Layout, budget: Budget) -> DiagramMarkers | ListedMarke
 def marker_space(
     terrain: Sequence[str], rules: Rules, layout: Layout, budget: Budget
 ) -> DiagramMarkers | ListedMarkers | None:
-    """Return the markers on *terrain* by a diagram or a fixed order; None where the rules are not of that kind.
+    """Return the markers on *terrain* by a diagram or a fixed order; None where the rules have neither.
 
     Raises:
         TooManyStates: the diagram needs more states than the budget has.

@@ -89,7 +89,7 @@ class Part:
         return codes
 
     def rank(self, codes: NDArray[np.uint8]) -> list[int]:
-        """Return the rank of each of these terrains, shape (terrains, tiles); -1 where the part has it not."""
+        """Return the rank of each of these terrains, shape (terrains, tiles); -1 for none."""
         dealt = [code for code, _ in self.filler]
         kind_of = np.full(256, self.diagram.puzzle.n_kinds, dtype=np.uint8)
         for kind, code in enumerate(self.codes):
@@ -147,7 +147,7 @@ class TerrainSpace:
         return first_of_class(found, self.turns) if len(self.turns) > 1 else found
 
     def rank(self, codes: NDArray[np.uint8]) -> list[int]:
-        """Return the rank of each of these terrains; -1 where the space has it not. Not for spaces of classes."""
+        """Return the rank of each of these terrains, -1 for none; not for spaces of classes."""
         found = [-1] * len(codes)
         begin = 0
         for part in self.parts:

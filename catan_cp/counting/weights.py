@@ -1,9 +1,9 @@
-"""Rules that tie markers to the terrain: how many markers each terrain has, and boards drawn by these weights.
+"""Rules that tie markers to the terrain: how many each terrain has, and boards drawn by these weights.
 
 Terrains that rotations and mirrors turn into each other have as many markers each, so one of every *class* is
-counted. Each count is kept in a file as soon as it is known, so nothing is lost where the work is stopped, and
-the next call goes on from there. For the preset ``optimal`` on ``base`` all counts come with the package, as
-computed by ``python -m catan_cp.counting.weights``; tests hold a sample of them against solvers.
+counted. Each count is kept in a file as soon as it is known, so nothing is lost where the work is stopped,
+and the next call goes on from there. For the preset ``optimal`` on ``base`` all counts come with the package,
+as computed by ``python -m catan_cp.counting.weights``; tests hold a sample of them against solvers.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def _shipped() -> tuple[str, str, dict[bytes, int]]:
 
 
 def shipped_counts(rules: Rules, layout: Layout) -> Mapping[bytes, int]:
-    """Return the counts that come with the package for these rules: by a class's first terrain, its markers."""
+    """Return the counts that come with the package for these rules, by the first terrain of each class."""
     if layout != LAYOUTS["base"]:
         return {}
     _, key, counts = _shipped()

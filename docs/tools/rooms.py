@@ -84,16 +84,14 @@ FLOORS = (
         "#f3f1ed",
         (
             Room(
-                ("arguments", "errors", "files", "interrupts", "terminal"),
+                ("arguments", "errors", "files", "hooks", "interrupts", "terminal"),
                 "checks of arguments, errors, whole files, Ctrl-C, progress",
             ),
         ),
     ),
 )
 
-UPSTAIRS = {
-    ("counting", "search"): "counting by listing",
-}
+UPSTAIRS = {}
 """The only imports that reach up: inside a method, when it is called."""
 
 _WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 96, 10

@@ -1,7 +1,7 @@
-"""Functions of rooms above that a board's methods lead to, registered by those rooms' names.
+"""Functions of rooms above that lower rooms lead to, registered by name.
 
-`catan_cp` registers them when it is imported; each is imported on its first use. So boards can be drawn
-without this room knowing who draws them.
+Arrows between rooms go down only, and yet ``board.plot()`` draws and ``count_markers`` may ask a solver.
+`catan_cp` registers where such a function is when it is imported; its module is loaded on first use.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ _REGISTERED: dict[str, str] = {}
 
 
 def register(name: str, module: str) -> None:
-    """Let `painter` find the function *name* in *module*."""
+    """Let `hooked` find the function *name* in *module*."""
     _REGISTERED[name] = module
 
 
-def painter(name: str) -> Callable[..., Any]:
+def hooked(name: str) -> Callable[..., Any]:
     """Return the registered function of that name.
 
     Raises:
         LookupError: nobody registered one, which `catan_cp` does when it is imported.
     """
     if name not in _REGISTERED:
-        raise LookupError(f"no {name} is registered; import catan_cp")
+        raise LookupError(f"no function {name} is registered; import catan_cp")
     function: Callable[..., Any] = getattr(import_module(_REGISTERED[name]), name)
     return function
