@@ -165,24 +165,44 @@ class MarkerSearch:
 
 
 def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | None:
-    """Return the search for markers on *terrain*; None without numba, or where a rule is not known to it."""
+    """Return the search for markers on *terrain*.
+
+    None where numba is missing, a rule is not known to it, or there is nothing to search: no tile to number,
+    or fewer markers than tiles (`without_search`).
+    """
     known = restrictions(rules, layout, "markers")
-    if known is None or not can_search(rules, layout):
+    if known is None or not can_search(rules, layout) or without_search(terrain, rules, layout) is not None:
         return None
     tiles = tuple(t for t, name in enumerate(terrain) if name not in UNNUMBERED)
     kinds = tuple(marker for marker in MARKERS if layout.marker_supply.get(marker))
     tokens = tuple(
         kind for kind in reversed(range(len(kinds))) for _ in range(layout.marker_supply[kinds[kind]])
     )
-    if not tiles or len(tiles) > MOST_TILES or len(tokens) < len(tiles):
-        return None
     return _Builder(tuple(terrain), tiles, kinds, tokens, layout, known).search()
+
+
+def without_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> int | None:
+    """Return how many ways there are, 0 or 1, where that needs no search; None where it does."""
+    tiles = sum(name not in UNNUMBERED for name in terrain)
+    if tiles > sum(layout.marker_supply.values()):
+        return 0
+    if tiles:
+        return None
+    known = restrictions(rules, layout, "markers") or []
+    at_vertices = [each for each in known if isinstance(each, AtVertices)]
+    deserts = [all(terrain[t] == "desert" for t in three) for three in layout.vertex_tiles if len(three) == 3]
+    return int(not any(deserts) or all(each.allowed([None] * 3) for each in at_vertices))
 
 
 def can_search(rules: Rules, layout: Layout) -> bool:
     """Whether numba is there, and the search knows every rule about markers."""
     known = restrictions(rules, layout, "markers")
-    return known is not None and compiled() is not None and all(isinstance(each, _KNOWN) for each in known)
+    return (
+        known is not None
+        and all(isinstance(each, _KNOWN) for each in known)
+        and layout.n_tiles <= MOST_TILES
+        and compiled() is not None
+    )
 
 
 _KNOWN = (ApartOnTerrain, AtVertices, BarredMarkers, MarkersApart, TerrainPips, TerrainQuota)

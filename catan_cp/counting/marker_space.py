@@ -28,7 +28,7 @@ from catan_cp.counting.marker_counts import (
     marker_puzzle,
     ordered_markers,
 )
-from catan_cp.counting.marker_search import MarkerSearch, marker_search
+from catan_cp.counting.marker_search import MarkerSearch, marker_search, without_search
 from catan_cp.counting.terrain_space import Budget
 from catan_cp.rules.rules import Rules
 
@@ -217,6 +217,9 @@ def searched_space(
     terrain: Sequence[str], rules: Rules, layout: Layout, lister: Lister | None
 ) -> SearchedMarkers | ListedMarkers | None:
     """Return the markers on *terrain* by compiled search, else as *lister* lists them, in the same order."""
+    ways = without_search(terrain, rules, layout)
+    if ways is not None:
+        return ListedMarkers(((None,) * len(terrain),) * ways)
     search = marker_search(terrain, rules, layout)
     if search is not None:
         return SearchedMarkers(search)

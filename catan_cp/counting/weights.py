@@ -32,7 +32,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS
 from catan_cp.counting.diagram import Progress
-from catan_cp.counting.marker_search import can_search, marker_search
+from catan_cp.counting.marker_search import can_search, marker_search, without_search
 from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
 from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space, turns_of
 from catan_cp.errors import CatanError, InvalidArgument, show_path
@@ -192,8 +192,12 @@ def _counted(
 
 
 def _count_one(rules: Rules, layout: Layout, terrain: tuple[str, ...]) -> int:
+    ways = without_search(terrain, rules, layout)
+    if ways is not None:
+        return ways
     search = marker_search(terrain, rules, layout)
-    return 0 if search is None else search.count()  # None: more tiles than markers
+    assert search is not None, "asked only where the search knows the rules"
+    return search.count()
 
 
 class _Kept:

@@ -1,0 +1,240 @@
+"""Complete boards: counted, numbered, and drawn uniformly, by diagrams and by the compiled search."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from small_boards import allowed_markers, allowed_terrains, layouts, marker_rules, terrain_rules
+
+import catan_cp
+from catan_cp import (
+    Board,
+    Layout,
+    Rules,
+    board_at,
+    count_boards,
+    count_markers,
+    rank,
+    sample_boards,
+    sample_terrain,
+)
+from catan_cp.boards.layout import LAYOUTS, Harbor
+from catan_cp.counting import marker_search
+from catan_cp.counting.boards import listed_by_solver
+from catan_cp.counting.marker_space import in_token_order
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
+
+POST = "dlw/bgol/owbwg/lgob/wlg"
+PRESETS = ("tournament", "official", "open")
+
+needs_numba = pytest.mark.skipif(marker_search.compiled() is None, reason="needs the extra fast (numba)")
+
+
+def every_board(rules, layout):
+    """All boards that the rules allow, by brute force, harbors left aside."""
+    return {
+        (terrain, tuple(markers))
+        for terrain in allowed_terrains(rules, layout)
+        for markers in allowed_markers(terrain, rules, layout)
+    }
+
+
+def content(board):
+    return board.terrain, board.markers
+
+
+def too_uneven(n):
+    """A bound on chi-square that even draws of *n* boards break once in a million tries."""
+    free = n - 1
+    return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
+
+
+# Known counts
+
+
+def test_the_counts_of_the_presets():
+    assert count_boards("tournament") == 92_418_935_587_878_537_792_000
+    assert count_boards("official") == 6 * 244_432_188_000
+    assert count_boards("open") == 244_432_188_000 * 25_009_272_288_000
+
+
+@needs_numba
+@pytest.mark.parametrize(("below", "boards"), [(23, 603_188), (22, 21)])
+def test_complete_boards_of_the_post(below, boards):
+    assert count_boards(Rules.preset("blog").replace(vertex_sum_below=below)) == boards
+
+
+@needs_numba
+@pytest.mark.parametrize(("below", "ways"), [(21, 0), (22, 1), (23, 11_753)])
+def test_markers_of_the_post(below, ways):
+    assert count_markers(POST, Rules.preset("blog").replace(vertex_sum_below=below)) == ways
+
+
+# Numbers and back
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_rank_is_the_reverse_of_board_at(preset):
+    total, source = count_boards(preset), random.Random(3)
+    rules = Rules.preset(preset)
+    for k in [0, total - 1, *(source.randrange(total) for _ in range(40))]:
+        board = board_at(k, preset)
+        assert rules.check(board) == []
+        assert rank(board, preset) == rank(board.notation(), preset) == k
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS)
+def test_rank_is_the_reverse_on_many_boards(preset):
+    from catan_cp.counting.boards import _space
+
+    space, source = _space(preset, "base"), random.Random(1)
+    for _ in range(85):
+        ranks = [source.randrange(space.total) for _ in range(4_000)]
+        for board, k in zip(space.boards(ranks), ranks, strict=True):
+            assert space.rank(board) == k
+
+
+def test_harbors_are_numbered_too():
+    rules = Rules(harbors="shuffled")
+    total = count_boards(rules)
+    assert total == count_boards("open") * 15_120
+    boards = [board_at(k, rules) for k in (0, 1, 15_119, 15_120, total - 1)]
+    assert [rank(board, rules) for board in boards] == [0, 1, 15_119, 15_120, total - 1]
+    assert len({board.harbors for board in boards[:3]}) == 3
+    assert boards[3].harbors == boards[0].harbors
+
+
+@settings(max_examples=60, deadline=None)
+@given(rules=terrain_rules, markers=marker_rules, layout=layouts(with_markers=True))
+def test_small_spaces_are_what_brute_force_finds(rules, markers, layout):
+    assume(rules.symmetry != "distinct" and layout.n_tiles <= 6)
+    fields = ("terrain_cluster_max", "apart", "symmetry", "desert", "gold_inland")
+    both = markers.replace(**{name: getattr(rules, name) for name in fields})
+    try:
+        both.check_layout(layout)
+    except InvalidRules:
+        return
+    expected = every_board(both, layout)
+    assert count_boards(both, layout) == len(expected)
+    boards = [board_at(k, both, layout) for k in range(min(len(expected), 300))]
+    assert len({content(board) for board in boards}) == len(boards)
+    assert {content(board) for board in boards} <= expected
+    assert [rank(board, both) for board in boards[:50]] == list(range(len(boards[:50])))
+
+
+# Draws
+
+
+SMALL = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 2, "desert": 2}, {2: 1, 6: 2, 8: 1, 11: 2})
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(),
+        Rules(reds_apart=True),
+        Rules(reds_apart=True, vertex_pips_max=11, terrain_cluster_max=2),
+        pytest.param(Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1), marks=needs_numba),
+        pytest.param(Rules(terrain_pips_max=12, equal_markers_apart=True), marks=needs_numba),
+    ],
+)
+def test_every_board_equally_often(rules):
+    expected = every_board(rules, SMALL)
+    n = 30 * len(expected)
+    drawn = Counter(content(board) for board in sample_boards(n, rules, SMALL, seed=5))
+    assert set(drawn) <= expected
+    mean = n / len(expected)
+    assert sum((drawn[board] - mean) ** 2 / mean for board in expected) < too_uneven(len(expected))
+
+
+def test_draws_are_the_same_again_and_keep_the_rules():
+    for preset in PRESETS:
+        first = list(sample_boards(20, preset, seed=9))
+        assert first == list(sample_boards(20, preset, seed=9))
+        assert len(set(first)) == 20
+        assert all(Rules.preset(preset).check(board) == [] for board in first)
+
+
+def test_pairs_of_tiles_are_as_they_should_be():
+    """Under `open`, each ordered pair of markers stands on two given tiles as often as combinatorics says."""
+    drawn = list(sample_boards(20_000, "open", seed=2))
+    pairs = Counter((board.markers[0], board.markers[18]) for board in drawn)
+    supply = LAYOUTS["base"].marker_supply
+    chi, cells = 0.0, 0
+    for a in supply:
+        for b in supply:
+            both = supply[a] * (supply[b] - (a == b)) / (18 * 17) * (18 * 17) / (19 * 18)
+            if both:
+                chi += (pairs[a, b] - 20_000 * both) ** 2 / (20_000 * both)
+                cells += 1
+    bare = (18 * 17) / (19 * 18)
+    rest = sum(n for (a, b), n in pairs.items() if a is None or b is None)
+    chi += (rest - 20_000 * (1 - bare)) ** 2 / (20_000 * (1 - bare))
+    assert chi < too_uneven(cells + 1)
+
+
+# The search
+
+
+@needs_numba
+@settings(max_examples=80, deadline=None)
+@given(rules=marker_rules, layout=layouts(with_markers=True))
+def test_the_search_finds_what_brute_force_finds(rules, layout):
+    terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
+    search = marker_search.marker_search(terrain, rules, layout)
+    assume(search is not None)
+    expected = in_token_order(terrain, layout, allowed_markers(terrain, rules, layout))
+    found = [tuple(m or None for m in row) for row in search.listing(0, len(expected) + 1).tolist()]
+    assert found == list(expected)
+    assert search.count() == len(expected)
+    for number in range(0, len(expected), 7):
+        assert search.rank(expected[number]) == number
+
+
+@needs_numba
+def test_the_search_lists_what_the_solver_lists():
+    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
+    (terrain,) = sample_terrain("optimal", n=1, seed=4)
+    search = marker_search.marker_search(terrain, rules, layout)
+    listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
+    assert np.array_equal(
+        search.listing(0, len(listed) + 1), np.array([[m or 0 for m in row] for row in listed])
+    )
+    assert search.count() == len(listed) == count_markers(terrain, rules)
+
+
+def test_without_numba_the_solver_lists_the_same_boards(monkeypatch):
+    layout = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 3, "desert": 1}, {2: 1, 6: 2, 8: 1, 11: 2})
+    rules = Rules(markers_distinct_per_terrain=True, terrain_cluster_max=2)
+    wanted = [content(board_at(k, rules, layout)) for k in range(0, count_boards(rules, layout), 50)]
+    catan_cp.counting.boards._weighted_space.cache_clear()
+    monkeypatch.setattr(marker_search, "compiled", lambda: None)
+    assert [content(board_at(k, rules, layout)) for k in range(0, count_boards(rules, layout), 50)] == wanted
+    catan_cp.counting.boards._weighted_space.cache_clear()
+
+
+# What cannot be
+
+
+def test_refusals():
+    with pytest.raises(InvalidArgument, match="from 0 to below 92,418,935"):
+        board_at(-1, "tournament")
+    with pytest.raises(InvalidArgument, match="number of boards"):
+        board_at(count_boards("tournament"), "tournament")
+    with pytest.raises(InvalidArgument, match="n is a whole number"):
+        next(sample_boards(-1, "open"))
+    with pytest.raises(Infeasible, match="no board"):
+        next(sample_boards(1, Rules(vertex_pips_max=0)))
+    with pytest.raises(InvalidBoard, match="do not allow"):
+        rank(Board.from_notation(LAYOUTS["base"].beginner_board), Rules(vertex_pips_max=9))
+    with pytest.raises(InvalidRules, match="distinct"):
+        count_boards(Rules(symmetry="distinct"))
+    with pytest.raises(InvalidRules, match="harbor_own_terrain_apart"):
+        count_boards(Rules(harbors="shuffled", harbor_own_terrain_apart=True))
+    with pytest.raises(CatanError, match="too many"):
+        count_boards(Rules(markers_distinct_per_terrain=True))
+    assert rank(board_at(7, Rules(harbors="none")), Rules()) == 7
+    assert Harbor((0, 1), "3:1") not in board_at(7, "open").harbors
