@@ -73,7 +73,7 @@ def count_boards(
         InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
         CatanError: a count needs too many states, or too many terrains.
     """
-    return _space(rules, layout, store, workers, progress).total
+    return board_space(rules, layout, store, workers, progress).total
 
 
 def sample_boards(
@@ -94,7 +94,7 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = check_count("n", n), random.Random(check_seed(seed))
-    space = _space(rules, layout)
+    space = board_space(rules, layout)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
     return _drawn(space, number, source)
@@ -114,7 +114,7 @@ def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "bas
         InvalidArgument: *k* is no whole number from 0 to below `count_boards`.
         InvalidRules, CatanError: as `count_boards`.
     """
-    space = _space(rules, layout)
+    space = board_space(rules, layout)
     number = whole_number(k)
     if number is None or not 0 <= number < space.total:
         raise InvalidArgument(
@@ -132,7 +132,7 @@ def rank(board: Board | str, rules: str | Rules) -> int:
         InvalidRules, CatanError: as `count_boards`.
     """
     read = Board.from_notation(board) if isinstance(board, str) else board
-    found = _space(rules, read.layout).rank(read)
+    found = board_space(rules, read.layout).rank(read)
     if found is None:
         broken = find_rules(rules).check(read)
         why = f": {broken[0]}" if broken else ""
@@ -158,7 +158,7 @@ QUICK_STATES = 1_000_000
 """The most states for `is_quick`."""
 
 
-def _space(
+def board_space(
     rules: str | Rules,
     layout: str | Layout,
     store: str | PathLike[str] | None = None,
