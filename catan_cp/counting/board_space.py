@@ -4,9 +4,8 @@ A space is a row of *blocks*. What the boards of a block have in common is all t
 
 * Rules whose markers look at no terrain have one block: every terrain goes with all markers.
 * Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for
-each
-  way in which those can lie, or for all ways that rotations and mirrors turn into each other: its terrains go
-  with all its markers.
+  each way in which those can lie, or for all ways that rotations and mirrors turn into each other: its
+  terrains go with all its markers.
 * Rules that tie markers to the terrain have a block for each terrain, whose *weight* is the number of its
   markers; see `weights`.
 

@@ -1,7 +1,7 @@
 """Complete boards: counted, drawn uniformly, and numbered.
 
 >>> board_at(4_711_000_815, "tournament").notation()
-'l11b4o8/g5l12w10b9/w2o10g3g11w6/g5l8l4w3/b9o6d'
+'db11b12/b10o8o11g4/o2g3g5w6g3/l8w10l4w9/l5w9l6:printed'
 """
 
 from __future__ import annotations
@@ -165,6 +165,7 @@ def board_space(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> BoardSpace:
+    """Return all boards that the rules allow as one numbered space; see `count_boards`."""
     read, where = find_rules(rules), find_layout(layout)
     read.check_layout(where)
     refuse_uncountable(read, where)

@@ -21,9 +21,11 @@ from catan_cp import (
     sample_terrain,
 )
 from catan_cp.boards.layout import LAYOUTS, Harbor
+from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting import marker_search
 from catan_cp.counting.boards import board_space, listed_by_solver
 from catan_cp.counting.marker_space import in_token_order
+from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
@@ -144,7 +146,7 @@ SMALL = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 2, "desert": 2}, {2: 1, 6
 )
 def test_every_board_equally_often(rules):
     expected = every_board(rules, SMALL)
-    n = 30 * len(expected)
+    n = 8 * len(expected)
     drawn = Counter(content(board) for board in sample_boards(n, rules, SMALL, seed=5))
     assert set(drawn) <= expected
     mean = n / len(expected)
@@ -175,6 +177,35 @@ def test_pairs_of_tiles_are_as_they_should_be():
     rest = sum(n for (a, b), n in pairs.items() if a is None or b is None)
     chi += (rest - 20_000 * (1 - bare)) ** 2 / (20_000 * (1 - bare))
     assert chi < too_uneven(cells + 1)
+
+
+# The table that comes with the package
+
+
+def test_the_number_of_optimal_boards():
+    assert count_boards("optimal") == 6_666_123_504
+    k = 4_711_000_815
+    assert rank(board_at(k), "optimal") == k
+
+
+@needs_numba
+def test_a_sample_of_the_table_is_what_the_search_counts():
+    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
+    table = shipped_counts(rules, layout)
+    assert len(table) == 15_733
+    for row in random.Random(8).sample(sorted(table), 12):
+        terrain = [TERRAINS[code - 1] for code in row]
+        assert marker_search.marker_search(terrain, rules, layout).count() == table[row]
+
+
+@pytest.mark.solver
+def test_a_sample_of_the_table_is_what_the_solver_lists():
+    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
+    table = shipped_counts(rules, layout)
+    fewest = min(table, key=table.__getitem__)
+    for row in [fewest, *random.Random(3).sample(sorted(table), 2)]:
+        terrain = [TERRAINS[code - 1] for code in row]
+        assert sum(1 for _ in listed_by_solver(terrain, rules, layout)) == table[row]
 
 
 # The search
