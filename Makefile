@@ -1,10 +1,11 @@
 # make board: a board on the screen and in board.png.  make check: what to run before each commit, in half a minute.
-# make test: all tests. Each sets up .venv and, where there is no MiniZinc yet, a private copy of it.
+# make test: all tests but a few long ones, which make slow runs. Each sets up .venv and, where there is no
+# MiniZinc yet, a private copy of it.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test clean solver
+.PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test clean solver
 
 board: solver
 	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
@@ -25,7 +26,11 @@ check: solver
 QUICK := tests/boards tests/house/test_package.py tests/cli/test_completion.py
 
 test: solver
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
+
+# Ten thousand drafts, the published search tree, installs that are killed, a frozen application.
+slow: solver
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
 
 # The oldest versions of all that the package needs, on the rooms that speak to it. TESTS=tests for all.
 TESTS := $(addprefix tests/,boards studies/test_store.py solving/test_find.py setup/test_doctor.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)

@@ -14,10 +14,9 @@ import pytest
 
 from catan_cp import LAYOUTS, Board
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind"),
-]
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind"
+)
 
 if sys.platform != "win32":
     import fcntl

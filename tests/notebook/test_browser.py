@@ -16,13 +16,10 @@ import nbformat
 import pytest
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER) and os.environ.get("CI") != "true",
-        reason="needs Chromium and its driver: apt-get install chromium chromium-driver",
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER) and os.environ.get("CI") != "true",
+    reason="needs Chromium and its driver: apt-get install chromium chromium-driver",
+)
 PATIENCE = 60  # seconds for anything to appear
 
 

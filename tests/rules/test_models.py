@@ -18,7 +18,7 @@ from catan_cp.search.magic import magic_squares
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.installation import ENVIRONMENT_VARIABLE
 
-pytestmark = [pytest.mark.slow, pytest.mark.solver]
+pytestmark = pytest.mark.solver
 
 BOTH = ("chuffed", "gecode")
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"

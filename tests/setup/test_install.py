@@ -76,6 +76,7 @@ def processes_about(folder: Path) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @needs_debian
 def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_path: Path) -> None:
     """One test, because an install downloads: killed, interrupted, then twice at once, repeated, moved."""
