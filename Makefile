@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test clean solver
+.PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test played clean solver
 
 board: solver
 	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
@@ -104,6 +104,11 @@ page/node_modules/ready: page/package.json page/package-lock.json
 
 kills: solver
 	$(BIN)/python -m benchmarks.kills --rounds 200
+
+# Games on Catanatron, with the long tests: a thousand boards of four presets on both sides of the bridge.
+played: solver
+	$(BIN)/python -c "from catan_cp.play.engine import engine_version; engine_version()"
+	$(BIN)/python -m pytest -q -n 2 tests/play tests/studies/test_played.py tests/experiments/test_play_experiment.py
 
 clean:
 	rm -rf .venv .venv-oldest dist board.png page/node_modules page/build page/dist

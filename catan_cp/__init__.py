@@ -66,6 +66,7 @@ _ROOMS = {
         "solve_placements",
         "vertex_values",
     ),
+    "play": ("Games", "play_games"),
     "studies.reporting": ("Report", "report"),
     "rules.rules": ("Rules",),
     "studies.store": ("Store",),
@@ -121,6 +122,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.placement import solve_placement as solve_placement
     from catan_cp.placement import solve_placements as solve_placements
     from catan_cp.placement import vertex_values as vertex_values
+    from catan_cp.play import Games as Games
+    from catan_cp.play import play_games as play_games
     from catan_cp.rules.rule import Violation as Violation
     from catan_cp.rules.rules import Rules as Rules
     from catan_cp.search.enumerating import Solutions as Solutions
