@@ -96,7 +96,11 @@ def study(
     rules: RulesName = "tournament",
     harbors: Harbors = None,
     seed: Seed = None,
-    players: Players = 4,
+    players: Annotated[
+        str,
+        typer.Option("--players", "-p", help="How many settle; or who plays: a name for all, or one a seat."),
+    ] = "4",
+    games: Annotated[int, typer.Option(help="Games to play on each board; needs the extra play.")] = 0,
     weights: Weights = "",
     objective: Which = "published",
     workers: Annotated[int, typer.Option("--workers", "-w", help="Processes on this machine.")] = 1,
@@ -116,13 +120,16 @@ def study(
     from catan_cp.studies import Study, run_study
     from catan_cp.studies.cluster import dask_executor
 
+    count, played_by = _read_players(players, games)
     asked = Study(
         number,
         read_rules(rules, harbors),
         read_layout(layout),
         seed=seed,
-        players=players,
+        players=count,
         objective=read_objective(weights, objective),
+        games=games,
+        played_by=played_by,
         solver=solver,
         chunk=chunk,
         name=name,
@@ -134,6 +141,18 @@ def study(
     if done.failures:
         say("catan-cp: the same call tries the chunks that failed again")
         raise typer.Exit(1)
+
+
+def _read_players(text: str, games: int) -> tuple[int, str]:
+    """Return how many settle, and who plays."""
+    from catan_cp.play.specs import STYLES, read_players
+
+    if text.isdecimal() and len(text) < 3:
+        return int(text), STYLES[1]
+    specs = read_players(text)
+    if not games:
+        raise InvalidArgument(f"say how many games {text} plays on each board: --games 50, say")
+    return len(specs), ",".join(map(str, specs))
 
 
 def top(

@@ -117,7 +117,7 @@ def _read_lines(file: Path) -> list[dict[str, Any]]:
     data = file.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) != len(data):  # the last line was being written when the process was killed
-        file.write_bytes(whole)
+        write_whole(file, whole)
     return [json.loads(line) for line in whole.splitlines()]
 
 

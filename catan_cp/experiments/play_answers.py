@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from statistics import fmean
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from catan_cp.experiments.play import Data, Row, board_in
 from catan_cp.experiments.play_arms import PLANS, PRESET_NAMES, SINGLE_RULES
 from catan_cp.play import Share
+from catan_cp.play.games import unfairness
 
 Floats = NDArray[np.float64]
 
@@ -126,12 +128,10 @@ def seat_shares(data: Data, arms: Sequence[str]) -> list[Share]:
     return [Share(sum(row.winner == seat for row in rows), len(rows)) for seat in range(1, SEATS + 1)]
 
 
-def unfairness(rows: Sequence[Row]) -> float:
-    """Return the sum over seats of (rate - 1/4)², less what chance alone adds to it: an unbiased estimate."""
-    n = len(rows)
-    rates = [sum(row.winner == seat for row in rows) / n for seat in range(1, SEATS + 1)]
-    noise = (sum(rates) - sum(rate * rate for rate in rates)) / (n - 1)
-    return sum((rate - 1 / SEATS) ** 2 for rate in rates) - noise
+def board_unfairness(rows: Sequence[Row]) -> float:
+    """Return `catan_cp.play.games.unfairness` of the games of one board; NaN of a single one."""
+    found = unfairness([sum(row.winner == seat for row in rows) for seat in range(1, SEATS + 1)], len(rows))
+    return nan if found is None else found
 
 
 def answer_a(data: Data) -> list[Estimate]:
@@ -167,7 +167,7 @@ def answer_a(data: Data) -> list[Estimate]:
     found.append(_estimate("A2 wins per unit of our value, within boards", slope(every), slopes, p, n, games))
     found.append(_without_seats(values, rates, games))
     spread = values.max(axis=1) - values.min(axis=1)
-    unfair = np.array([unfairness(rows) for _, _, rows in boards])
+    unfair = np.array([board_unfairness(rows) for _, _, rows in boards])
     found.append(correlation("A3 unfairness and our seat spread", spread, unfair, games))
     by_arm = {
         arm: np.array([u for (a, _, _), u in zip(boards, unfair, strict=True) if a == arm]) for arm in arms

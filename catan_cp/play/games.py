@@ -41,6 +41,20 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
+def unfairness(wins: Sequence[int], n: int) -> float | None:
+    """Return the sum over seats of (share of wins less an equal share)², less what chance adds to it.
+
+    Args:
+        wins: of each seat.
+        n: how many games, those that nobody won included; of fewer than two, nothing is known: None.
+    """
+    if n < 2:
+        return None
+    shares = [count / n for count in wins]
+    noise = (sum(shares) - sum(share * share for share in shares)) / (n - 1)
+    return sum((share - 1 / len(shares)) ** 2 for share in shares) - noise
+
+
 @dataclass(frozen=True)
 class Share:
     """How often something happened: *count* of *n*, with Wilson's interval."""
@@ -162,6 +176,15 @@ class Games:
         """
         values = [share.value for share in self.wins]
         return max(values) - min(values)
+
+    @property
+    def unfairness(self) -> float | None:
+        """The sum over seats of (share of wins less an equal share)²; None of fewer than two games.
+
+        Less what chance alone adds, (1 - sum of shares²) / (n - 1) where all games are won: an unbiased
+        estimate, which is below 0 about as often as above where all seats are alike.
+        """
+        return unfairness([share.count for share in self.wins], len(self.games))
 
     def mean(self, of: Callable[[Game], float | None]) -> float | None:
         """Return the mean of something over the games that have it; None where none has."""

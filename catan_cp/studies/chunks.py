@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from catan_cp import __version__
 from catan_cp.boards.board import Board
 from catan_cp.studies.measures import Value, score_row
-from catan_cp.studies.reporting import reports
+from catan_cp.studies.reporting import Report, reports
 from catan_cp.studies.study import Study
 
 
@@ -91,7 +91,7 @@ def work(chunk: Chunk) -> Outcome:
             timeout=chunk.timeout,
         )
         boards = list(made)
-    found = list(reports(boards, study.players, study.objective))
+    found = [_played(report, study) for report in reports(boards, study.players, study.objective)]
     return Outcome(
         chunk.number,
         chunk.notations or tuple([board.notation() for board in boards]),
@@ -100,3 +100,13 @@ def work(chunk: Chunk) -> Outcome:
         (__version__, version),
         platform.node(),
     )
+
+
+def _played(report: Report, study: Study) -> Report:
+    """Return the report with the games that the study asks for. Their seed depends on the board alone."""
+    if not study.games:
+        return report
+    from catan_cp.play import play_games
+
+    seed = int.from_bytes(blake2b(report.board.notation().encode(), digest_size=6).digest())
+    return replace(report, games=play_games(report.board, study.games, players=study.played_by, seed=seed))

@@ -15,6 +15,8 @@ from typing import Literal
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.placement.game import MAX_PLAYERS
+from catan_cp.play.games import Games
+from catan_cp.play.specs import MOST_SEATS
 from catan_cp.studies.reporting import Report
 
 Value = int | float | None
@@ -106,6 +108,54 @@ def _declared() -> Iterator[Measure]:
     for name in TERRAINS:
         if name not in UNNUMBERED:
             yield Measure(f"pips_{name}", int, f"pips of all tiles of {name}", _pips(name))
+    yield from _of_games()
+
+
+def _of_games() -> Iterator[Measure]:
+    """Yield the numbers of the games that were played on a board; empty where none were."""
+    yield Measure("games", int, "games played", _games(len))
+    yield Measure("games_turns", float, "mean turns of a game", _games(lambda g: g.mean(lambda x: x.turns)))
+    yield Measure(
+        "games_margin",
+        float,
+        "points by which the second is behind at the end, on average",
+        _games(lambda g: g.mean(lambda x: x.margin)),
+        better="less",
+    )
+    yield Measure(
+        "games_lead_changes",
+        float,
+        "how often the lead passes from one seat to another, a game",
+        _games(lambda g: g.mean(lambda x: x.lead_changes)),
+        better="more",
+    )
+    yield Measure(
+        "games_decided",
+        float,
+        "the part of a game after which the winner leads for good",
+        _games(lambda g: g.mean(lambda x: x.decided)),
+        better="more",
+    )
+    yield Measure(
+        "games_unfinished", int, "games that nobody won", _games(lambda g: g.unfinished), better="less"
+    )
+    yield Measure(
+        "games_unfairness",
+        float,
+        "sum over seats of (share of wins less an equal share)², less what chance adds: may be below 0",
+        _games(lambda g: g.unfairness),
+        better="less",
+    )
+    for seat in range(1, MOST_SEATS + 1):
+        yield Measure(f"games_wins_{seat}", float, f"share of the games that seat {seat} won", _wins(seat))
+
+
+def _games(of: Callable[[Games], Value]) -> Callable[[Report], Value]:
+    return lambda r: None if r.games is None else of(r.games)
+
+
+def _wins(seat: int) -> Callable[[Report], Value]:
+    return _games(lambda games: games.wins[seat - 1].value if seat <= len(games.players) else None)
 
 
 def _vertex(part: str) -> Callable[[Report], Value]:

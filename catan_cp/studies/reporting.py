@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.entropy import efficiency, efficiency_error
@@ -22,6 +23,9 @@ from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.rules.regions import inland_vertices
 from catan_cp.rules.rules import PRESETS, Rules
+
+if TYPE_CHECKING:
+    from catan_cp.play import Games
 
 _BATCH = 500
 
@@ -53,6 +57,7 @@ class Report:
         vertex_pips: of the vertices of three land tiles; None where there is no such vertex.
         placement: where perfect players settle.
         presets: the presets of `Rules` that the board satisfies.
+        games: games played on it, where a study asks for them.
     """
 
     board: Board
@@ -62,6 +67,7 @@ class Report:
     vertex_pips: VertexPips | None
     placement: Placement
     presets: tuple[str, ...]
+    games: Games | None = None
 
     @property
     def seat_spread(self) -> float:

@@ -135,6 +135,10 @@ def _check_options(study: object, boards: object, workers: object, executor: obj
 
 def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
     """Return the study with all that it depends on, its seed aside, and the version of its solver."""
+    if study.games:
+        from catan_cp.play.engine import engine_version
+
+        engine_version()  # before any work, to say at once what is not installed
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
     from catan_cp.solving.find import find_solver

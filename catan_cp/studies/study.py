@@ -14,17 +14,19 @@ from fractions import Fraction
 from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.boards.layout_files import read_layout
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement import Objective
 from catan_cp.placement.game import checked_objectives, checked_players
 from catan_cp.placement.objective import TERMS
+from catan_cp.play.specs import read_players
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.studies.reporting import Goals
 
 _MOST_BOARDS = 10**12
 _MOST_CHUNK = 10_000
+_MOST_GAMES = 1_000_000
 
 
 @dataclass(frozen=True, init=False)
@@ -42,6 +44,8 @@ class Study:
         solver: ``auto`` (Chuffed where it is, else Gecode), or a solver's name.
         chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000.
         name: its name in the store, for several studies in one file.
+        games: how many games to play on each board, as `catan_cp.play_games` does; only on ``base``.
+        played_by: who plays them: a name for all seats, or one for each with commas.
         source: ``generated``, or ``given``: by an iterable of boards; `catan_cp.run_study` fills it in.
 
     Raises:
@@ -58,6 +62,8 @@ class Study:
     chunk: int
     name: str
     source: str
+    games: int
+    played_by: str
 
     def __init__(
         self,
@@ -72,6 +78,8 @@ class Study:
         chunk: int = 200,
         name: str = "study",
         source: str = "generated",
+        games: int = 0,
+        played_by: str = "weighted",
     ) -> None:
         layout = find_layout(layout)
         if n is not None:
@@ -96,6 +104,8 @@ class Study:
             "chunk": chunk,
             "name": name,
             "source": source,
+            "games": games,
+            "played_by": _checked_games(games, played_by, players, layout),
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)
@@ -185,6 +195,21 @@ def _layout_text(layout: Layout) -> str:
 def _read_layout(text: str) -> str | Layout:
     name, _, toml = text.partition("\n")
     return read_layout(toml, name, f"the stored layout {name!r}") if toml else name
+
+
+def _checked_games(games: object, played_by: object, players: int, layout: Layout) -> str:
+    """Return who plays the games, in full, once it is sure that they can be played."""
+    _check_whole("games", games, 0, _MOST_GAMES)
+    if not isinstance(played_by, str):
+        raise InvalidArgument(f"played_by names players, as in 'weighted', not {show(played_by)}")
+    if not games:
+        return played_by
+    if layout != LAYOUTS["base"]:
+        raise InvalidArgument(f"games are played on 'base', not on {layout.name!r}")
+    specs = read_players(played_by if "," in played_by else ",".join([played_by] * players))
+    if len(specs) != players:
+        raise InvalidArgument(f"{players} settle, but {len(specs)} play: {show(played_by)}")
+    return ",".join(map(str, specs))
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:

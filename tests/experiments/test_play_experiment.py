@@ -9,6 +9,7 @@ import pytest
 from catan_cp import Board, InvalidArgument, Rules
 from catan_cp.experiments.play import Data, Row, main, pack, read, run, unpack
 from catan_cp.experiments.play_answers import (
+    board_unfairness,
     correlation,
     holm,
     is_lively,
@@ -16,7 +17,6 @@ from catan_cp.experiments.play_answers import (
     plan_wins,
     rules_found,
     two_samples,
-    unfairness,
 )
 from catan_cp.experiments.play_arms import SINGLE_RULES, Arm, Unit, all_rules, main_arms, waves
 
@@ -96,7 +96,7 @@ def test_unfairness_is_unbiased():
     for chances in ((0.25,) * 4, (0.4, 0.3, 0.2, 0.1)):
         truth = sum((p - 0.25) ** 2 for p in chances)
         found = [
-            unfairness([row(winner=int(w)) for w in draw.choice([1, 2, 3, 4], 20, p=chances)])
+            board_unfairness([row(winner=int(w)) for w in draw.choice([1, 2, 3, 4], 20, p=chances)])
             for _ in range(1500)
         ]
         assert np.mean(found) == pytest.approx(truth, abs=4 * np.std(found) / 1500**0.5)

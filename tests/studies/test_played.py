@@ -1,0 +1,127 @@
+"""Games as columns of a store: the same as played alone, resumed, compared, refused where they cannot be."""
+
+import sqlite3
+from hashlib import blake2b
+
+import pytest
+
+pytest.importorskip("catanatron", reason="the extra 'play' is not installed")
+
+from click.testing import CliRunner
+from typer.main import get_command
+
+from catan_cp import Board, InvalidArgument, Rules, Store, Study, compare_studies, play_games, run_study
+from catan_cp.cli.commands import app
+from catan_cp.play import engine
+from catan_cp.play.games import unfairness
+from catan_cp.search.generate import generate_boards
+
+
+@pytest.fixture(scope="module")
+def boards():
+    return list(generate_boards(4, Rules.preset("open"), "base", seed=4))
+
+
+def study(**changed):
+    return Study(**{"n": 4, "rules": "open", "games": 3, "played_by": "weighted", "chunk": 1, **changed})
+
+
+def rows_of(path):
+    with Store(path) as store:
+        return list(store.results())
+
+
+def test_columns_are_those_of_the_games(tmp_path, boards):
+    path = tmp_path / "played.db"
+    state = run_study(study(), path, boards=boards, progress=False)
+    assert state.study.games == 3
+    assert Study.from_json(state.study.to_json()) == state.study
+    for row, board in zip(rows_of(path), boards, strict=True):
+        seed = int.from_bytes(blake2b(board.notation().encode(), digest_size=6).digest())
+        games = play_games(board, 3, players="weighted", seed=seed)
+        assert row["games"] == 3
+        assert row["games_turns"] == games.mean(lambda game: game.turns)
+        assert row["games_margin"] == games.mean(lambda game: game.margin)
+        assert row["games_lead_changes"] == games.mean(lambda game: game.lead_changes)
+        assert row["games_decided"] == games.mean(lambda game: game.decided)
+        assert row["games_unfinished"] == games.unfinished
+        assert row["games_unfairness"] == pytest.approx(games.unfairness)
+        assert [row[f"games_wins_{seat}"] for seat in range(1, 5)] == [s.value for s in games.wins]
+
+
+def test_workers_and_a_stop_change_nothing(tmp_path, boards):
+    whole, stopped = tmp_path / "whole.db", tmp_path / "stopped.db"
+    run_study(study(), whole, boards=boards, progress=False)
+    run_study(study(n=2), stopped, boards=boards, progress=False)
+    run_study(study(), stopped, boards=boards, workers=2, progress=False)
+    assert rows_of(whole) == rows_of(stopped)
+    with pytest.raises(InvalidArgument, match="games 3, not 4"):
+        run_study(study(games=4), stopped, boards=boards, progress=False)
+
+
+def test_top_compare_and_sql_see_them(tmp_path, boards):
+    strong, weak = tmp_path / "strong.db", tmp_path / "weak.db"
+    run_study(study(played_by="greedy"), strong, boards=boards, progress=False)
+    run_study(study(), weak, boards=boards, progress=False)
+    with Store(strong) as store:
+        best = store.top("games_turns", 4)
+        assert [row["games_turns"] for row in best] == sorted(row["games_turns"] for row in best)
+    assert "games turns" in str(compare_studies(strong, weak, "games_turns")).replace("_", " ")
+    with sqlite3.connect(strong) as connection:
+        fast = connection.execute("SELECT avg(games_turns) FROM results").fetchone()[0]
+    connection.close()
+    assert fast < sum(row["games_turns"] for row in rows_of(weak)) / 4
+
+
+def test_without_games_the_columns_are_empty(tmp_path, boards):
+    path = tmp_path / "plain.db"
+    run_study(study(games=0), path, boards=boards, progress=False)
+    assert {row["games_turns"] for row in rows_of(path)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"games": -1}, "games is a whole number"),
+        ({"played_by": "clever"}, "unknown player 'clever'"),
+        ({"played_by": "greedy,weighted"}, "4 settle, but 2 play"),
+        ({"played_by": 3}, "played_by names players"),
+        ({"layout": "base-5-6"}, "on 'base', not on 'base-5-6'"),
+        ({"players": 5, "layout": "base-5-6"}, "'base'"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(changed, says):
+    with pytest.raises(InvalidArgument, match=says):
+        study(**changed)
+
+
+def test_without_the_engine_the_study_says_so_before_it_begins(tmp_path, boards, monkeypatch):
+    def absent(_name):
+        raise engine.metadata.PackageNotFoundError
+
+    engine.engine_version.cache_clear()
+    monkeypatch.setattr(engine.metadata, "version", absent)
+    with pytest.raises(engine.CatanError, match=r"catan-cp\[play\]"):
+        run_study(study(), tmp_path / "never.db", boards=boards, progress=False)
+    assert not (tmp_path / "never.db").exists()
+    engine.engine_version.cache_clear()
+
+
+@pytest.mark.solver
+def test_the_command(tmp_path):
+    path = str(tmp_path / "study.db")
+    run, command = CliRunner(), get_command(app)
+    call = ["study", "--n", "2", "-r", "open", "--seed", "1", "--db", path]
+    done = run.invoke(command, [*call, "--games", "2", "--players", "weighted"])
+    assert done.exit_code == 0, done.output
+    assert [row["games"] for row in rows_of(path)] == [2, 2]
+    assert isinstance(Board.from_notation(rows_of(path)[0]["notation"]), Board)
+    refused = run.invoke(command, [*call, "--players", "weighted"])
+    assert refused.exit_code != 0
+    assert isinstance(refused.exception, SystemExit | InvalidArgument)
+
+
+def test_unfairness_of_known_wins():
+    assert unfairness([1, 0], 1) is None
+    assert unfairness([50, 50], 100) == pytest.approx(-0.5 / 99)
+    assert unfairness([100, 0], 100) == pytest.approx(0.5)
