@@ -16,6 +16,7 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
+from catan_cp.rules.rules import Rules
 from catan_cp.studies import Study
 from catan_cp.studies.measures import MEASURES, Measure
 from catan_cp.studies.schema import VERSION
@@ -243,7 +244,8 @@ def test_a_store_of_version_1_is_brought_up_to_date(tmp_path):
     with Store(path) as store:
         assert store.query("PRAGMA user_version") == [{"user_version": VERSION}]
         made, given, sea = store.studies()
-        assert made.study == Study(4, "tournament", seed=1, chunk=2, solver="chuffed", name="made")
+        rules = Rules.preset("tournament").replace(harbors="none")  # as the preset was then
+        assert made.study == Study(4, rules, seed=1, chunk=2, solver="chuffed", name="made")
         goals = (Objective(), Objective(harbor=1), Objective.report())
         assert given.study == Study(
             None, "open", players=3, objective=goals, chunk=3, solver=None, name="given", source="given"
