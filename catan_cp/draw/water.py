@@ -55,9 +55,12 @@ def board_box(board: Board) -> Box:
 
 
 def _shows_frame(board: Board) -> bool:
-    """Whether the frame of the layout is drawn: where it holds something, or parts islands."""
+    """Whether the water has the shape of the frame: where that holds fishing grounds, or parts islands.
+
+    Around one island the water may be as narrow as its harbors need, so that the board is larger.
+    """
     layout = board.layout
-    return bool(layout.sea_frame) and bool(board.harbors or layout.fishing_grounds or len(layout.parts) > 1)
+    return bool(layout.sea_frame) and (bool(layout.fishing_grounds) or len(layout.parts) > 1)
 
 
 def _hull(board: Board) -> list[XY]:

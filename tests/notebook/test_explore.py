@@ -1,6 +1,7 @@
 """The panel for notebooks: what is on the screen is what the controls say."""
 
 import base64
+import math
 import subprocess
 import sys
 import threading
@@ -9,9 +10,10 @@ import pytest
 
 from catan_cp.counting import count_terrain
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules
+from catan_cp.experiments import swap_chances
 from catan_cp.notebook import explorer
 from catan_cp.notebook.explorer import Explorer
-from catan_cp.notebook.exploring import explore
+from catan_cp.notebook.exploring import explore, explore_swaps
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
 
@@ -191,7 +193,7 @@ def test_bad_arguments_are_refused(arguments, error):
 def test_without_ipywidgets_the_extra_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, "catan_cp.notebook.explorer")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(CatanError, match=r"ipywidgets.*pip install 'catan-cp\[notebook\]'"):
+    with pytest.raises(CatanError, match=r"ipywidgets.*pip install '\.\[notebook\]'"):
         explore()
 
 
@@ -204,3 +206,39 @@ def test_asking_costs_nothing_before():
 
 def test_it_is_a_widget(shown):
     assert isinstance(shown, Explorer)
+
+
+# What a swap draws
+
+
+def test_the_panel_of_swaps_shows_the_chances_of_its_sliders():
+    errors = {"ore": 0.2, "wool": -0.3, "brick": 0.0}
+    panel = explore_swaps(errors, 2, "dynamic")
+    assert panel.chances == swap_chances(errors, 2, "dynamic")
+    controls_box, picture = panel.children
+    sliders = {control.description: control for control in controls_box.children}
+    assert set(sliders) == {"skew power", "normalisation", *errors}
+    before = bytes(picture.value)
+    assert before.startswith(b"\x89PNG")
+    sliders["skew power"].value = dict(sliders["skew power"].options)["infinity"]
+    assert panel.chances == swap_chances(errors, math.inf, "dynamic")
+    assert bytes(picture.value) != before
+    sliders["normalisation"].value = "static"
+    sliders["wool"].value = 0.4
+    assert panel.errors == errors | {"wool": 0.4}
+    assert panel.chances == swap_chances(panel.errors, math.inf, "static")
+    assert panel.chances.first["wool"] == 1
+
+
+def test_a_page_that_cannot_run_shows_the_picture_of_the_chances(shown):
+    bundle = explore_swaps(shown.board)._repr_mimebundle_()
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+    assert "ore" in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_without_ipywidgets_the_panel_of_swaps_names_the_extra(monkeypatch):
+    monkeypatch.delitem(sys.modules, "catan_cp.notebook.swaps", raising=False)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with pytest.raises(CatanError, match=r"explore_swaps\(\).*ipywidgets.*\[notebook\]"):
+        explore_swaps({"ore": 0.1, "wool": 0.0})
