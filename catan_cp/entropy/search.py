@@ -43,8 +43,9 @@ BLOCK = 1000
 class SwapStep(NamedTuple):
     """One step of a search.
 
-    ``change`` is what the swap made, or would have made, of the error. A step in which nothing could be
-    swapped has no tiles, no terrains and no change.
+    ``first_error`` and ``second_error`` are normalised, ``errors`` are the raw errors of all terrains before
+    the step. ``change`` is what the swap made, or would have made, of the error. A step in which nothing
+    could be swapped has no tiles, no terrains and no change.
     """
 
     first: str | None
@@ -54,6 +55,7 @@ class SwapStep(NamedTuple):
     change: float
     accepted: bool
     tiles: tuple[int, int] | None
+    errors: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -214,12 +216,15 @@ class _Search:
         places, last = tally.places, tally.n_scored - 1
         error = tally.error
         firsts: list[float] = []
+        raw: dict[str, float] = {}
         for _ in range(steps):
             if not firsts:
                 normalized = normalize(tally.errors, self.normalization)
                 firsts = list(accumulate(skewed_weights(normalized, self.power)))
                 seconds = list(accumulate(skewed_weights([1 - e for e in normalized], self.power)))
                 first_total, second_total = firsts[-1], seconds[-1]
+                if record is not None:
+                    raw = self._raw_errors()
             # The weights run in opposite directions, so two draws agree at most once in `n_scored` times.
             a = b = 0
             while a == b:
@@ -232,7 +237,7 @@ class _Search:
             if record is not None:
                 first, second = tally.names[a], tally.names[b]
                 record.append(
-                    SwapStep(first, second, normalized[a], normalized[b], after - error, keep, (i, j))
+                    SwapStep(first, second, normalized[a], normalized[b], after - error, keep, (i, j), raw)
                 )
             if keep:
                 tally.keep()
@@ -246,7 +251,11 @@ class _Search:
         """Fewer than two terrains can be drawn: nothing can be swapped, and the steps are spent."""
         self.errors += [self.tally.error] * steps
         if self.record is not None:
-            self.record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None)] * steps
+            self.record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None, self._raw_errors())] * steps
+
+    def _raw_errors(self) -> dict[str, float]:
+        """Efficiency - target of each terrain that has a target."""
+        return dict(zip(self.tally.names, self.tally.errors, strict=False))
 
     def _allowed(self, i: int, j: int) -> bool:
         swapped = self.origin.copy()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import statistics
 from bisect import bisect
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.entropy.checks import Interrupted, Progress, check_seed, check_whole
+from catan_cp.entropy.checks import Interrupted, Progress, check_seed, check_targets, check_whole
 from catan_cp.entropy.search import random_terrain, search_swaps
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.experiments.recording import recording
@@ -36,10 +37,21 @@ COLUMNS = {
     "second_error": "REAL",
     "change": "REAL",
 }
+"""The columns of a recorded swap; two for each terrain follow, as `columns` says."""
 
 
 class SwapPoint(NamedTuple):
-    """One swap: the run it belongs to, its two terrains' normalised errors, and the change of the error."""
+    """One swap.
+
+    Attributes:
+        kept: the run that it belongs to, one of `KEPT`.
+        board: the number of its board.
+        step: the number of the swap, from 1.
+        first, second: the terrains drawn.
+        first_error, second_error: their normalised errors before the swap.
+        change: of the mean squared error.
+        errors: efficiency - target of every terrain before the swap.
+    """
 
     kept: str
     board: int
@@ -49,6 +61,7 @@ class SwapPoint(NamedTuple):
     first_error: float
     second_error: float
     change: float
+    errors: Mapping[str, float]
 
     @property
     def distance(self) -> float:
@@ -117,25 +130,27 @@ def swap_hypothesis(
         steps: how many swaps to try on each.
         layout: a layout or its name.
         seed: the same seed gives the same points.
-        file: a new .csv or SQLite file, to which the points are written board by board.
+        file: a new .csv or SQLite file, to which the points are written board by board, each with the
+            efficiency and the error of every terrain before the swap (`columns`).
         progress: called with the boards done and to do, of both runs.
 
     Raises:
         InvalidBoard: no such layout.
-        InvalidArgument: any other argument out of its range, or a file that exists.
+        InvalidArgument: a layout without targets, any other argument out of its range, or a file that exists.
         Interrupted: Ctrl-C; its ``result`` holds the points until then, and so does the file.
     """
     layout = find_layout(layout)
+    check_targets(layout, None)
     boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
     rng = Random(check_seed(seed))
     starts = [(random_terrain(layout, rng), rng.getrandbits(64)) for _ in range(boards)]
     points: list[SwapPoint] = []
-    with recording(file, "swaps", COLUMNS) as write:
+    with recording(file, "swaps", columns(layout)) as write:
         try:
             for kept in KEPT:
                 for number, (terrain, own_seed) in enumerate(starts):
                     found = _points(layout, kept, number, terrain, own_seed, steps)
-                    write(found)
+                    write(_row(layout, point) for point in found)
                     points += found
                     if progress is not None:
                         progress(KEPT.index(kept) * boards + number + 1, len(KEPT) * boards)
@@ -145,13 +160,28 @@ def swap_hypothesis(
     return SwapHypothesis(layout, tuple(points))
 
 
+def columns(layout: Layout) -> dict[str, str]:
+    """Return the columns of a recorded swap: `COLUMNS`, and ``efficiency_...``, ``error_...`` per terrain."""
+    return {
+        **COLUMNS,
+        **{f"{what}_{name}": "REAL" for name in layout.terrains for what in ("efficiency", "error")},
+    }
+
+
+def _row(layout: Layout, point: SwapPoint) -> tuple[str | int | float, ...]:
+    both = (
+        (point.errors[name] + layout.target_efficiency[name], point.errors[name]) for name in layout.terrains
+    )
+    return (*point[:-1], *(value for pair in both for value in pair))
+
+
 def _points(
     layout: Layout, kept: str, number: int, terrain: tuple[str, ...], seed: int, steps: int
 ) -> list[SwapPoint]:
     start = Board(layout, terrain)
     result = search_swaps(start, steps, 0, reject=kept == "improving", seed=seed, record=True)
     return [
-        SwapPoint(kept, number, step, s.first, s.second, s.first_error, s.second_error, s.change)
+        SwapPoint(kept, number, step, s.first, s.second, s.first_error, s.second_error, s.change, s.errors)
         for step, s in enumerate(result.record or (), start=1)
         if s.first is not None and s.second is not None and (kept == "all" or s.change < 0)
     ]

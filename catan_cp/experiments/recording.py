@@ -42,7 +42,7 @@ def recording(path: str | Path | None, table: str, columns: Mapping[str, str]) -
         _append_csv(file, [tuple(columns)])
         yield partial(_append_csv, file)
         return
-    types = ", ".join(f"{name} {kind} NOT NULL" for name, kind in columns.items())
+    types = ", ".join(f'"{name}" {kind} NOT NULL' for name, kind in columns.items())
     insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
     with closing(sqlite3.connect(file)) as connection:
         with _writing(file), connection:

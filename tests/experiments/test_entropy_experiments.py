@@ -8,14 +8,18 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from random import Random
 
 import numpy as np
 import pytest
 
-from catan_cp.entropy import Interrupted, efficiency_error, official_boards, search_swaps
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.entropy import Interrupted, efficiency, efficiency_error, official_boards, search_swaps
+from catan_cp.entropy.search import random_terrain
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
 from catan_cp.experiments import plot_skew_powers, plot_swap_hypothesis
-from catan_cp.experiments.hypothesis import COLUMNS, SwapHypothesis, SwapPoint, swap_hypothesis
+from catan_cp.experiments.hypothesis import COLUMNS, SwapHypothesis, swap_hypothesis
 from catan_cp.experiments.skew import POWERS, skew_powers
 
 
@@ -98,11 +102,42 @@ def rows_of(path, table):
 def test_swaps_are_written_whole(tmp_path, name):
     result = swap_hypothesis(2, 40, "base", seed=1, file=tmp_path / name)
     header, *rows = rows_of(tmp_path / name, "swaps")
-    assert tuple(header) == tuple(COLUMNS)
+    base = LAYOUTS["base"]
+    per_terrain = [f"{what}_{name}" for name in base.terrains for what in ("efficiency", "error")]
+    assert list(header) == [*COLUMNS, *per_terrain]
     types = (str, int, int, str, str, float, float, float)
-    assert [SwapPoint(*(t(v) for t, v in zip(types, row, strict=True))) for row in rows] == list(
-        result.points
-    )
+    assert len(rows) == len(result.points)
+    for row, point in zip(rows, result.points, strict=True):
+        assert [of(value) for of, value in zip(types, row, strict=False)] == list(point[:8])
+        assert [float(value) for value in row[9::2]] == [point.errors[name] for name in base.terrains]
+
+
+def test_the_swaps_errors_are_those_of_the_boards_they_were_made_on(tmp_path):
+    """Each row's efficiencies are those of the board before its swap, measured by `efficiency` itself."""
+    boards, steps = 2, 25
+    swap_hypothesis(boards, steps, "base", seed=3, file=tmp_path / "swaps.db")
+    with closing(sqlite3.connect(tmp_path / "swaps.db")) as connection:
+        connection.row_factory = sqlite3.Row
+        rows = connection.execute("SELECT * FROM swaps WHERE kept = 'all' ORDER BY board, step").fetchall()
+    rng = Random(3)
+    starts = [(random_terrain("base", rng), rng.getrandbits(64)) for _ in range(boards)]
+    for number, (terrain, seed) in enumerate(starts):
+        for step, row in enumerate(row for row in rows if row["board"] == number):
+            before = search_swaps(Board("base", terrain), step, 0, reject=False, seed=seed).board
+            for name, value in efficiency(before).items():
+                assert row[f"efficiency_{name}"] == pytest.approx(value)
+                target = LAYOUTS["base"].target_efficiency[name]
+                assert row[f"error_{name}"] == pytest.approx(value - target)
+            errors = {row["first"]: row["first_error"], row["second"]: row["second_error"]}
+            assert all(row[f"error_{name}"] / 2 + 0.5 == pytest.approx(e) for name, e in errors.items())
+            mean = sum(row[f"error_{name}"] ** 2 for name in efficiency(before)) / len(efficiency(before))
+            assert mean == pytest.approx(efficiency_error(before))
+
+
+def test_a_layout_without_targets_is_refused_before_a_file_is_made(tmp_path):
+    with pytest.raises(InvalidArgument, match="no target"):
+        swap_hypothesis(1, 5, "caravans", file=tmp_path / "swaps.csv")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["errors.csv", "errors.sqlite3"])

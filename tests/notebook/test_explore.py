@@ -118,7 +118,7 @@ def test_layouts_change_and_what_cannot_be_counted_is_said():
     ("changes", "message"),
     [
         ({"desert": "centre"}, "satisfies the rules"),
-        ({"harbor own terrain apart": True}, "needs harbors="),
+        ({"harbors": "none", "harbor own terrain apart": True}, "needs harbors="),
     ],
 )
 def test_what_cannot_be_is_told_and_can_be_taken_back(changes, message):
