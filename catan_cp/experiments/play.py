@@ -1,9 +1,9 @@
 """The experiment on played games: run it, keep its games in one small file, and read the answers off it.
 
-``python -m catan_cp.experiments.play run games.csv.gz`` plays all games (an hour of one core;
-stop it at will, the same command goes on); ``... a games.csv.gz`` (or b, c, d) prints an
-answer. What is asked, how, and how many games that takes was written down before any was played, in
-docs/play_design.md.
+``python -m catan_cp.experiments.play run games.csv.gz`` plays all games in about half an hour of one core;
+stop it at will, the same command goes on. With ``a``, ``b``, ``c`` or ``d`` for ``run`` it prints an answer,
+with ``players`` it plays a tournament of the players. What is asked, how, and how many games that takes is
+said in docs/play_design.md, and what came of it in docs/play.md.
 """
 
 from __future__ import annotations
@@ -235,11 +235,16 @@ def main(words: Sequence[str] | None = None) -> None:
     from catan_cp.terminal import progress_on_stderr
 
     parser = argparse.ArgumentParser(prog="python -m catan_cp.experiments.play", description=__doc__)
-    parser.add_argument("what", choices=("run", "a", "b", "c", "d"))
+    parser.add_argument("what", choices=("run", "a", "b", "c", "d", "players"))
     parser.add_argument("file", type=Path, nargs="?", default=Path("notebooks/played_games.csv.gz"))
     parser.add_argument("--scale", type=float, default=1.0, help="below 1: fewer boards and games")
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args(words)
+    if given.what == "players":
+        from catan_cp.experiments.play_players import tournament, tournament_table
+
+        print(tournament_table(tournament(max(1, round(50 * given.scale)))))
+        return
     if given.what != "run":
         from catan_cp.experiments.play_answers import answer
 

@@ -204,16 +204,14 @@ def correlation(name: str, x: Floats, y: Floats, games: int) -> Estimate:
     """Estimate Spearman's correlation over boards, and test that there is none by mixing one side."""
     draw, n = np.random.default_rng(3), len(x)
 
-    def spearman(a: Floats, b: Floats) -> float:
-        ranks = [_ranks(v) for v in (a, b)]
-        if min(float(r.std()) for r in ranks) == 0:
-            return 0.0
-        return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+    def pearson(a: Floats, b: Floats) -> float:
+        return 0.0 if min(float(a.std()), float(b.std())) == 0 else float(np.corrcoef(a, b)[0, 1])
 
     picks = [draw.integers(n, size=n) for _ in range(SAMPLES // 4)]
-    sampled = np.array([spearman(x[k], y[k]) for k in picks])
-    value = spearman(x, y)
-    mixed = np.array([spearman(x, draw.permutation(y)) for _ in range(SAMPLES // 4)])
+    sampled = np.array([pearson(_ranks(x[k]), _ranks(y[k])) for k in picks])
+    ranks_x, ranks_y = _ranks(x), _ranks(y)
+    value = pearson(ranks_x, ranks_y)
+    mixed = np.array([pearson(ranks_x, draw.permutation(ranks_y)) for _ in range(SAMPLES // 4)])
     p = max(float((np.abs(mixed) >= abs(value)).mean()), 4 / SAMPLES)
     return _estimate(name, value, sampled, p, n, games)
 

@@ -19,6 +19,7 @@ from catan_cp.experiments.play_answers import (
     two_samples,
 )
 from catan_cp.experiments.play_arms import SINGLE_RULES, Arm, Unit, all_rules, main_arms, waves
+from catan_cp.experiments.play_players import tournament, tournament_table
 
 STORED = Path(__file__).resolve().parents[2] / "notebooks" / "played_games.csv.gz"
 SMALL = [Arm("strong:open", "open", 2, 3), Arm("pips:open", "open", 1, 1, placement="free", plan="pips")]
@@ -139,16 +140,14 @@ def test_the_search_takes_the_best_pair_that_has_boards():
 
 
 def test_the_stored_games_give_all_answers(capsys):
-    """Those of the large run, which docs/play.md tells of."""
+    """Those of the large run, word by word as docs/play.md has them."""
     assert STORED.stat().st_size < 1_000_000
-    for question, says in (
-        ("a", "A4 unfairness"),
-        ("b", "B4 optimal"),
-        ("c", "C8 turns"),
-        ("d", "D9 lively"),
-    ):
+    page = (STORED.parents[1] / "docs" / "play.md").read_text(encoding="utf-8")
+    for question in "abcd":
         main([question, str(STORED)])
-        assert says in capsys.readouterr().out
+        said = capsys.readouterr().out
+        told = said if question != "d" else said.split("\n\n")[1]
+        assert told.strip("\n") in page
 
 
 def test_the_stored_games_are_all_that_the_design_asks_for():
@@ -178,6 +177,23 @@ def test_a_stored_unit_comes_out_again():
     assert [(g.winner, g.turns, g.points) for g in games.games] == [
         (r.winner, r.turns, r.points) for r in stored
     ]
+
+
+def test_the_picture_of_the_answers_shows_every_estimate():
+    from catan_cp.experiments.play_pictures import plot_answers
+
+    panels = plot_answers(read(STORED)).get_axes()
+    assert [len(panel.get_yticks()) for panel in panels] == [4, 4, 8, 9]
+    dots = [line.get_xdata()[0] for line in panels[0].lines if line.get_marker() == "o"]
+    assert dots == pytest.approx([7.72, -1.16, -1.19, -5.37], abs=0.01)
+
+
+@engine
+def test_a_tournament_takes_all_seats_in_turn():
+    found = tournament(1, [("greedy", "random"), ("random", "random")])
+    assert [share.n for share in found.values()] == [4, 4]
+    assert found["greedy", "random"].count == 4
+    assert "greedy          random          100.0%" in tournament_table(found)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):
