@@ -92,7 +92,7 @@ def one_sample(name: str, values: Floats, games: int) -> Estimate:
     return _estimate(name, float(values.mean()), means, float(beyond.mean()), len(values), games)
 
 
-def two_samples(name: str, values: Floats, others: Floats, games: int) -> Estimate:
+def two_samples(name: str, values: Floats, others: Floats, games: int, *, tested: bool = True) -> Estimate:
     """Estimate how much greater the mean of *values* is, and test that it is not by mixing the labels."""
     draw = np.random.default_rng(1)
 
@@ -101,10 +101,11 @@ def two_samples(name: str, values: Floats, others: Floats, games: int) -> Estima
         return means
 
     difference = float(values.mean() - others.mean())
-    pooled, n = np.concatenate([values, others]), len(values)
-    mixed = draw.permuted(np.tile(pooled, (DRAWS, 1)), axis=1)
-    apart = mixed[:, :n].mean(axis=1) - mixed[:, n:].mean(axis=1)
-    p = float((np.abs(apart) >= abs(difference) - 1e-12).mean())
+    pooled, n, p = np.concatenate([values, others]), len(values), None
+    if tested:
+        mixed = draw.permuted(np.tile(pooled, (DRAWS, 1)), axis=1)
+        apart = mixed[:, :n].mean(axis=1) - mixed[:, n:].mean(axis=1)
+        p = float((np.abs(apart) >= abs(difference) - 1e-12).mean())
     return _estimate(name, difference, resampled(values) - resampled(others), p, len(pooled), games)
 
 
@@ -200,7 +201,7 @@ def _without_seats(values: Floats, rates: Floats, games: int) -> Estimate:
     return _estimate(name, slope(np.arange(n)), slopes, None, n, games)
 
 
-def correlation(name: str, x: Floats, y: Floats, games: int) -> Estimate:
+def correlation(name: str, x: Floats, y: Floats, games: int, *, tested: bool = True) -> Estimate:
     """Estimate Spearman's correlation over boards, and test that there is none by mixing one side."""
     draw, n = np.random.default_rng(3), len(x)
 
@@ -211,6 +212,8 @@ def correlation(name: str, x: Floats, y: Floats, games: int) -> Estimate:
     sampled = np.array([pearson(_ranks(x[k]), _ranks(y[k])) for k in picks])
     ranks_x, ranks_y = _ranks(x), _ranks(y)
     value = pearson(ranks_x, ranks_y)
+    if not tested:
+        return _estimate(name, value, sampled, None, n, games)
     mixed = np.array([pearson(ranks_x, draw.permutation(ranks_y)) for _ in range(SAMPLES // 4)])
     p = max(float((np.abs(mixed) >= abs(value)).mean()), 4 / SAMPLES)
     return _estimate(name, value, sampled, p, n, games)
@@ -282,12 +285,13 @@ def answer_d(data: Data, outcome: str = "lively") -> list[Estimate]:
     for arm in tests:
         name = f"D9 {outcome}, {arm.removeprefix('test:')}, fresh boards"
         found.append(replace(_against(data, name, arm, "test:open", outcome), alone=True))
-    return found if outcome == "lively" else [replace(estimate, p=None) for estimate in found]
+    return found
 
 
 def _against(data: Data, name: str, arm: str, other: str, outcome: str) -> Estimate:
     means = [board_means(data, each, OUTCOMES[outcome]) for each in (arm, other)]
-    return two_samples(name, means[0], means[1], _games(data, arm, other))
+    games = _games(data, arm, other)
+    return two_samples(name, means[0], means[1], games, tested=outcome == "lively")
 
 
 def rules_found(data: Data, has_boards: Callable[[str], bool]) -> str:
@@ -330,8 +334,10 @@ def board_numbers(data: Data) -> list[Estimate]:
         for column, value in zip(columns.values(), numbers, strict=True):
             column.append(value)
     games = _games(data, *arms)
-    found = [correlation(f"lively and {name}", np.array(x), lively, games) for name, x in columns.items()]
-    return [replace(estimate, p=None) for estimate in found]
+    return [
+        correlation(f"lively and {name}", np.array(x), lively, games, tested=False)
+        for name, x in columns.items()
+    ]
 
 
 # Tables
