@@ -48,6 +48,7 @@ _ROOMS = {
     "errors": (
         "CatanError",
         "Infeasible",
+        "Interrupted",
         "InvalidArgument",
         "InvalidBoard",
         "InvalidRules",
@@ -74,16 +75,18 @@ _ROOMS = {
 }
 _ROOM = {name: room for room, names in _ROOMS.items() for name in names}
 
-for _function in (
-    "board_png",
-    "board_svg",
-    "plot_board",
-):  # so that boards can draw themselves without knowing who draws
-    register(_function, f"{__name__}.draw")
-
 __all__ = sorted(_ROOM)
 
-register("enumerate_markers", f"{__name__}.search.enumerating")  # for what cannot be counted
+# What modules below lead to without importing it (see `catan_cp.hooks`).
+for _room, _functions in {
+    "boards.layout_files": ("read_layout", "read_layout_file"),
+    "boards.layout_text": ("write_layout",),
+    "draw": ("board_png", "board_svg", "plot_board"),
+    "placement.rivals": ("find_blocks",),
+    "search.enumerating": ("enumerate_markers",),  # for what cannot be counted
+}.items():
+    for _function in _functions:
+        register(_function, f"{__name__}.{_room}")
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors, which follow no __getattr__
     from catan_cp.boards.board import Board as Board
@@ -109,6 +112,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.entropy import search_swaps_many as search_swaps_many
     from catan_cp.errors import CatanError as CatanError
     from catan_cp.errors import Infeasible as Infeasible
+    from catan_cp.errors import Interrupted as Interrupted
     from catan_cp.errors import InvalidArgument as InvalidArgument
     from catan_cp.errors import InvalidBoard as InvalidBoard
     from catan_cp.errors import InvalidRules as InvalidRules

@@ -58,6 +58,21 @@ class SolverFailed(CatanError):
     """MiniZinc or a solver crashed; the message carries its last words."""
 
 
+class Interrupted(CatanError, KeyboardInterrupt):
+    """Ctrl-C during a long run; a `KeyboardInterrupt` too, so that whatever lets Ctrl-C pass lets it pass.
+
+    Attributes:
+        result: what was done until then, of the type the run returns.
+    """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[str, Any]]:
+        return type(self), (str(self), self.result)
+
+
 def show(value: object) -> str:
     """Return *value* as an error message quotes it: its repr, cut where it grows long."""
     try:

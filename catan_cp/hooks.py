@@ -1,7 +1,8 @@
-"""Functions of rooms above that lower rooms lead to, registered by name.
+"""Functions that modules below lead to, registered by name.
 
-Arrows between rooms go down only, and yet ``board.plot()`` draws and ``count_markers`` may ask a solver.
-`catan_cp` registers where such a function is when it is imported; its module is loaded on first use.
+Imports go down only and never in a circle, and yet ``board.plot()`` draws, ``Layout.from_toml`` reads files
+and ``count_markers`` may ask a solver. `catan_cp` registers where such a function is when it is imported; its
+module is loaded on first use.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ from catan_cp.boards.pieces import (
     terrain_name,
 )
 from catan_cp.errors import CatanError, InvalidBoard, listed, show
+from catan_cp.hooks import hooked
 
 __all__ = [
     "ADJACENCIES",
@@ -367,15 +368,13 @@ class Layout(Geometry):
         Raises:
             InvalidBoard: the file cannot be read, or says what cannot be, with the line and the reason.
         """
-        from catan_cp.boards.layout_files import read_file
-
-        return read_file(Path(path))
+        layout: Layout = hooked("read_layout_file")(Path(path))
+        return layout
 
     def to_toml(self) -> str:
         """Return the text of a file that `from_toml` reads back as this layout."""
-        from catan_cp.boards.layout_text import write_layout
-
-        return write_layout(self)
+        text: str = hooked("write_layout")(self)
+        return text
 
 
 def find_layout(layout: str | Layout) -> Layout:
@@ -408,9 +407,8 @@ class _Layouts(Mapping[str, Layout]):
     def __getitem__(self, name: str) -> Layout:
         if name not in self._read:
             path = self._files[name]
-            from catan_cp.boards.layout_files import read_layout
-
-            self._read[name] = read_layout(path.read_text(encoding="utf-8"), name, path.name, built_in=True)
+            text = path.read_text(encoding="utf-8")
+            self._read[name] = hooked("read_layout")(text, name, path.name, built_in=True)
         return self._read[name]
 
     def __contains__(self, name: object) -> bool:

@@ -66,7 +66,7 @@ class _Hexagon:
         return self.parts["letter"] != "~"
 
 
-def read_file(path: Path) -> Layout:
+def read_layout_file(path: Path) -> Layout:
     """Read the layout in a file; its name is the file's.
 
     Raises:

@@ -14,8 +14,8 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
 
+from catan_cp.cli.streams import discard, open_closed_streams, say
 from catan_cp.errors import CatanError
 from catan_cp.interrupts import interrupts_later
 
@@ -25,7 +25,7 @@ INTERRUPTED = "interrupted; no file is left half written, and the same command s
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with status 0, or 1 after one line on standard error."""
-    _open_closed_streams()
+    open_closed_streams()
     status = _status(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:  # the process ends now: Ctrl-C has nothing to stop any more
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -45,7 +45,7 @@ def _status(given: list[str]) -> int:
             sys.stdout.flush()
         return status
     except BrokenPipeError:  # whoever read our output has seen enough
-        _discard(sys.stdout)
+        discard(sys.stdout)
         return 0
     except (Exception, KeyboardInterrupt) as problem:
         message = _message(problem)
@@ -54,7 +54,7 @@ def _status(given: list[str]) -> int:
         with suppress(OSError, ValueError):
             sys.stdout.flush()  # results come first
         if isinstance(problem, OSError):
-            _discard(sys.stdout)
+            discard(sys.stdout)
         say("catan-cp: " + " ".join(message.split()))
         return 1
 
@@ -109,39 +109,3 @@ def _interrupt() -> None:
         from _thread import interrupt_main
 
         interrupt_main()
-
-
-# Standard streams that are closed
-
-
-def _open_closed_streams() -> None:
-    """Put something in the place of standard streams that were closed when we started, as in ``2>&-``.
-
-    Python has None there, and the next file that is opened would get the stream's number. Remarks go nowhere,
-    input is empty, and writing results fails, as it does in other programs.
-    """
-    for number, name, mode, flags in (
-        (0, "stdin", "r", os.O_RDONLY),
-        (1, "stdout", "w", os.O_RDONLY),  # so that writing is an error
-        (2, "stderr", "w", os.O_WRONLY),
-    ):
-        if getattr(sys, name) is None:
-            opened = os.open(os.devnull, flags)
-            if opened != number:
-                os.dup2(opened, number)
-                os.close(opened)
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-
-
-def _discard(stream: IO[str]) -> None:
-    """Send what *stream* still holds nowhere, or Python would fail on it once more as it ends."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def say(message: str) -> None:
-    """Print a line on standard error; that nobody reads it changes nothing."""
-    try:
-        print(message, file=sys.stderr, flush=True)
-    except OSError:
-        _discard(sys.stderr)

@@ -158,13 +158,13 @@ def _picture_beside(file: Path, picture: Path | None, force: bool) -> Path:
 
 def _run(work: Callable[[Callable[[int, int], None] | None], T]) -> tuple[T, str]:
     """Run *work* under a progress bar; Ctrl-C gives what was done until then, and why it ended."""
-    from catan_cp.entropy import Interrupted
+    from catan_cp.errors import Interrupted
 
     with bar("searching") as progress:
         try:
             return work(progress), ""
         except Interrupted as stop:
-            return stop.result, str(stop)  # type: ignore[return-value]
+            return stop.result, str(stop)
 
 
 def _leave(stopped: str) -> None:

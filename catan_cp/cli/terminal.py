@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
-from catan_cp.cli import say as say
+from catan_cp.cli.streams import say as say
 from catan_cp.terminal import progress_on_stderr
 
 T = TypeVar("T")

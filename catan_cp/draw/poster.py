@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import paint
 from catan_cp.draw.layers import outlines, polygons
+from catan_cp.draw.paper import INCH, MARGIN, draw_scale
 from catan_cp.draw.picture import add_axes, new_picture
 from catan_cp.draw.shapes import Box, pier, text_path, text_width
-from catan_cp.draw.sheet import MARGIN, draw_scale
 from catan_cp.draw.style import Theme, blend, find_theme
 from catan_cp.errors import InvalidArgument
 
@@ -24,7 +24,6 @@ MOST_PAGES = 60
 
 _FOOT = 8.0  # the words and the scale, in millimetres
 _OVERLAP = 10.0  # what a page repeats of the one before
-_INCH = 25.4
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def _page(
 ) -> Figure:
     row, column = place
     paper = find_theme("print")
-    figure = new_picture(grid.width / _INCH, grid.height / _INCH, paper.background)
+    figure = new_picture(grid.width / INCH, grid.height / INCH, paper.background)
     wide, high = grid.room
     bottom = MARGIN + _FOOT
     ax = add_axes(figure, MARGIN / grid.width, bottom / grid.height, wide / grid.width, high / grid.height)

@@ -12,24 +12,18 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import piece_counts
 from catan_cp.draw.board import checked_board, paint
 from catan_cp.draw.files import checked_path, render_pages
+from catan_cp.draw.paper import INCH, MARGIN, PAPERS, SCALE, draw_scale
 from catan_cp.draw.style import Theme, find_theme, terrain_color
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from catan_cp.draw.shapes import Box
 
-PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
-"""Width and height of the papers, upright, in millimetres."""
-
-MARGIN = 8.0  # what printers leave white
 _FOOT = 21.0  # the key and the scale
 _HEAD = 12.0  # the title
-_INCH = 25.4
-SCALE = 50.0
 TRUE_MM = 79.0
 """How wide the game's own tiles are."""
 
@@ -143,7 +137,7 @@ def _page_figure(
     from catan_cp.draw.picture import add_axes, new_picture
 
     paper = find_theme("print")
-    figure = new_picture(page.width / _INCH, page.height / _INCH, paper.background)
+    figure = new_picture(page.width / INCH, page.height / INCH, paper.background)
     side = width / sqrt(3)
     wide, high = box.width * side, box.height * side
     left = (page.width - wide) / 2
@@ -182,19 +176,6 @@ def _draw_words(figure: Figure, board: Board, page: _Page, theme: Theme, title: 
     outlines(ax, notation, ink, gid="words")
 
 
-def draw_scale(ax: Axes, right: float, y: float) -> None:
-    """Draw a scale that ends at *right*, in axes of millimetres."""
-    from catan_cp.draw.layers import outlines, polygons
-    from catan_cp.draw.shapes import pier, text_path
-
-    ink = [find_theme("print").text]
-    left = right - SCALE
-    bars = [pier((left, y), (right, y), 0.3)] + [pier((x, y - 1), (x, y + 1), 0.3) for x in (left, right)]
-    polygons(ax, bars, ink, gid="scale")
-    words = text_path(f"{SCALE:g} mm", ((left + right) / 2, y + 2.2), 1.8, bold=False)
-    outlines(ax, [words], ink, gid="words")
-
-
 def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: bool) -> None:
     """Draw a small tile of each terrain, as on the board, with its name, in one row above the scale."""
     from catan_cp.draw.layers import draw_land, draw_strokes, outlines
@@ -224,7 +205,7 @@ def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: 
     centres = [(start + 1.2, 0.0) for start in starts]
     fills = [terrain_color(theme, name) for name in terrain]
     ink = [find_theme("print").text]
-    line = side * 72 / _INCH
+    line = side * 72 / INCH
     draw_land(ax, centres, fills, theme, gid="key", flat=layout.sideways)
     if theme.patterns:
         draw_strokes(ax, centres, terrain, fills, theme, line, size=2.2, flat=layout.sideways)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.entropy.checks import Interrupted
 from catan_cp.entropy.official import official_average, official_boards, official_efficiencies
 from catan_cp.entropy.scorer import efficiency, efficiency_error, neighbor_counts
 from catan_cp.entropy.search import SwapResult, SwapStep, search_swaps
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from catan_cp.entropy.many import search_swaps_many as search_swaps_many
 
 __all__ = [
-    "Interrupted",
     "SwapResult",
     "SwapStep",
     "efficiency",

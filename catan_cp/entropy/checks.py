@@ -52,14 +52,3 @@ def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[s
             f"layout {layout.name!r} has no target for {listed(missing)}; give them as targets"
         )
     return goals
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a long run. ``result`` is what was done until then, of the type the run returns."""
-
-    def __init__(self, message: str, result: object) -> None:
-        super().__init__(message)
-        self.result = result
-
-    def __reduce__(self) -> tuple[type[Interrupted], tuple[str, object]]:
-        return type(self), (str(self), self.result)

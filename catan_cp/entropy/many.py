@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.entropy.checks import (
-    Interrupted,
     Progress,
     check_normalization,
     check_seed,
@@ -25,7 +24,7 @@ from catan_cp.entropy.checks import (
     check_whole,
 )
 from catan_cp.entropy.scorer import Terrain, efficiency_scale, neighbor_total, xlogx_table
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 
 _BLOCK_NUMBERS = 200_000  # random numbers drawn at once
 

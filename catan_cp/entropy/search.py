@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.entropy.checks import (
-    Interrupted,
     Progress,
     check_normalization,
     check_seed,
@@ -31,7 +30,7 @@ from catan_cp.entropy.checks import (
 )
 from catan_cp.entropy.scorer import Terrain
 from catan_cp.entropy.tally import Tally
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import Interrupted, InvalidArgument
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules

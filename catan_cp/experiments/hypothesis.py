@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.entropy.checks import Interrupted, Progress, check_seed, check_targets, check_whole
+from catan_cp.entropy.checks import Progress, check_seed, check_targets, check_whole
 from catan_cp.entropy.search import random_terrain, search_swaps
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 from catan_cp.experiments.recording import recording
 
 KEPT = ("all", "improving")

@@ -15,13 +15,13 @@ from random import Random
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.entropy.checks import (
     NORMALIZATIONS,
-    Interrupted,
     Progress,
     check_normalization,
     check_seed,
     check_skew_power,
     check_whole,
 )
+from catan_cp.errors import Interrupted
 from catan_cp.experiments.recording import recording
 
 POWERS = (0.0, 0.5, 1.0, 2.0, 4.0, math.inf)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.hooks import hooked
 from catan_cp.placement.objective import Objective
 
 if TYPE_CHECKING:
@@ -151,9 +152,8 @@ class Placement:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The settlements that are there to harm a rival; each takes a search to find."""
-        from catan_cp.placement.rivals import find_blocks
-
-        return find_blocks(self)
+        blocks: tuple[Block, ...] = hooked("find_blocks")(self)
+        return blocks
 
     def explain(self) -> str:
         """Return in words who settles where to harm whom, what it cost and what it took."""

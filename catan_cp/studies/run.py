@@ -20,9 +20,9 @@ from itertools import islice
 from catan_cp import __version__
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.entropy import Interrupted
 from catan_cp.errors import (
     CatanError,
+    Interrupted,
     InvalidArgument,
     InvalidBoard,
     SolverFailed,
@@ -234,6 +234,8 @@ def _work_here(chunk: Chunk) -> Future[Outcome]:
     future: Future[Outcome] = Future()
     try:
         future.set_result(work(chunk))
+    except Interrupted:
+        raise
     except Exception as error:
         future.set_exception(error)
     return future

@@ -92,9 +92,6 @@ FLOORS = (
     ),
 )
 
-UPSTAIRS = {}
-"""The only imports that reach up: inside a method, when it is called."""
-
 _WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 96, 10
 
 

@@ -69,10 +69,10 @@ class Terminal:
 
 def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
     """Start a command whose standard error, and Ctrl-C, is a terminal's."""
-    ours = "import sys, errno, re, signal, catan_cp.interrupts"  # nothing of ours could answer before that
-    began = f"{ours}; print('began', flush=True, file=sys.stderr); "
+    ours = "import sys; from catan_cp.cli import main"  # nothing of ours could answer before that
+    began = f"{ours}; print('began', flush=True, file=sys.stderr); main()"
     return subprocess.Popen(
-        [sys.executable, "-c", began + "from catan_cp.cli import main; main()", *words],
+        [sys.executable, "-c", began, *words],
         cwd=folder,
         env={**os.environ, "TERM": "xterm", "TMPDIR": str(folder)} | {"NO_COLOR": "1"},
         stdin=stdin,

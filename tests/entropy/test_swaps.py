@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.entropy import Interrupted, efficiency, efficiency_error, neighbor_counts, search_swaps
+from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts, search_swaps
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.entropy.search import normalize, random_terrain, skewed_weights
 from catan_cp.entropy.tally import Tally
-from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
 from catan_cp.rules.rules import Rules
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
@@ -263,6 +263,7 @@ def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
     assert part.errors == whole.errors[:2001]
     assert part.error == efficiency_error(part.board)
     assert isinstance(caught.value, KeyboardInterrupt)
+    assert isinstance(caught.value, CatanError)
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (str(copy), copy.result) == (str(caught.value), part)
 

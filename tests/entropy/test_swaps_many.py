@@ -11,10 +11,10 @@ import pytest
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.entropy import Interrupted, efficiency, efficiency_error, search_swaps
+from catan_cp.entropy import efficiency, efficiency_error, search_swaps
 from catan_cp.entropy.many import search_swaps_many
 from catan_cp.entropy.scorer import read_targets
-from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard
 
 CASES = list(itertools.product((0, 0.5, 1, 4, math.inf), ("static", "dynamic"), (True, False)))
 

@@ -15,9 +15,9 @@ import pytest
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.entropy import Interrupted, efficiency, efficiency_error, official_boards, search_swaps
+from catan_cp.entropy import efficiency, efficiency_error, official_boards, search_swaps
 from catan_cp.entropy.search import random_terrain
-from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
 from catan_cp.experiments import plot_skew_powers, plot_swap_hypothesis
 from catan_cp.experiments.hypothesis import COLUMNS, SwapHypothesis, swap_hypothesis
 from catan_cp.experiments.skew import POWERS, skew_powers
@@ -193,7 +193,7 @@ def test_a_real_interrupt_keeps_what_the_file_holds(tmp_path):
     """The signal itself, at any moment of a run in another process."""
     path = tmp_path / "swaps.db"
     code = f"""
-from catan_cp.entropy import Interrupted
+from catan_cp.errors import Interrupted
 from catan_cp.experiments.hypothesis import swap_hypothesis
 try:
     swap_hypothesis(100_000, 200, "base", file={str(path)!r}, progress=lambda *now: print(*now, flush=True))

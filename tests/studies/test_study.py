@@ -17,10 +17,11 @@ from stored import everything, study_in
 
 import catan_cp.studies.chunks
 import catan_cp.studies.run
-from catan_cp.entropy import Interrupted, efficiency, efficiency_error
+from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import (
     CatanError,
     Infeasible,
+    Interrupted,
     InvalidArgument,
     InvalidBoard,
     InvalidRules,
