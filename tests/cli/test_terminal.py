@@ -67,12 +67,26 @@ class Terminal:
         return _ESCAPE.sub(b"", self.said).decode()
 
 
+TOO_EARLY = 75
+"""The status of a command that Ctrl-C met before it was called, when nothing of ours could answer."""
+
+COMMAND = f"""
+import sys
+from catan_cp.cli import main
+try:
+    print("began", flush=True, file=sys.stderr)
+    main()
+except KeyboardInterrupt as end:
+    if end.__traceback__.tb_next is not None:
+        raise
+    sys.exit({TOO_EARLY})
+"""
+
+
 def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
     """Start a command whose standard error, and Ctrl-C, is a terminal's."""
-    ours = "import sys; from catan_cp.cli import main"  # nothing of ours could answer before that
-    began = f"{ours}; print('began', flush=True, file=sys.stderr); main()"
     return subprocess.Popen(
-        [sys.executable, "-c", began, *words],
+        [sys.executable, "-c", COMMAND, *words],
         cwd=folder,
         env={**os.environ, "TERM": "xterm", "TMPDIR": str(folder)} | {"NO_COLOR": "1"},
         stdin=stdin,
@@ -213,7 +227,8 @@ MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0)}
 def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
     rng = random.Random(f"{name} {moment}")
     (tmp_path / "listed.toml").write_text("vertex_sum_below = 27")  # so many markers, and each must be listed
-    for attempt in range(2):
+    judged = 0
+    for attempt in range(20):
         folder = tmp_path / str(attempt)
         folder.mkdir()
         terminal = Terminal()
@@ -228,6 +243,8 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
         status = finish(process, terminal)
         said = terminal.text()
         where = f"after {pause:.3f} s: {said}"
+        if status == TOO_EARLY:
+            continue
         assert status == 1, where
         assert "Traceback" not in said and "Error" not in said, where
         (line,) = re.findall(r"catan-cp: (.*)", said)
@@ -235,3 +252,7 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
         assert "the same c" in line.lower(), where  # the same command, or the same call
         left = {path.name for path in folder.iterdir()} - {"made.db", "made.db.lock"}
         assert not left, where
+        judged += 1
+        if judged == 2:
+            return
+    raise AssertionError("Ctrl-C always came too early")
