@@ -149,7 +149,7 @@ def plane_of(layout):
 def allowed(rules, board) -> bool:
     """Whether *board* is made of its box's pieces and keeps *rules*."""
     here = plane(board.layout.rows)
-    tests = [pieces, cluster, apart, symmetry, desert, gold_inland, harbors]
+    tests = [pieces, cluster, apart, symmetry, desert, gold_inland, islands, harbors]
     if any(board.markers) or all(name in BARE for name in board.terrain):
         tests += [marker_pairs, marker_terrains, terrain_markers, vertices, terrain_pips, spiral]
     return all(test(rules, board, here) for test in tests)
@@ -207,6 +207,23 @@ def desert(rules, board, here):
 
 def gold_inland(rules, board, here):
     return not rules.gold_inland or all(board.terrain[t] != "gold" for t in here.rim)
+
+
+def islands(rules, board, here):
+    group = [-1 if terrain == "sea" else t for t, terrain in enumerate(board.terrain)]
+    for _ in group:
+        for a, b in here.sharing_edge:
+            if group[a] >= 0 and group[b] >= 0:
+                group[a] = group[b] = min(group[a], group[b])
+    sizes = Counter(number for number in group if number >= 0)
+    if not (rules.islands_min or 0) <= len(sizes) <= (rules.islands_max or 99):
+        return False
+    if any(size < (rules.island_size_min or 0) for size in sizes.values()):
+        return False
+    main = min(sizes, key=lambda number: (-sizes[number], number), default=None)
+    needed = {"brick", "grain", "wool", "ore", "lumber"} & set(board.layout.terrain_counts)
+    here = {terrain for terrain, number in zip(board.terrain, group, strict=True) if number == main}
+    return not rules.main_island_complete or needed <= here
 
 
 def numbers_on(board):

@@ -76,6 +76,14 @@ terrain_rules = st.builds(
     gold_inland=st.booleans(),
 )
 
+island_rules = st.builds(
+    Rules,
+    islands_min=st.sampled_from((None, 1, 2)),
+    islands_max=st.sampled_from((None, 2, 3)),
+    island_size_min=st.sampled_from((None, 2, 3)),
+    main_island_complete=st.booleans(),
+)
+
 marker_rules = st.builds(
     Rules,
     adjacency=st.sampled_from(("hex", "block")),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Layout
-from catan_cp.rules import harbor_rules, marker_rules, terrain_rules
+from catan_cp.rules import harbor_rules, island_rules, marker_rules, terrain_rules
 from catan_cp.rules.restrictions import Restriction
 from catan_cp.rules.rule import Rule, View
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         value.field: value
-        for module in (terrain_rules, marker_rules, harbor_rules)
+        for module in (terrain_rules, island_rules, marker_rules, harbor_rules)
         for value in vars(module).values()
         if isinstance(value, Rule)
     }

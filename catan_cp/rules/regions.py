@@ -37,6 +37,22 @@ def clusters(board: Board, adjacency: str) -> list[tuple[int, ...]]:
     return sorted(groups)
 
 
+def islands(board: Board) -> list[tuple[int, ...]]:
+    """Return the connected sets of land tiles, each in increasing order, by their lowest tile."""
+    near = board.layout.tile_neighbors()
+    left = {t for t, name in enumerate(board.terrain) if name != "sea"}
+    found = []
+    while left:
+        island = [min(left)]
+        left.remove(island[0])
+        for tile in island:
+            reached = left.intersection(near[tile])
+            left -= reached
+            island.extend(reached)
+        found.append(tuple(sorted(island)))
+    return found
+
+
 def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
     """Return the vertices of three land tiles, each with its tiles."""
     return [

@@ -2,7 +2,8 @@
 
 `Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
 sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
-in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and ``harbor_rules``.
+in the explorer. The declarations are in ``terrain_rules``, ``island_rules``, ``marker_rules`` and
+``harbor_rules``.
 """
 
 from __future__ import annotations

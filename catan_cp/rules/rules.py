@@ -1,6 +1,6 @@
 """Which boards are allowed: `Rules`, and reading them from TOML files.
 
-Every field is a rule, declared in ``terrain_rules``, ``marker_rules`` or ``harbor_rules``; its default
+Every field is a rule, declared in one of the modules ``*_rules``; its default
 restricts nothing, so fields combine freely.
 
 >>> Rules.preset("tournament").replace(reds_per_terrain_max=2).vertex_pips_max
@@ -46,6 +46,10 @@ class Rules:
     symmetry: str = "all"
     desert: str = "any"
     gold_inland: bool = False
+    islands_min: int | None = None
+    islands_max: int | None = None
+    island_size_min: int | None = None
+    main_island_complete: bool = False
     reds_apart: bool = False
     equal_markers_apart: bool = False
     two_twelve_apart: bool = False

@@ -210,13 +210,14 @@ def _drawn_terrains(order: _Order, rng: random.Random) -> Iterator[Terrain]:
 
 def _solved_terrain(order: _Order, seed: int) -> Terrain:
     """Return a terrain from a random branch of the solver's search."""
-    row = _row(terrain_task(order.rules, order.layout, spread(order.solver)), order, seed)
+    task = terrain_task(order.rules, order.layout, spread(order.solver))
+    row = _row(task, order, seed, free=True)  # free, which begins as the model says: islands need it
     if row is None:
         raise terrain_clash(order.rules, order.layout, order.solver)
     return terrain_names(order.layout, row)
 
 
-def _row(task: Task, order: _Order, seed: int) -> list[int] | None:
+def _row(task: Task, order: _Order, seed: int, *, free: bool = False) -> list[int] | None:
     """Return the solution of a task that *seed* chooses, or None where there is none.
 
     Where that takes long, it is first tried to prove that there is no board at all. The search then begins
@@ -226,11 +227,11 @@ def _row(task: Task, order: _Order, seed: int) -> list[int] | None:
         Infeasible: there is no board at all.
     """
     try:
-        return first_row(task, order.solver, Clock(order.clock.at_most(_PROOF)), seed)
+        return first_row(task, order.solver, Clock(order.clock.at_most(_PROOF)), seed, free=free)
     except SolverTimeout:
         order.clock.left()  # raises where the time that passed was the caller's
         refuse_clash(order.rules, order.layout, order.solver, order.clock, 2 * _PROOF)
-        return first_row(task, order.solver, order.clock, seed)
+        return first_row(task, order.solver, order.clock, seed, free=free)
 
 
 def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:

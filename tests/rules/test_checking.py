@@ -117,6 +117,10 @@ def some_rules(rng: random.Random, board: Board) -> Rules:
         "symmetry": rng.choice(CHOICES["symmetry"]),
         "desert": rng.choice(CHOICES["desert"]),
         "gold_inland": True,
+        "islands_min": rng.randint(1, 4),
+        "islands_max": rng.randint(1, 3),
+        "island_size_min": rng.randint(1, 3),
+        "main_island_complete": True,
         "reds_apart": True,
         "equal_markers_apart": True,
         "two_twelve_apart": True,
@@ -188,6 +192,8 @@ def test_check_agrees_with_the_plain_rules(layouts, n):
     fields = {field.name for field in dataclasses.fields(Rules)} - {"adjacency"}
     if not any("gold" in layout.terrains for layout in layouts):
         fields -= {"gold_inland"}
+    if not any("sea" in layout.terrains for layout in layouts):  # there is always one island
+        fields -= {"islands_min", "islands_max", "island_size_min", "main_island_complete"}
     if PAIRED in layouts:
         fields -= {"marker_order", "harbors", "harbor_own_terrain_apart"}
     if n >= 500:  # fewer boards do not happen to keep and to break every rule

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_boards import allowed_markers, allowed_terrains, arrangements, layouts, marker_rules, terrain_rules
+from small_boards import (
+    allowed_markers,
+    allowed_terrains,
+    arrangements,
+    island_rules,
+    layouts,
+    marker_rules,
+    terrain_rules,
+)
 
 from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrain
 from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
@@ -134,6 +142,21 @@ def same(streams, expected):
 @few(15)
 @given(layouts(), terrain_rules)
 def test_terrains_of_small_layouts(layout, rules):
+    same(
+        (enumerate_terrain(rules, layout, solver=solver) for solver in BOTH), allowed_terrains(rules, layout)
+    )
+
+
+@few(10)
+@given(
+    st.sampled_from(((1, 2, 1), (2, 3, 2), (4,))),
+    st.integers(1, 3),
+    st.lists(st.sampled_from(("ore", "wool", "desert")), min_size=7, max_size=7),
+    island_rules,
+)
+def test_islands_of_small_layouts(rows, n_sea, land, rules):
+    n = sum(rows)
+    layout = Layout("small", rows, Counter(["sea"] * n_sea + land[: n - n_sea]), {})
     same(
         (enumerate_terrain(rules, layout, solver=solver) for solver in BOTH), allowed_terrains(rules, layout)
     )

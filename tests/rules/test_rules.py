@@ -26,6 +26,9 @@ SWITCHES = [name for name, rule in RULES.items() if isinstance(rule.kind, Switch
 PER_TERRAIN = [name for name, rule in RULES.items() if isinstance(rule.kind, NumberPerTerrain)]
 COUNTS = {
     "terrain_cluster_max": 1,
+    "islands_min": 1,
+    "islands_max": 1,
+    "island_size_min": 1,
     "reds_per_terrain_max": 0,
     "vertex_sum_below": 7,
     "vertex_pips_min": 0,
@@ -44,6 +47,10 @@ def test_the_fields_are_those_of_the_design():
         "symmetry",
         "desert",
         "gold_inland",
+        "islands_min",
+        "islands_max",
+        "island_size_min",
+        "main_island_complete",
         "reds_apart",
         "equal_markers_apart",
         "two_twelve_apart",
