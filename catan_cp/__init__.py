@@ -57,7 +57,12 @@ _ROOMS = {
         "SolverTimeout",
     ),
     "notebook.exploring": ("explore",),
+    "search.best": ("Best", "best_board", "repair_board"),
     "search.generate": ("generate_board", "generate_boards"),
+    "search.instances": ("marker_instance", "terrain_instance"),
+    "search.puzzles": ("minimal_pattern",),
+    "rules.constraint": ("Constraint",),
+    "solving.models": ("copy_models",),
     "boards.layout": ("LAYOUTS", "Harbor", "Layout"),
     "placement": (
         "Objective",
@@ -83,7 +88,12 @@ for _room, _functions in {
     "boards.layout_text": ("write_layout",),
     "draw": ("board_png", "board_svg", "plot_board"),
     "placement.rivals": ("find_blocks",),
-    "search.enumerating": ("enumerate_markers",),  # for what cannot be counted
+    "rules.own_checks": ("own_violations",),
+    "search.enumerating": (
+        "enumerate_boards",
+        "enumerate_markers",
+        "enumerate_terrain",
+    ),  # what is not counted
 }.items():
     for _function in _functions:
         register(_function, f"{__name__}.{_room}")
@@ -128,14 +138,22 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.placement import vertex_values as vertex_values
     from catan_cp.play import Games as Games
     from catan_cp.play import play_games as play_games
+    from catan_cp.rules.constraint import Constraint as Constraint
     from catan_cp.rules.rule import Violation as Violation
     from catan_cp.rules.rules import Rules as Rules
+    from catan_cp.search.best import Best as Best
+    from catan_cp.search.best import best_board as best_board
+    from catan_cp.search.best import repair_board as repair_board
     from catan_cp.search.enumerating import Solutions as Solutions
     from catan_cp.search.enumerating import enumerate_boards as enumerate_boards
     from catan_cp.search.enumerating import enumerate_markers as enumerate_markers
     from catan_cp.search.enumerating import enumerate_terrain as enumerate_terrain
     from catan_cp.search.generate import generate_board as generate_board
     from catan_cp.search.generate import generate_boards as generate_boards
+    from catan_cp.search.instances import marker_instance as marker_instance
+    from catan_cp.search.instances import terrain_instance as terrain_instance
+    from catan_cp.search.puzzles import minimal_pattern as minimal_pattern
+    from catan_cp.solving.models import copy_models as copy_models
     from catan_cp.studies import Study as Study
     from catan_cp.studies import run_study as run_study
     from catan_cp.studies.comparing import Comparison as Comparison

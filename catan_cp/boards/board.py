@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -150,6 +150,31 @@ class Board:
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
         return f"{line}@{_OWN if layout.name in LAYOUTS else ''}{layout.name}"
+
+    def pattern(self, keep: str | Collection[int] = "terrain") -> str:
+        """Return a pattern of this board: ``Rules(pattern=...)`` fills what it leaves open.
+
+        Args:
+            keep: ``"terrain"`` or ``"markers"`` of all tiles, or the numbers of the tiles to keep whole.
+
+        Raises:
+            InvalidArgument: anything else.
+        """
+        tiles: frozenset[object] = frozenset() if isinstance(keep, str) else frozenset(keep)
+        if isinstance(keep, str) and keep not in ("terrain", "markers"):
+            raise InvalidArgument(f"keep is 'terrain', 'markers' or the numbers of tiles, not {show(keep)}")
+        if wrong := [t for t in tiles if whole_number(t) not in range(self.layout.n_tiles)]:
+            raise InvalidArgument(
+                f"keep names tile {show(wrong[0])}; tiles are 0 to {self.layout.n_tiles - 1}"
+            )
+        letter = {name: key for key, name in self.layout.letters.items()}
+        cells = []
+        for tile, (name, marker) in enumerate(zip(self.terrain, self.markers, strict=True)):
+            kept = letter[name] if keep == "terrain" or tile in tiles else "x"
+            cells.append(kept + str(marker or "") * (keep == "markers" or tile in tiles))
+        rows = "/".join("".join(cells[t] for t in row) for row in self.layout.row_tiles)
+        _, at, layout = self.notation().partition("@")
+        return rows + at + layout
 
     def _cells(self) -> list[list[str]]:
         """Per row, what stands on each tile: its letter, with its marker or markers behind it."""

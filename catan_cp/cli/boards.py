@@ -34,7 +34,7 @@ from catan_cp.cli.common import (
 )
 from catan_cp.cli.terminal import keeping, say, watched
 from catan_cp.errors import InvalidArgument
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rules import OPEN_FIELDS, PRESETS
 
 
 class Said(StrEnum):
@@ -232,6 +232,9 @@ def _print_fields() -> None:
     for rule in RULES.values():
         values = rule.kind.values.replace("`", "")
         print(f"{rule.field}: {values}\n  {rule.asks}\n")
+    for field, (values, asks) in OPEN_FIELDS.items():
+        if field != "models":  # no file may name them
+            print(f"{field}: {values}\n  {asks}\n")
 
 
 def _check_target(save: Path, force: bool) -> None:

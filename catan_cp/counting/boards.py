@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp.arguments import check_count, check_seed, whole_number
+from catan_cp.arguments import check_count, check_seed, check_timeout, whole_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting.board_space import (
@@ -26,6 +26,7 @@ from catan_cp.counting.board_space import (
     bare_places,
     n_bare_places,
 )
+from catan_cp.counting.counts import listed_number
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.harbor_space import HarborSpace
 from catan_cp.counting.marker_space import MarkerSpace, free_markers, marker_space
@@ -34,8 +35,8 @@ from catan_cp.counting.terrain_space import Budget, TerrainSpace, closed_turns, 
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, show
 from catan_cp.hooks import hooked
-from catan_cp.rules.declared import restrictions, sees_terrain, set_rules
-from catan_cp.rules.restrictions import FixedOrder, MarkersApart, Restriction
+from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain, set_rules
+from catan_cp.rules.restrictions import FixedMarkers, FixedOrder, MarkersApart, Restriction
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -54,25 +55,33 @@ def count_boards(
     *,
     store: str | PathLike[str] | None = None,
     workers: int = 1,
+    timeout: float | None = None,
     progress: Progress | None = None,
 ) -> int:
     """Return how many boards the rules allow: terrain, markers and harbors.
 
     Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations
     and mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
-    ``base`` come with the package.
+    ``base`` come with the package. Constraints of your own and edited models are counted by listing.
 
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
         store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
         workers: how many processes count terrains.
+        timeout: seconds for listing, which constraints of your own and edited models need.
         progress: called with what is done and what there is to do: blocks, or classes of terrains.
 
     Raises:
         InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
+        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: a count needs too many states, or too many terrains.
     """
+    read, where = find_rules(rules), find_layout(layout)
+    read.check_layout(where)
+    check_timeout(timeout)
+    if has_own_text(read, "boards"):
+        return listed_number("enumerate_boards", "boards", (read, where), timeout, progress)
     return board_space(rules, layout, store, workers, progress).total
 
 
@@ -145,7 +154,11 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
 
     It depends on rules and layout only, never on what is installed.
     """
-    if rules.symmetry != "all" or any(sees_terrain(rule) for rule, _ in _bearing(rules)):
+    if (
+        has_own_text(rules, "boards")
+        or rules.symmetry != "all"
+        or any(sees_terrain(rule) for rule, _ in _bearing(rules))
+    ):
         return False
     try:
         _board_space(rules, layout, QUICK_STATES)
@@ -169,6 +182,12 @@ def board_space(
     read, where = find_rules(rules), find_layout(layout)
     read.check_layout(where)
     refuse_uncountable(read, where)
+    if has_own_text(read, "boards"):
+        raise CatanError(
+            "constraints of your own and edited models are known to the solver alone, so boards are not "
+            "numbered; enumerate_boards lists them, count_boards counts by listing, and generate_board draws "
+            "with the solver"
+        )
     if read.symmetry == "distinct":
         raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
     if any(sees_terrain(rule) for rule, _ in _bearing(read)):
@@ -239,7 +258,7 @@ _KEPT = 8
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> tuple[Block, ...]:
     try:
-        if not any(set_rules(rules, "markers")):
+        if restrictions(rules, layout, "markers") == []:
             terrains = counted_space(rules, layout, False)
             return (FreeBlock(terrains, free_markers(layout, budget)),)
         places = n_bare_places(layout)
@@ -308,4 +327,6 @@ def _stays(restriction: Restriction, turn: tuple[int, ...]) -> bool:
         return keeps(turn, restriction.pairs)
     if isinstance(restriction, FixedOrder):
         return {tuple(turn[t] for t in path) for path in restriction.paths} == set(restriction.paths)
+    if isinstance(restriction, FixedMarkers):
+        return restriction.stays(turn)
     return True  # the others look at vertices, or at tiles by their terrain: both are turned along

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from catan_cp.counting.terrain_space import (
 )
 from catan_cp.errors import CatanError, SolverTimeout
 from catan_cp.hooks import hooked
+from catan_cp.rules.declared import has_own_text
 from catan_cp.rules.rules import Rules, find_rules
 
 LISTED_MOST = 5_000_000
@@ -46,6 +48,7 @@ def count_terrain(
     layout: str | Layout = "base",
     *,
     distinct: bool = False,
+    timeout: float | None = None,
     progress: Progress | None = None,
 ) -> int:
     """Return how many terrains the rules allow.
@@ -57,20 +60,66 @@ def count_terrain(
         distinct: count boards that the layout's rotations and mirrors (those that keep the adjacency) turn
             into each other once. Rules that allow only some boards of a class count the classes
             of which they allow a board.
+        timeout: seconds for listing, which constraints of your own and edited models need.
         progress: called with what is done and, where it is known, what there is to do.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
+        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
     wishes, place = find_rules(rules), find_layout(layout)
     wishes.check_layout(place)
+    check_timeout(timeout)
+    if has_own_text(wishes, "terrain"):
+        return _listed_terrain(wishes, place, distinct, timeout, progress)
     refuse_uncountable(wishes, place)
     if not distinct and wishes.symmetry != "distinct":
         return counted_space(wishes, place, False, progress).total
     if wishes.symmetry != "corners" and is_closed(wishes, place):
         return counted_space(wishes, place, True, progress).total
     return _count_classes(counted_space(wishes, place, False, progress), wishes, place, progress)
+
+
+def _listed_terrain(
+    rules: Rules, layout: Layout, distinct: bool, timeout: float | None, progress: Progress | None
+) -> int:
+    """Count what only the solver knows: each terrain that it lists, or each class of them."""
+    classes: set[tuple[str, ...]] = set()
+    turns = turns_of(rules, layout) if distinct else ()
+
+    def note(terrain: tuple[str, ...]) -> None:
+        if distinct:
+            classes.add(min(tuple(terrain[t] for t in turn) for turn in turns))
+
+    found = listed_number("enumerate_terrain", "terrains", (rules, layout), timeout, progress, note)
+    return len(classes) if distinct else found
+
+
+def listed_number(
+    function: str,
+    what: str,
+    arguments: tuple[Any, ...],
+    timeout: float | None,
+    progress: Progress | None,
+    note: Callable[[Any], None] | None = None,
+) -> int:
+    """Return how many solutions a function of the room above lists, which speaks to the solver.
+
+    Raises:
+        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
+    """
+    found = 0
+    try:
+        with hooked(function)(*arguments, timeout=timeout) as solutions:
+            for found, solution in enumerate(solutions, start=1):
+                if note is not None:
+                    note(solution)
+                if progress is not None and found % 1000 == 0:
+                    progress(found, None)
+    except SolverTimeout:
+        raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
+    return found
 
 
 def _count_classes(space: TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None) -> int:
@@ -145,7 +194,7 @@ def count_markers(
                 raise _too_many_markers(place) from None
     if search is not None and timeout is None:
         return search.count(progress)
-    return _listed_markers(names, wishes, place, timeout, progress)
+    return listed_number("enumerate_markers", "markers", (names, wishes, place), timeout, progress)
 
 
 def _too_many_markers(layout: Layout) -> CatanError:
@@ -153,20 +202,3 @@ def _too_many_markers(layout: Layout) -> CatanError:
         f"the markers of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; count "
         "the markers of one terrain with a timeout, which lists them as far as it gets"
     )
-
-
-def _listed_markers(
-    terrain: Sequence[str], rules: Rules, layout: Layout, timeout: float | None, progress: Progress | None
-) -> int:
-    found = 0
-    try:
-        with hooked("enumerate_markers")(terrain, rules, layout, timeout=timeout) as solutions:
-            for _ in solutions:
-                found += 1
-                if progress is not None and found % 1000 == 0:
-                    progress(found, None)
-    except SolverTimeout:
-        raise SolverTimeout(
-            f"at least {found} markers: the time limit of {timeout} s passed", found
-        ) from None
-    return found

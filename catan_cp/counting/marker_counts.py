@@ -21,11 +21,12 @@ from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
 from catan_cp.counting.diagram import Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle
-from catan_cp.rules.declared import about, restrictions, set_rules
+from catan_cp.rules.declared import about, has_own_text, restrictions, set_rules
 from catan_cp.rules.restrictions import (
     ApartOnTerrain,
     AtVertices,
     BarredMarkers,
+    FixedMarkers,
     FixedOrder,
     MarkersApart,
     Restriction,
@@ -50,6 +51,7 @@ class MarkerLimits:
         on_terrain: markers that may not be on two tiles of one terrain.
         quota: the most tiles of one terrain with one of some markers, if there is such a bound.
         barred: which markers a terrain may not carry.
+        fixed: tiles whose markers are given.
     """
 
     apart: tuple[MarkersApart, ...]
@@ -57,6 +59,7 @@ class MarkerLimits:
     on_terrain: tuple[ApartOnTerrain, ...]
     quota: TerrainQuota | None
     barred: tuple[BarredMarkers, ...]
+    fixed: tuple[FixedMarkers, ...] = ()
 
     def meet(self, markers: Sequence[int | None]) -> bool:
         """Whether these three markers, None on a desert, may meet at a vertex."""
@@ -83,17 +86,19 @@ def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
         if type(each) not in groups:
             return None
         groups[type(each)].append(each)
-    apart, vertices, on_terrain, quotas, barred = map(tuple, groups.values())
+    apart, vertices, on_terrain, quotas, barred, fixed = map(tuple, groups.values())
     if len(quotas) > 1:
         return None
-    return MarkerLimits(apart, vertices, on_terrain, quotas[0] if quotas else None, barred)
+    return MarkerLimits(apart, vertices, on_terrain, quotas[0] if quotas else None, barred, fixed)
 
 
-_KNOWN = (MarkersApart, AtVertices, ApartOnTerrain, TerrainQuota, BarredMarkers)
+_KNOWN = (MarkersApart, AtVertices, ApartOnTerrain, TerrainQuota, BarredMarkers, FixedMarkers)
 
 
 def fixed_order(rules: Rules, layout: Layout) -> FixedOrder | None:
-    """Return the order in which the rules put the markers, if they do."""
+    """Return the order in which the rules put the markers, if they do, and no text of a user's says more."""
+    if has_own_text(rules, "markers"):
+        return None
     for rule, value in set_rules(rules, "markers"):
         for each in rule.counts(value, rules, layout) if rule.counts else ():
             if isinstance(each, FixedOrder):
@@ -137,11 +142,13 @@ class MarkerPuzzle:
 
 
 def marker_puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> MarkerPuzzle | None:
-    """Return the puzzle of numbering *terrain*; None where there are too few markers."""
+    """Return the puzzle of numbering *terrain*; None where markers are too few, or given to a bare tile."""
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
     corners = _corners(terrain, layout) if limits.vertices else []
-    if sum(layout.marker_supply.values()) < len(tiles) or any(
-        not limits.meet([None] * 3) for corner in corners if not set(corner) & set(tiles)
+    if (
+        sum(layout.marker_supply.values()) < len(tiles)
+        or any(each.misses(terrain) for each in limits.fixed)
+        or any(not limits.meet([None] * 3) for corner in corners if not set(corner) & set(tiles))
     ):
         return None
     puzzle, classes = _merged(_puzzle(terrain, tiles, corners, limits, layout))
@@ -226,6 +233,7 @@ def _puzzle(
     alone = {cells[0] for cells in numbered if len(cells) == 1}
     beside_deserts = frozenset(k for k in kinds if limits.meet([markers[k], None, None]))
     different = _matrix(markers, lambda a, b: any(each.clash(a, b) for each in limits.on_terrain))
+    given = {t: marker for each in limits.fixed for t, marker in each.markers}
     names = sorted({terrain[t] for t in tiles})
     may_carry = {
         name: frozenset(k for k in kinds if not any(each.barred(name, markers[k]) for each in limits.barred))
@@ -243,7 +251,9 @@ def _puzzle(
         supply=tuple(layout.marker_supply[marker] for marker in markers),
         groups=tuple((number,) for number in range(len(tiles))),
         domains=tuple(
-            may_carry[terrain[t]] & (beside_deserts if number in alone else may_carry[terrain[t]])
+            may_carry[terrain[t]]
+            & (beside_deserts if number in alone else may_carry[terrain[t]])
+            & frozenset(k for k in kinds if given.get(t, markers[k]) == markers[k])
             for number, t in enumerate(tiles)
         ),
         clashes=tuple(clash for clash in clashes if clash.pairs and clash.kinds),

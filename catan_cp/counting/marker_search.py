@@ -30,6 +30,7 @@ from catan_cp.rules.restrictions import (
     ApartOnTerrain,
     AtVertices,
     BarredMarkers,
+    FixedMarkers,
     MarkersApart,
     TerrainPips,
     TerrainQuota,
@@ -184,11 +185,13 @@ def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> Marke
 def without_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> int | None:
     """Return how many ways there are, 0 or 1, where that needs no search; None where it does."""
     tiles = sum(name not in UNNUMBERED for name in terrain)
+    known = restrictions(rules, layout, "markers") or []
     if tiles > sum(layout.marker_supply.values()):
+        return 0
+    if any(isinstance(each, FixedMarkers) and each.misses(terrain) for each in known):
         return 0
     if tiles:
         return None
-    known = restrictions(rules, layout, "markers") or []
     at_vertices = [each for each in known if isinstance(each, AtVertices)]
     deserts = [all(terrain[t] == "desert" for t in three) for three in layout.vertex_tiles if len(three) == 3]
     return int(not any(deserts) or all(each.allowed([None] * 3) for each in at_vertices))
@@ -205,7 +208,7 @@ def can_search(rules: Rules, layout: Layout) -> bool:
     )
 
 
-_KNOWN = (ApartOnTerrain, AtVertices, BarredMarkers, MarkersApart, TerrainPips, TerrainQuota)
+_KNOWN = (ApartOnTerrain, AtVertices, BarredMarkers, FixedMarkers, MarkersApart, TerrainPips, TerrainQuota)
 
 
 @dataclass(frozen=True)
@@ -353,6 +356,10 @@ class _Builder:
                     start[t] &= allowed
         for i, t in enumerate(self.tiles):
             for each in self.known:
+                if isinstance(each, FixedMarkers):
+                    for tile, given in each.markers:
+                        if tile == t:
+                            start[i] &= sum(1 << k for k, marker in enumerate(self.kinds) if marker == given)
                 if isinstance(each, BarredMarkers):
                     for k, marker in enumerate(self.kinds):
                         if each.barred(self.terrain[t], marker):

@@ -36,7 +36,8 @@ from catan_cp.counting.marker_search import can_search, marker_search, without_s
 from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
 from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space, turns_of
 from catan_cp.errors import CatanError, InvalidArgument, show_path
-from catan_cp.rules.declared import about
+from catan_cp.rules.declared import about, restrictions
+from catan_cp.rules.restrictions import FixedMarkers
 from catan_cp.rules.rules import Rules
 
 Codes = NDArray[np.uint8]
@@ -135,7 +136,9 @@ def marker_weights(
         workers: how many processes count.
         progress: called with the classes counted and the classes in all.
     """
-    firsts = first_of_class(codes, turns_of(rules, layout))
+    fixed = [each for each in restrictions(rules, layout, "markers") or () if isinstance(each, FixedMarkers)]
+    turns = [turn for turn in turns_of(rules, layout) if all(each.stays(turn) for each in fixed)]
+    firsts = first_of_class(codes, turns)
     classes, inverse = np.unique(firsts, axis=0, return_inverse=True)
     counts = np.full(len(classes), -1, dtype=np.int64)
     known = shipped_counts(rules, layout)

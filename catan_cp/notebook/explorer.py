@@ -16,6 +16,7 @@ from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable
 from catan_cp.draw import board_png, board_svg
 from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.rules.constraint import Constraint, read_constraints
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, Rules, find_rules
@@ -26,6 +27,7 @@ PATIENCE = 10.0
 """Seconds that one board may take before the panel says so."""
 
 _OWN = "my own"
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _ANY = "any"  # stands for a field's default in a slider, which takes None for no choice at all
 
 
@@ -56,13 +58,20 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, **_named("seed"))
         self._next = widgets.Button(description="another board", icon="random")
         self._fields = {rule.field: _control(rule) for rule in RULES.values()}
+        self._pattern = widgets.Text(placeholder="xxx/xxxx/xxdxx/xxxx/xxx", **_typed("pattern"))
+        self._constraints = widgets.Textarea(
+            placeholder="MiniZinc; an empty line between two", **_typed("constraints")
+        )
+        self._says: dict[str, Constraint] = {}  # by the text in the control
+        self._models = first.models
         self._stop = widgets.Button(description="stop", icon="stop", disabled=True)
         self._search: threading.Thread | None = None
         self._wanted = 0  # the number of the search whose result is shown; others are dropped
         self._lock = threading.RLock()
         self._picture, self._count, self._words = widgets.HTML(), widgets.HTML(), widgets.HTML()
         self._status = widgets.HTML()
-        controls = [self._layout, self._preset, self._seed, self._next, self._stop, *self._fields.values()]
+        open_fields = [*self._fields.values(), self._pattern, self._constraints]
+        controls = [self._layout, self._preset, self._seed, self._next, self._stop, *open_fields]
         right = [self._status, self._picture, self._count, self._words]
         narrow = widgets.Layout(width="330px", flex="0 0 auto")
         rest = widgets.Layout(flex="1 1 420px", min_width="0", overflow="auto")
@@ -76,7 +85,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._preset.observe(self._on_preset, "value")
         self._next.on_click(self._on_next)
         self._stop.on_click(self._on_stop)
-        for control in (self._layout, self._seed, *self._fields.values()):
+        for control in (self._layout, self._seed, *open_fields):
             control.observe(self._on_change, "value")
 
     @property
@@ -87,7 +96,13 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
             InvalidRules: they contradict each other.
         """
         values = {name: control.value for name, control in self._fields.items()}
-        return Rules(**{name: value for name, value in values.items() if value != _ANY})
+        texts = _BLANK_LINES.split(self._constraints.value.strip())
+        return Rules(
+            **{name: value for name, value in values.items() if value != _ANY},
+            pattern=self._pattern.value.strip() or None,
+            constraints=read_constraints([self._says.get(text, text) for text in texts if text]),
+            models=self._models,
+        )
 
     def _on_preset(self, change: Mapping[str, Any]) -> None:
         if not self._busy and change["new"] != _OWN:
@@ -119,6 +134,9 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         try:
             for name, control in self._fields.items():
                 _set(control, getattr(rules, name) if _offers(RULES[name], rules) else _ANY)
+            self._pattern.value = rules.pattern or ""
+            self._says = {_BLANK_LINES.sub("\n", each.text.strip()): each for each in rules.constraints}
+            self._constraints.value = "\n\n".join(self._says)
         finally:
             self._busy = False
 
@@ -179,7 +197,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
     def _name_preset(self, rules: Rules) -> None:
         self._busy = True
         try:
-            names = (name for name, known in PRESETS.items() if known == rules)
+            names = (name for name in PRESETS if PRESETS[name].replace(models=rules.models) == rules)
             self._preset.value = next(names, _OWN)
         finally:
             self._busy = False
@@ -228,6 +246,11 @@ def _counted(rules: Rules, layout: Layout) -> tuple[str, int | None]:
 def _named(name: str) -> dict[str, Any]:
     """What every control has: its name, in a column as wide as the others' names."""
     return {"description": name.replace("_", " "), "style": {"description_width": "150px"}}
+
+
+def _typed(name: str) -> dict[str, Any]:
+    """What a control for text has: its name, and that it tells of its text once that is typed."""
+    return {**_named(name), "continuous_update": False}
 
 
 def _control(rule: Rule) -> widgets.ValueWidget:

@@ -14,6 +14,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import MOST_PIPS
 from catan_cp.errors import InvalidBoard, show
 from catan_cp.rules.declared import set_rules
+from catan_cp.rules.pattern import pattern_violations
 from catan_cp.rules.rule import Violation, on_tiles
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 def violations_of(rules: Rules, board: Board) -> list[Violation]:
     """Return every breach of *rules* by *board*, pieces first, then field after field.
 
-    Rules about markers are left out for a board whose markers are not on it yet.
+    Rules about markers are left out for a board whose markers are not on it yet. A user's own constraints are
+    not looked at: see `own_checks`.
 
     Raises:
         InvalidBoard: *board* is no `Board`.
@@ -37,6 +39,8 @@ def violations_of(rules: Rules, board: Board) -> list[Violation]:
     for rule, value in set_rules(rules):
         if numbered or "markers" not in rule.about:
             found += rule.violations(value, rules, board)
+    if rules.pattern is not None:
+        found += pattern_violations(rules.pattern, board, numbered)
     return found
 
 

@@ -14,10 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
-from catan_cp.rules.declared import model_parameters, sees_terrain, set_rules, terrain_matters
+from catan_cp.rules.constraint import Constraint, OwnText
+from catan_cp.rules.declared import (
+    constraints_for,
+    has_own_text,
+    is_edited,
+    model_parameters,
+    sees_terrain,
+    set_rules,
+    terrain_matters,
+)
+from catan_cp.rules.pattern import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import Rules
 from catan_cp.solving.find import find_solver
+from catan_cp.solving.models import declared_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,13 +45,44 @@ class Task:
 
     ``fits`` takes solutions (a row each) and tells whether they are dealt from the box, whatever the rules.
     ``branching`` takes them too and returns the numbers on which the model branches in order, in that order;
-    None where these are the solution as it stands.
+    None where these are the solution as it stands. ``models`` names the folder of the models, and ``own`` is
+    text that is added to them; ``repeats`` says that variables of that text may repeat a solution.
     """
 
     model: str
     data: dict[str, Any]
     fits: Fits
     branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None
+    models: str | None = None
+    own: OwnText | None = None
+    repeats: bool = False
+
+
+def _task(
+    rules: Rules,
+    subject: str,
+    model: str,
+    data: dict[str, Any],
+    fits: Fits,
+    branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None,
+) -> Task:
+    """Return a task with the constraints and the models of the rules."""
+    own = constraints_for(rules, subject)
+    measures = ("measures.mzn",) if _uses_measures(own, rules) else ()
+    return Task(
+        model,
+        data,
+        fits,
+        branching,
+        models=rules.models,
+        own=OwnText(own, measures) if own else None,
+        repeats=is_edited(rules, subject) or any(each.has_variables for each in own),
+    )
+
+
+def _uses_measures(own: Sequence[Constraint], rules: Rules) -> bool:
+    known = declared_names(rules.models)
+    return any(known.get(token.text) == "measures" for each in own for token in each.tokens)
 
 
 def spread(solver: str) -> int:
@@ -55,7 +97,7 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
         **model_parameters("board", rules, _view(layout, layout.terrains)),
         "search": search,
     }
-    return Task("solve_terrain", _by_layout(layout, data), _fits_terrain(layout))
+    return _task(rules, "terrain", "solve_terrain", _by_layout(layout, data), _fits_terrain(layout))
 
 
 def marker_task(
@@ -74,14 +116,15 @@ def marker_task(
     names = list(terrain) if matters else [_plain(name, layout) for name in terrain]
     data = {
         **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
-        **_marker_pieces(layout),
+        **_marker_pieces(rules, layout),
         **model_parameters("markers", rules, _view(layout, set(terrain))),
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
     bare = _without_marker(layout, data["terrain"])
     fits = _fits_markers(layout, bare)
-    return Task("solve_markers", _by_layout(layout, data), fits, partial(slots, data, bare))
+    branching = partial(slots, data, bare)
+    return _task(rules, "markers", "solve_markers", _by_layout(layout, data), fits, branching)
 
 
 def joint_task(
@@ -94,7 +137,7 @@ def joint_task(
     view = _view(layout, layout.terrains)
     data = {
         **_common(rules, layout, None, tile_order or range(layout.n_tiles)),
-        **_marker_pieces(layout),
+        **_marker_pieces(rules, layout),
         **_frame(layout, layout.laid_harbors if rules.harbors != "none" else ()),
         **model_parameters("board", rules, view),
         **model_parameters("markers", rules, view),
@@ -104,12 +147,15 @@ def joint_task(
     if rules.harbors == "printed":
         data["harbor"] = _printed_trades(layout)
     fits = partial(_fits_board, layout, len(data["harbor_tiles"]))
-    return Task("joint", _by_layout(layout, data), fits, partial(_joint_branching, layout, data))
+    branching = partial(_joint_branching, layout, data)
+    return _task(rules, "boards", "joint", _by_layout(layout, data), fits, branching)
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
     """Return what ``solve_harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
-    matters = any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
+    matters = has_own_text(rules, "harbors") or any(
+        sees_terrain(rule) for rule, _ in set_rules(rules, "harbors")
+    )
     names = list(terrain) if matters else ["sea"] * layout.n_tiles
     data = {
         **_common(rules, layout, Counter(names), range(layout.n_tiles)),
@@ -119,7 +165,8 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
         "search": search,
     }
     trades = _printed_trades(layout)
-    return Task("solve_harbors", data, dealt([trades] * len(trades), data["trades"]))
+    fits = dealt([trades] * len(trades), data["trades"])
+    return _task(rules, "harbors", "solve_harbors", data, fits)
 
 
 def _common(
@@ -139,7 +186,7 @@ def _common(
         "centre": {t + 1 for t in layout.centre_tiles()},
         "terrains": len(layout.all_terrains),
         "UNNUMBERED": _bare(layout),
-        **(_one_group(layout, counts) if counts is not None else _terrain_pieces(layout)),
+        **(_one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
         "tile_order": [t + 1 for t in tile_order],
     }
 
@@ -154,7 +201,7 @@ def _one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _terrain_pieces(layout: Layout) -> dict[str, Any]:
+def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     """Return the groups of terrains, with one more for the fixed tiles where there are any."""
     codes, names = layout.terrain_codes, layout.all_terrains
     group = [len(layout.terrain_pools) + 1] * layout.n_tiles
@@ -169,6 +216,12 @@ def _terrain_pieces(layout: Layout) -> dict[str, Any]:
     choices = [ashore if t in layout.coast_tiles else set(codes.values()) for t in range(layout.n_tiles)]
     for tile, name in layout.fixed_terrain.items():
         choices[tile] = {codes[name]}
+    if rules.pattern is not None:
+        pattern = pattern_on(rules.pattern, layout)
+        choices = [
+            each & {codes[name] for name in allowed_terrain(pattern, t, layout)}
+            for t, each in enumerate(choices)
+        ]
     return {
         "terrain_groups": len(pieces),
         "terrain_group": group,
@@ -177,7 +230,7 @@ def _terrain_pieces(layout: Layout) -> dict[str, Any]:
     }
 
 
-def _marker_pieces(layout: Layout) -> dict[str, Any]:
+def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     """Return the groups of markers, with one more for the fixed ones where there are any."""
     group = [1] * layout.n_tiles  # a tile without a marker needs none
     for number, pool in enumerate(layout.marker_pools, start=1):
@@ -192,6 +245,10 @@ def _marker_pieces(layout: Layout) -> dict[str, Any]:
     ]
     for tile, marker in layout.fixed_markers.items():
         group[tile], choices[tile] = len(supplies), {marker}
+    given = pattern_on(rules.pattern, layout).markers if rules.pattern is not None else ()
+    for tile, wanted in enumerate(given):
+        if wanted is not None:
+            choices[tile] &= {wanted}
     least = layout.terrain_marker_pips_min
     return {
         "marker_groups": max(1, len(supplies)),
@@ -200,6 +257,7 @@ def _marker_pieces(layout: Layout) -> dict[str, Any]:
         "second": [layout.second_marker.get(marker, 0) for marker in range(2, 13)],
         "unmarked": {t + 1 for t in layout.unmarked},
         "marker_choices": choices,
+        "marked": {t + 1 for t, wanted in enumerate(given) if wanted},
         "marker_pips_min": [least.get(name, 0) for name in layout.all_terrains],
     }
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catan_cp.boards.layout import Pair
+from catan_cp.boards.pieces import UNNUMBERED
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,29 @@ class FixedOrder:
     order: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class FixedMarkers:
+    """Tiles that carry a given marker, or none (0)."""
+
+    markers: tuple[tuple[int, int], ...]
+
+    def misses(self, terrain: Sequence[str]) -> bool:
+        """Whether a tile whose marker is given carries none on this terrain."""
+        return any(marker and terrain[tile] in UNNUMBERED for tile, marker in self.markers)
+
+    def stays(self, turn: Sequence[int]) -> bool:
+        """Whether a permutation of the tiles moves these tiles to those with the same markers."""
+        return {(turn[tile], marker) for tile, marker in self.markers} == set(self.markers)
+
+
 MarkerRestriction = (
-    MarkersApart | AtVertices | ApartOnTerrain | TerrainQuota | TerrainPips | BarredMarkers | FixedOrder
+    MarkersApart
+    | AtVertices
+    | ApartOnTerrain
+    | TerrainQuota
+    | TerrainPips
+    | BarredMarkers
+    | FixedOrder
+    | FixedMarkers
 )
 Restriction = TerrainRestriction | MarkerRestriction

@@ -10,10 +10,12 @@ restricts nothing, so fields combine freely.
 from __future__ import annotations
 
 import dataclasses
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +23,13 @@ from catan_cp.arguments import did_you_mean
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidRules, listed, show, show_path
 from catan_cp.files import read_small
+from catan_cp.hooks import hooked
 from catan_cp.rules.checking import violations_of
+from catan_cp.rules.constraint import Constraint, read_constraints
 from catan_cp.rules.declared import RULES, set_rules
+from catan_cp.rules.pattern import pattern_on, read_pattern
 from catan_cp.rules.rule import TerrainNumbers, TerrainPairs, Violation
+from catan_cp.solving.models import declared_names, models_dir
 
 if TYPE_CHECKING:
     from catan_cp.boards.board import Board
@@ -64,6 +70,10 @@ class Rules:
     marker_order: str = "free"
     harbors: str = "none"
     harbor_own_terrain_apart: bool = False
+    # What is open: no rule of ours, but a user's own.
+    pattern: str | None = None
+    constraints: tuple[Constraint, ...] = ()
+    models: str | None = None
 
     def __new__(cls, /, *given: Any, **values: Any) -> Rules:
         """Refuse unknown fields, and presets, with the library's own error."""
@@ -79,6 +89,15 @@ class Rules:
         for rule in RULES.values():
             value = rule.kind.read(rule.field, getattr(self, rule.field))
             object.__setattr__(self, rule.field, value)
+        object.__setattr__(self, "pattern", read_pattern(self.pattern))
+        object.__setattr__(self, "models", _read_folder(self.models))
+        object.__setattr__(self, "constraints", read_constraints(self.constraints))
+        for constraint in self.constraints:
+            constraint.check_names(declared_names(self.models))
+            if self.harbors == "none" and "harbors" in self.about(constraint):
+                raise InvalidRules(
+                    f"the constraint {constraint} is about harbors, and harbors='none' lays none"
+                )
         self._refuse(None)
 
     def _refuse(self, layout: Layout | None) -> None:
@@ -127,6 +146,10 @@ class Rules:
             values = tomllib.loads(content.decode("utf-8"))
         except (ValueError, RecursionError) as error:
             raise InvalidRules(f"rules file {where} is not TOML: {error}") from None
+        if "models" in values:  # the file may be a stranger's, and a folder of models is read by MiniZinc
+            raise InvalidRules(f"rules file {where} names models, which only Rules(models=) or --models may")
+        if "constraint" in values:
+            values["constraints"] = values.pop("constraint")
         try:
             return cls.from_mapping(values)
         except InvalidRules as error:
@@ -134,11 +157,30 @@ class Rules:
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, as `from_mapping`, JSON and TOML take them."""
-        return {rule.field: rule.kind.plain(value) for rule, value in set_rules(self)}
+        found = {rule.field: rule.kind.plain(value) for rule, value in set_rules(self)}
+        found |= {
+            name: getattr(self, name) for name in ("pattern", "models") if getattr(self, name) is not None
+        }
+        if self.constraints:
+            found["constraints"] = [
+                {"text": each.text} | ({"says": each.says} if each.says else {}) for each in self.constraints
+            ]
+        return found
 
     def to_toml(self) -> str:
-        """Return the rules as the text of a file that `from_toml` reads."""
-        return "".join(f"{name} = {_toml(value)}\n" for name, value in self.to_mapping().items())
+        """Return the rules as the text of a file that `from_toml` reads.
+
+        Raises:
+            InvalidRules: they name a folder of models, which no such file may.
+        """
+        if self.models is not None:
+            raise InvalidRules(f"a rules file names no models, and these rules have {show_path(self.models)}")
+        values = self.to_mapping()
+        tables = values.pop("constraints", [])
+        lines = [f"{name} = {_toml(value)}\n" for name, value in values.items()]
+        for table in tables:
+            lines += ["\n[[constraint]]\n", *(f"{name} = {_toml(value)}\n" for name, value in table.items())]
+        return "".join(lines)
 
     def replace(self, /, **changes: Any) -> Rules:
         """Return these rules with some fields changed.
@@ -159,14 +201,25 @@ class Rules:
             if rule.about or rule.field in needed  # what touching means is said where a rule speaks of it
             for sentence in rule.says(value)
         ]
+        if self.pattern is not None:
+            said.append(f"The board completes the pattern {self.pattern}.")
+        said += [each.says or f"MiniZinc: {each}" for each in self.constraints]
+        if self.models is not None:
+            said.append(f"The models are those in {self.models}.")
         return said or ["Everything is allowed."]
+
+    def about(self, constraint: Constraint) -> tuple[str, ...]:
+        """Return what one of the constraints is about: any of terrain, markers and harbors."""
+        return constraint.about(declared_names(self.models))
 
     def check(self, board: Board) -> list[Violation]:
         """Return every rule that *board* breaks, with the tiles or vertices that break it.
 
         The board's pieces are checked against the layout's box too. An empty list: the board is allowed.
+        Constraints, and edited models, are decided by the solver, with the board as it stands.
         """
-        return violations_of(self, board)
+        own: list[Violation] = hooked("own_violations")(self, board)  # whose module needs these rules
+        return violations_of(self, board) + own
 
     def check_layout(self, layout: Layout) -> None:
         """Refuse rules that ask of *layout* what it has not.
@@ -181,6 +234,8 @@ class Rules:
         if self.harbors == "shuffled" and layout.movable_harbors:
             raise InvalidRules(f"harbors='shuffled' cannot move the movable harbors of {name} yet")
         self._refuse(layout)
+        if self.pattern is not None:
+            pattern_on(self.pattern, layout)
 
 
 def find_rules(rules: str | Rules | Mapping[str, Any]) -> Rules:
@@ -209,7 +264,16 @@ def _toml(value: object) -> str:
         return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
+def _read_folder(value: object) -> str | None:
+    """Return the path of a folder of models, once it is whole."""
+    if value is None:
+        return None
+    if not isinstance(value, (str, PathLike)) or not str(value):
+        raise InvalidRules(f"models is the path of a folder, not {show(value)}")
+    return str(models_dir(str(Path(value).expanduser().resolve())))
 
 
 _BLOG = Rules(
@@ -237,7 +301,17 @@ PRESETS: Mapping[str, Rules] = MappingProxyType(
 ``tournament``, ``official`` (markers along the spiral) and ``open`` (everything is allowed). Those for the
 table, ``optimal``, ``tournament`` and ``official``, lay the printed harbors."""
 
+OPEN_FIELDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pattern": ("a board's notation with x for an open tile", "tiles and markers that are given"),
+        "constraints": ("tables [[constraint]] with text and says", "`Constraint`s in MiniZinc text"),
+        "models": ("a folder", "an edited copy of the models (`catan_cp.copy_models`)"),
+    }
+)
+"""The fields of `Rules` that are no rule of ours: the values of each in a file, and what it is."""
+
 if Rules.__doc__ is not None:  # python -OO leaves no docstrings
     _before, _, _after = Rules.__doc__.partition("    Raises:")
     _fields = "".join(f"        {rule.field}: {rule.asks}.\n" for rule in RULES.values())
+    _fields += "".join(f"        {name}: {asks}: {values}.\n" for name, (values, asks) in OPEN_FIELDS.items())
     Rules.__doc__ = f"{_before}    Args:\n{_fields}\n    Raises:{_after}"

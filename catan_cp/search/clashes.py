@@ -10,12 +10,14 @@ from itertools import combinations
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
-from catan_cp.rules.declared import only, set_rules
+from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.declared import Part, only, parts_of
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
+from catan_cp.rules.pattern import PATTERN
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import Clock, first_row
 
-Fields = tuple[str, ...]
+Fields = tuple[Part, ...]
 
 _log = logging.getLogger("catan_cp")
 
@@ -38,7 +40,7 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
             return True
         return False
 
-    fields = _smallest(tuple(rule.field for rule, _ in set_rules(rules, "terrain")), clash)
+    fields = _smallest(parts_of(rules, "terrain"), clash)
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
@@ -49,9 +51,11 @@ def board_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     found by leaving out field after field (deletion filter; Chinneck and Dravnieks 1991).
     """
     end = time.monotonic() + _MINIMAL
-    fields = tuple(rule.field for rule, _ in set_rules(rules))
-    about_markers = tuple(rule.field for rule, _ in set_rules(rules, "markers"))
+    fields, about_markers = parts_of(rules), parts_of(rules, "markers")
+    own = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
     try:
+        if own and own != fields and _no_board(only(rules, own), layout, solver, end):
+            fields = about_markers = own
         if about_markers != fields and _no_board(only(rules, about_markers), layout, solver, end):
             fields = about_markers
         for field in fields:
@@ -101,7 +105,7 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
 
 def loosen(rules: Rules) -> str:
     """Return advice that names the fields that are set; empty where none is."""
-    fields = [rule.field for rule, _ in set_rules(rules) if rule.field not in ("harbors", "adjacency")]
+    fields = [_named(part) for part in parts_of(rules) if part not in ("harbors", "adjacency")]
     return f", or loosen {' or '.join(fields)}" if fields else ""
 
 
@@ -118,8 +122,16 @@ def _smallest(fields: Fields, clash: Callable[[Fields, Clock], bool]) -> Fields:
     return fields
 
 
+def _named(part: Part) -> str:
+    return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
+
+
+def _valued(part: Part, rules: Rules) -> str:
+    return _named(part) if isinstance(part, Constraint) else f"{part}={getattr(rules, part)!r}"
+
+
 def _blame(rules: Rules, fields: Fields) -> str:
-    values = listed(f"{name}={getattr(rules, name)!r}" for name in fields)
+    values = listed(_valued(part, rules) for part in fields)
     if not fields:
         return ""
     return f"; already {values} cannot be" if len(fields) == 1 else f"; already these clash: {values}"

@@ -17,7 +17,17 @@ from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.rules.model_data import Task, code_trade, harbor_task, marker_task, terrain_task, trade_code
+from catan_cp.rules.checking import violations_of
+from catan_cp.rules.declared import joins
+from catan_cp.rules.model_data import (
+    Task,
+    code_trade,
+    harbor_task,
+    joint_task,
+    marker_task,
+    terrain_task,
+    trade_code,
+)
 from catan_cp.rules.rules import Rules, find_rules
 
 if TYPE_CHECKING:
@@ -188,7 +198,12 @@ def enumerate_boards(
     """
     place, wishes = find_layout(layout), find_rules(rules)
     wishes.check_layout(place)
-    source = _Boards(wishes, place, solver, Clock(timeout), check_limit(limit))
+    clock = Clock(timeout)
+    source: Source
+    if joins(wishes):
+        source = solutions_of(joint_task(wishes, place), solver, clock, limit)
+    else:
+        source = _Boards(wishes, place, solver, clock, check_limit(limit))
     width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.laid_harbors))
     return Solutions(source, lambda row: checked(read_board(place, row), wishes, solver), width)
 
@@ -229,7 +244,9 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
 
     checked = check_limit(limit)
     program = compiled(task, solver, clock)
-    return Listing(program, checked, clock.left, fits=task.fits, branching=task.branching)
+    return Listing(
+        program, checked, clock.left, fits=task.fits, branching=task.branching, repeats=task.repeats
+    )
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
@@ -247,7 +264,8 @@ def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
     from catan_cp.solving.compiling import compile_model
     from catan_cp.solving.find import find_solver
 
-    return compile_model(task.model, task.data, find_solver(solver), clock.left())
+    chosen = find_solver(solver)
+    return compile_model(task.model, task.data, chosen, clock.left(), models=task.models, own=task.own)
 
 
 def terrain_names(layout: Layout, row: Row) -> tuple[str, ...]:
@@ -275,12 +293,14 @@ def read_board(layout: Layout, row: Row) -> Board:
 
 
 def checked(board: Board, rules: Rules, solver: str) -> Board:
-    """Return a board that a solver made, once `Rules.check`, which reads the rules by itself, agrees.
+    """Return a board that a solver made, once our own reading of the rules agrees.
+
+    A user's constraints have no other reading than the solver's.
 
     Raises:
         SolverFailed: the board breaks the rules, so solver, models and rules do not mean the same.
     """
-    violations = rules.check(board)
+    violations = violations_of(rules, board)
     if violations:
         raise SolverFailed(
             f"the solver ({solver}) made the board {board.notation()}, which breaks the rules: "

@@ -24,7 +24,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverTimeout
-from catan_cp.rules.declared import terrain_matters
+from catan_cp.rules.declared import joins, terrain_matters
 from catan_cp.rules.model_data import Task, harbor_task, joint_task, marker_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
@@ -118,7 +118,8 @@ def generate_boards(
 
     name = find_solver(solver).name
     order = _Order(read_layout, read_rules, name, clock)
-    return _boards(n, order, random.Random(seed), choices)
+    draw = _joint_boards if joins(read_rules) else _boards
+    return draw(n, order, random.Random(seed), choices)
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,23 @@ class _Attempt:
 
     terrain: Terrain
     task: Task
+
+
+def _joint_boards(n: int, order: _Order, rng: random.Random, choices: int) -> Iterator[Board]:
+    """Yield boards whose terrain, markers and harbors are decided together, as a constraint asks."""
+    from catan_cp.entropy import efficiency_error
+
+    for done in range(n):
+        try:
+            drawn = [_joint_board(order, rng) for _ in range(choices)]
+        except SolverTimeout as timeout:
+            raise SolverTimeout(
+                f"the time limit passed with {done} of {n} boards made; allow more time{loosen(order.rules)}",
+                done,
+            ) from timeout
+        yield checked(
+            min(drawn, key=efficiency_error) if choices > 1 else drawn[0], order.rules, order.solver
+        )
 
 
 def _boards(n: int, order: _Order, rng: random.Random, choices: int) -> Iterator[Board]:

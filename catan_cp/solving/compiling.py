@@ -17,22 +17,25 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout
 from catan_cp.solving.backends import IN_ORDER
 from catan_cp.solving.find import FoundSolver
-from catan_cp.solving.models import models_dir
+from catan_cp.solving.models import SHIPPED, fingerprint, models_dir, state_of
 from catan_cp.solving.processes import Group, last_words, run, scratch_folder
 
 _KEPT_BYTES = 16 << 20
 _OUTPUT = re.compile(rb"(\w+) *:: *output_array\(\[([-0-9., ]+)\]\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
-_ARRAY = re.compile(r"\[([0-9, ]+)\]")
+_ARRAY = re.compile(r"\[([-0-9, ]+)\]")
+_PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
+OWN_SECONDS = 60.0
+"""How long a user's text may take to compile at most."""
 _UNUSED = (0, 10, 100, 1000)
 """So many declarations that nothing uses are added, one attempt after the other, while the compiler crashes.
 
@@ -62,6 +65,8 @@ class Compiled:
         fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
             whether it is one, but does not print it), empty where there is none, else None.
         stands_in: whether this is for a second solver, after the first one crashed.
+        models: the folder of edited models, if there is one.
+        own: the user's text that was added.
     """
 
     model: str
@@ -72,9 +77,25 @@ class Compiled:
     variable: str
     fixed: tuple[int, ...] | None
     stands_in: bool = False
+    models: str | None = None
+    own: OwnText | None = None
 
 
-_Key = tuple[Path, int, str, FoundSolver, str]
+class OwnText(Protocol):
+    """A user's text that is added to a model."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+    def refused(self, line: int, column: int, why: str) -> CatanError:
+        """Return the error for what MiniZinc says of a place in the text."""
+
+    def failed(self, why: str) -> CatanError:
+        """Return the error for what cannot be told from one place."""
+
+
+_Key = tuple[Path, tuple[str, ...], str, FoundSolver, str]
 _kept: OrderedDict[_Key, Compiled] = OrderedDict()
 _lock = threading.Lock()
 
@@ -85,27 +106,36 @@ def compile_model(
     solver: FoundSolver,
     timeout: float | None = None,
     *,
+    models: str | None = None,
+    own: OwnText | None = None,
     more: str = "",
 ) -> Compiled:
     """Return the model ``models/NAME.mzn`` with *data*, compiled for *solver*; the last few are kept.
+
+    *models* names a folder of edited models, and *own* is a user's text that is added.
 
     Data may hold ``search``, which asks for ascending order where it is 1; any other value asks for a random
     search, and the solver's own one is put there. *more* is MiniZinc text that is added to the model.
 
     Raises:
         SolverTimeout: the compiler took more than *timeout* seconds.
+        InvalidRules: the user's text, or an edited model, has a mistake; the message shows where.
         SolverFailed: the compiler refused, or crashed.
     """
-    model = models_dir() / f"{name}.mzn"
+    folder = models_dir(models)
+    model = folder / f"{name}.mzn"
     if data.get("search", IN_ORDER) != IN_ORDER:
         data = {**data, "search": solver.backend.random_search}
     text = json.dumps(dict(data), default=_encoded, sort_keys=True)
-    key = (model, model.stat().st_mtime_ns, text, solver, more)
+    added = (own.text if own is not None else "") + more
+    key = (model, state_of(folder), text, solver, added)
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    compiled = _compile(model, data, text, solver, timeout, more)
+    if own is not None:
+        timeout = OWN_SECONDS if timeout is None else min(timeout, OWN_SECONDS)
+    compiled = replace(_compile(model, data, solver, timeout, added, own), models=models, own=own)
     if more:
         return compiled
     with _lock:
@@ -125,10 +155,10 @@ def _encoded(value: object) -> Any:
 def _compile(
     model: Path,
     data: Mapping[str, Any],
-    text: str,
     solver: FoundSolver,
     timeout: float | None,
     more: str,
+    own: OwnText | None,
 ) -> Compiled:
     with writing(f"what MiniZinc makes of {model.name}"), scratch_folder() as (folder, group):
         values, flatzinc, output, added = (
@@ -136,7 +166,8 @@ def _compile(
         )
         values.write_text(json.dumps(dict(data), default=_encoded), encoding="utf-8")
         minizinc = str(solver.minizinc.executable)
-        command = [minizinc, *solver.choice, "--compile", "--fzn", str(flatzinc), "--ozn", str(output)]
+        command = [minizinc, *solver.choice, "-I", str(model.parent)]
+        command += ["--compile", "--fzn", str(flatzinc), "--ozn", str(output)]
         try:
             for unused in _UNUSED:
                 text = more + "".join(f"int: unused_{number} = 0;\n" for number in range(unused))
@@ -151,6 +182,7 @@ def _compile(
             if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
                 raise OSError(os.strerror(errno.EFBIG))
             if done.returncode != 0 or not flatzinc.exists():
+                _refuse(done.stderr, model, added, own)
                 raise SolverFailed(
                     f"MiniZinc could not compile {model.name} (status {done.returncode}): "
                     f"{last_words(done.stderr)}"
@@ -160,6 +192,8 @@ def _compile(
             shape = _OUTPUT.search(program)
             fixed = None if shape is not None else _constant(minizinc, output, timeout, group)
         except subprocess.TimeoutExpired:
+            if own is not None:
+                raise SolverTimeout(str(own.failed(f"were not compiled within {timeout:g} s"))) from None
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
@@ -172,6 +206,23 @@ def _compile(
         variable=_variable(shape[1].decode(), printed) if shape else "",
         fixed=fixed,
     )
+
+
+def _refuse(said: str, model: Path, added: Path, own: OwnText | None) -> None:
+    """Raise the error that shows the place in a user's text of which the compiler complains, if any."""
+    complaint = next((line for line in said.splitlines() if "rror:" in line), "MiniZinc refuses it")
+    why = complaint.strip().removeprefix("Error: ").removeprefix("MiniZinc: ")
+    for match in _PLACE.finditer(said):
+        line, column = int(match[2]), int(match[3])
+        if Path(match[1]).name == added.name and own is not None:
+            raise own.refused(line, column, why)
+        place = Path(match[1])
+        if place.parent == model.parent and place.is_file() and fingerprint(place) != SHIPPED.get(place.stem):
+            lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
+            text = lines[line - 1] if line <= len(lines) else ""
+            raise InvalidRules(f"{place}, line {line}: {why}\n  {text}\n  {' ' * (column - 1)}^")
+    if own is not None and "model inconsistency" not in said:
+        raise own.failed(f"could not be compiled ({last_words(said)})")
 
 
 def _run(

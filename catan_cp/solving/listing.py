@@ -42,6 +42,7 @@ class Listing:
         fits: tells of a block whether its rows are solutions at all.
         branching: returns of a block the numbers on which the model branches, in that order; without it they
             are those of the solution as it stands.
+        repeats: whether variables beside those of the solution may repeat it.
 
     Attributes:
         found: how many solutions came so far.
@@ -57,6 +58,7 @@ class Listing:
         *,
         fits: Callable[[NDArray[np.int64]], bool] | None = None,
         branching: Callable[[Block], Block] | None = None,
+        repeats: bool = False,
     ) -> None:
         self.found = 0
         self.complete = False
@@ -65,7 +67,7 @@ class Listing:
         self._limit = limit
         self._left = left
         self._fits = fits
-        self._seen = _seen_by(compiled, branching)
+        self._seen = _seen_by(compiled, branching, repeats)
         self._run = self._start(limit)
 
     def blocks(self) -> Iterator[Block]:
@@ -121,7 +123,9 @@ class Listing:
         now = self._compiled
         # Without a variable there was one solution at most, which the compiler told.
         more = excluding(now.variable, seen.rows()) if now.variable else "constraint false;\n"
-        self._compiled = compile_model(now.model, now.data, now.solver, self._left(), more=more)
+        self._compiled = compile_model(
+            now.model, now.data, now.solver, self._left(), models=now.models, own=now.own, more=more
+        )
 
 
 def first(
@@ -162,7 +166,10 @@ def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: floa
     if other is None:
         raise crash
     _log.info("%s; %s is asked instead", crash, other.name)
-    return replace(compile_model(compiled.model, compiled.data, other, timeout), stands_in=True)
+    again = compile_model(
+        compiled.model, compiled.data, other, timeout, models=compiled.models, own=compiled.own
+    )
+    return replace(again, stands_in=True)
 
 
 def excluding(variable: str, rows: Sequence[Sequence[int]]) -> str:
@@ -175,9 +182,11 @@ def excluding(variable: str, rows: Sequence[Sequence[int]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _seen_by(compiled: Compiled, branching: Callable[[Block], Block] | None) -> _Ordered | _Remembered:
+def _seen_by(
+    compiled: Compiled, branching: Callable[[Block], Block] | None, repeats: bool
+) -> _Ordered | _Remembered:
     backend = compiled.solver.backend
-    if backend.listing == "ordered":
+    if backend.listing == "ordered" and not repeats:
         return _Ordered(backend, branching)
     return _Remembered()
 

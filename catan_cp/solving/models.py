@@ -1,21 +1,133 @@
-"""Where the MiniZinc models are: at the top of a checkout, inside the package once installed."""
+"""Where the MiniZinc models are, whether anybody edited them, and which names they declare.
+
+The models shipped are at the top of a checkout, and inside the package once it is installed. A user's copy is
+named by ``Rules(models=folder)`` or by the environment variable ``CATAN_CP_MODELS``. What is counted or
+drawn without a solver stands in for the shipped text alone: `SHIPPED` has its fingerprints.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show_path
+
+VARIABLE = "CATAN_CP_MODELS"
+"""The environment variable that names a folder of edited models."""
+
+SHIPPED: Mapping[str, str] = MappingProxyType(
+    {
+        "layout": "26bbcee4bb3fad39",
+        "board": "747762ddd4bc096e",
+        "markers": "9ce5301bd021fb9c",
+        "harbors": "ffb074ca0042f6f7",
+        "measures": "a152e03dc8672676",
+        "joint": "c672a24f86036ecc",
+        "best": "2be73083d412a136",
+        "solve_terrain": "4eb6f3b33472c126",
+        "solve_markers": "4350396b184f7973",
+        "solve_harbors": "123e04071c47a37d",
+        "magic_square": "49b360703697fb19",
+    }
+)
+"""The fingerprints of the models for which counts and uniform draws stand in; a test keeps them true."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_SPACE_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|%[^\n]*|/\*.*?\*/|\s+', re.DOTALL)
+_DECLARED = re.compile(r"(?m)^(?!constraint|output|solve|include|%|\s)[^;=%]*?:\s*([A-Za-z]\w*)\s*[;=(]")
+_PREDICATE = re.compile(r"(?m)^(?:predicate|test)\s+([A-Za-z]\w*)")
 
 
-def models_dir() -> Path:
-    """Return the folder of the ``.mzn`` files.
+def models_dir(folder: str | None = None) -> Path:
+    """Return the folder of the ``.mzn`` files: *folder*, else the one ``CATAN_CP_MODELS`` names, else ours.
 
     Raises:
-        CatanError: it is missing, so the package is not whole.
+        InvalidRules: the folder named lacks a file.
+        CatanError: our own is missing, so the package is not whole.
+    """
+    named = folder or os.environ.get(VARIABLE)
+    if not named:
+        return shipped_dir()
+    found = Path(named).expanduser()
+    missing = [f"{name}.mzn" for name in SHIPPED if not (found / f"{name}.mzn").is_file()]
+    if missing:
+        what = "is no folder" if not found.is_dir() else f"lacks {listed(missing)}"
+        raise InvalidRules(f"the folder of models {show_path(found)} {what}; copy_models makes a whole one")
+    return found
+
+
+def shipped_dir() -> Path:
+    """Return the folder of the models that came with the package.
+
+    Raises:
+        CatanError: it is missing.
     """
     for folder in (_PACKAGE / "models", _PACKAGE.parent / "models"):
         if (folder / "board.mzn").is_file():
             return folder
     raise CatanError(f"the models are missing beside {_PACKAGE}; install catan-cp again")
+
+
+def copy_models(folder: str | os.PathLike[str]) -> Path:
+    """Copy the shipped models into a folder, to be edited, and return it; ``Rules(models=folder)`` uses it.
+
+    Raises:
+        InvalidArgument: the folder holds models already, or cannot be written.
+    """
+    target = Path(folder).expanduser()
+    present = [path.name for path in sorted(target.glob("*.mzn"))] if target.is_dir() else []
+    if present:
+        raise InvalidArgument(f"{show_path(target)} holds {present[0]} already; name another folder")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for path in sorted(shipped_dir().glob("*.mzn")):
+            shutil.copyfile(path, target / path.name)
+    except OSError as error:
+        raise InvalidArgument(f"cannot copy the models to {show_path(target)}: {error}") from None
+    return target
+
+
+def fingerprint(path: Path) -> str:
+    """Return 16 hexadecimal digits of a model's text, comments and blank space aside."""
+    state = path.stat()
+    return _fingerprint(path, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(path: Path, *state: int) -> str:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    bare = _SPACE_OR_STRING.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
+    return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:16]
+
+
+def edited(folder: str | None = None) -> frozenset[str]:
+    """Return the names of the models in use whose text is not the one shipped."""
+    where = models_dir(folder)
+    return frozenset(name for name, known in SHIPPED.items() if fingerprint(where / f"{name}.mzn") != known)
+
+
+def state_of(where: Path) -> tuple[str, ...]:
+    """Return what changes whenever a model in a folder does."""
+    return tuple(fingerprint(path) for path in sorted(where.glob("*.mzn")))
+
+
+def declared_names(folder: str | None = None) -> Mapping[str, str]:
+    """Return each name that the models in use declare, with the model that does."""
+    where = models_dir(folder)
+    return _names(where, state_of(where))
+
+
+@lru_cache(maxsize=8)
+def _names(where: Path, state: tuple[str, ...]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for name in ("layout", "board", "markers", "harbors", "measures"):
+        text = (where / f"{name}.mzn").read_text(encoding="utf-8", errors="replace")
+        for word in (*_DECLARED.findall(text), *_PREDICATE.findall(text)):
+            found.setdefault(word, name)
+    return MappingProxyType(found)

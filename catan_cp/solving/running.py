@@ -38,7 +38,7 @@ _TAIL = 1 << 12
 _END = b"\n----------\n"
 _DONE = re.compile(rb"(?m)^(==========|=====UNSATISFIABLE=====|=====UNSATorUNBOUNDED=====)$")
 _COMMENT = re.compile(rb"(?m)^%.*$")
-_ARRAY = re.compile(rb"\[([0-9, ]*)\]")
+_ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
 _STATISTIC = re.compile(rb"(?m)^%%%mzn-stat: (\w+)=(\S+)")
 _GRACE = 2.0
 """Seconds after a time limit until the solver is killed, and after its end until its output must end too."""

@@ -14,6 +14,8 @@ from catan_cp.experiments import swap_chances
 from catan_cp.notebook import explorer
 from catan_cp.notebook.explorer import Explorer
 from catan_cp.notebook.exploring import explore, explore_swaps
+from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.declared import RULES
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
 
@@ -48,8 +50,28 @@ def test_it_opens_with_the_board_that_was_asked_for(shown):
 
 
 def test_every_rule_has_a_control(shown):
-    names = {name.replace("_", " ") for name in Rules.__dataclass_fields__}
-    assert names | {"layout", "preset", "seed", "another board", "stop"} == set(controls(shown))
+    names = {name.replace("_", " ") for name in RULES}
+    assert names | {"pattern", "constraints", "layout", "preset", "seed", "another board", "stop"} == set(
+        controls(shown)
+    )
+
+
+def test_patterns_and_constraints_are_typed_and_kept():
+    ore = Constraint("terrain[1] = ORE", says="Ore comes first.")
+    panel = explore(Rules(constraints=[ore], pattern="xxx/xxxx/xxdxx/xxxx/xxx"), seed=1)
+    assert panel.rules == Rules(constraints=[ore], pattern="xxx/xxxx/xxdxx/xxxx/xxx")
+    assert (panel.board.terrain[0], panel.board.terrain[9]) == ("ore", "desert")
+    controls(panel)["constraints"].value += "\n\nmarker[1] =\n  12"
+    controls(panel)["pattern"].value = ""
+    assert panel.wait(30)
+    assert panel.rules == Rules(constraints=[ore, "marker[1] =\n  12"])
+    assert (panel.board.terrain[0], panel.board.markers[0]) == ("ore", 12)
+    controls(panel)["constraints"].value = "terrain[1] = STONE"
+    assert panel.wait(30)
+    assert "unknown name 'STONE'" in screen(panel)[0].replace("&#x27;", "'")
+    controls(panel)["preset"].value = "open"
+    assert panel.wait(30)
+    assert panel.rules == Rules()
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -115,14 +137,14 @@ def test_layouts_change_and_what_cannot_be_counted_is_said():
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("rules", "changes", "message"),
     [
-        ({"desert": "centre"}, "satisfies the rules"),
-        ({"harbors": "none", "harbor own terrain apart": True}, "needs harbors="),
+        ("optimal", {"desert": "centre"}, "satisfies the rules"),
+        ("blog", {"harbor own terrain apart": True}, "needs harbors="),
     ],
 )
-def test_what_cannot_be_is_told_and_can_be_taken_back(changes, message):
-    panel = explore(rules="optimal", seed=1)
+def test_what_cannot_be_is_told_and_can_be_taken_back(rules, changes, message):
+    panel = explore(rules=rules, seed=1)
     before = {name: controls(panel)[name].value for name in changes}
     for name, value in changes.items():
         controls(panel)[name].value = value
@@ -134,7 +156,7 @@ def test_what_cannot_be_is_told_and_can_be_taken_back(changes, message):
     for name, value in before.items():
         controls(panel)[name].value = value
     assert panel.wait(30)
-    assert panel.board == generate_board("optimal", seed=1)
+    assert panel.board == generate_board(rules, seed=1)
 
 
 def test_a_page_that_cannot_run_shows_the_board_and_its_report(shown):

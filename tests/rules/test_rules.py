@@ -20,7 +20,7 @@ from catan_cp.rules.declared import RULES
 from catan_cp.rules.rule import EVERY, Bound, Choice, NumberPerTerrain, Switch, number_for
 from catan_cp.rules.rules import PRESETS, find_rules
 
-FIELDS = [field.name for field in dataclasses.fields(Rules)]
+FIELDS = list(RULES)
 CHOICES = {name: rule.kind.words for name, rule in RULES.items() if isinstance(rule.kind, Choice)}
 SWITCHES = [name for name, rule in RULES.items() if isinstance(rule.kind, Switch)]
 PER_TERRAIN = [name for name, rule in RULES.items() if isinstance(rule.kind, NumberPerTerrain)]
@@ -74,7 +74,8 @@ def test_the_typed_fields_are_those_declared():
     """`Rules` writes its fields out for type checkers; everything else reads the declarations."""
     written = [(field.name, field.type, field.default) for field in dataclasses.fields(Rules)]
     declared = [(rule.field, rule.kind.annotation, rule.kind.neutral) for rule in RULES.values()]
-    assert written == declared
+    assert written[: len(declared)] == declared
+    assert [name for name, _, _ in written[len(declared) :]] == ["pattern", "constraints", "models"]
 
 
 @pytest.mark.parametrize("field", RULES)
@@ -94,7 +95,7 @@ def test_the_table_in_the_docs_is_that_of_the_declarations():
         neutral = rule.kind.neutral
         default = {None: "none", (): "none", False: "false"}.get(neutral, f'`"{neutral}"`')
         assert f"| `{rule.field}` | {rule.kind.values} | {default} | {rule.asks} |\n" in page
-    assert page.count("\n| `") == len(RULES) + len(PRESETS)
+    assert page.count("\n| `") == len(dataclasses.fields(Rules)) + len(PRESETS)
 
 
 def test_the_bounds_are_those_declared():

@@ -1,17 +1,15 @@
 """The joint model: complete boards, and proofs that there are none, from the same constraints."""
 
 import random
-import shutil
 
 import pytest
 from small_boards import allowed_markers, allowed_terrains
 
-from catan_cp import Infeasible, Layout, Rules, SolverFailed, generate_board
+from catan_cp import Infeasible, Layout, Rules, SolverFailed, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.rules.model_data import joint_task
 from catan_cp.search import enumerating
 from catan_cp.search.enumerating import Clock, first_row, read_board, solutions_of
-from catan_cp.solving.models import models_dir
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 
@@ -72,14 +70,13 @@ def test_what_crashed_chuffed_is_infeasible(layout, rules):
         generate_board(rules, layout, seed=1, solver="chuffed", timeout=60)
 
 
-def test_an_added_line_is_obeyed_at_its_tile(tmp_path, monkeypatch):
-    for path in models_dir().glob("*.mzn"):
-        shutil.copy(path, tmp_path)
-    with (tmp_path / "markers.mzn").open("a") as file:
+def test_an_added_line_is_obeyed_at_its_tile(tmp_path):
+    folder = copy_models(tmp_path / "mine")
+    with (folder / "markers.mzn").open("a") as file:
         file.write("constraint marker[5] = 12;\n")
-    monkeypatch.setattr("catan_cp.solving.compiling.models_dir", lambda: tmp_path)
+    rules = Rules.preset("optimal").replace(models=folder)
     for seed in range(3):
-        assert generate_board("optimal", "base", seed=seed).markers[4] == 12
+        assert generate_board(rules, "base", seed=seed).markers[4] == 12
 
 
 def test_a_board_against_the_rules_is_never_handed_out():

@@ -1,0 +1,329 @@
+"""A constraint in a user's own MiniZinc text, read token by token before MiniZinc sees it.
+
+The text is one Boolean expression, or ``constraint``, ``predicate`` and ``function`` items. It may come from
+a stranger's rules file, so only what is listed here gets through: no string (nothing is printed, traced or
+read), no annotation, no other item, and calls of known functions alone. Functions of its own are renamed, so
+none takes the place of one that the models use.
+
+>>> Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)", says="No ore carries a 6.")
+Constraint(text='forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)', says='No ore carries a 6.')
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
+
+from catan_cp.arguments import did_you_mean
+from catan_cp.errors import InvalidRules, show
+
+LONGEST = 10_000
+"""The most characters of a text."""
+
+KEYWORDS = frozenset(
+    (
+        "let", "in", "then", "elseif", "else", "endif", "if", "where", "not", "xor", "div", "mod",
+        "union", "diff", "symdiff", "intersect", "subset", "superset", "var", "par", "int",
+        "bool", "set", "of", "array", "true", "false", "constraint", "predicate", "function",
+    )
+)  # fmt: skip
+"""The words of MiniZinc that may stand in a text."""
+
+_OTHER_KEYWORDS = frozenset(
+    (
+        "ann", "annotation", "any", "case", "default", "enum", "float", "include", "infinity",
+        "lambda", "list", "maximize", "minimize", "op", "opt", "output", "record", "satisfy",
+        "solve", "string", "test", "tuple", "type", "variant_record",
+    )
+)  # fmt: skip
+
+FUNCTIONS = frozenset(
+    (
+        "abs", "arg_max", "arg_min", "array1d", "array2d", "bool2int", "card", "col", "exists",
+        "forall", "iffall", "index_set", "index_set_1of2", "index_set_2of2", "length", "max",
+        "min", "pow", "product", "reverse", "row", "set2array", "sum", "xorall",
+    )
+)  # fmt: skip
+"""The functions of MiniZinc that are always there."""
+
+GLOBALS: Mapping[str, str] = {
+    name: f"{name}.mzn"
+    for name in (
+        "all_different", "all_equal", "alldifferent", "among", "at_least", "at_most", "count",
+        "decreasing", "exactly", "global_cardinality", "increasing", "inverse", "lex_less",
+        "lex_lesseq", "member", "nvalue", "regular", "strictly_increasing", "sum_pred", "table",
+    )
+}  # fmt: skip
+"""The global constraints, with the file that is included where one is used."""
+
+_ITEMS = ("constraint", "predicate", "function")
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|%[^\n]*|/\*.*?\*/)
+      | (?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)
+      | (?P<word>[A-Za-z][A-Za-z0-9_]*)
+      | (?P<sign><->|->|<-|\\/|/\\|<=|>=|==|!=|\.\.|\+\+|(?!::)[-+*/()\[\]{},;:=<>|^])""",
+    re.VERBOSE | re.DOTALL,
+)
+_RENAMED = re.compile(r"__own\d+\b")
+_SUBJECTS = {"board": ("terrain",), "markers": ("markers",), "harbors": ("harbors",)}
+_BOTH = ("terrain", "markers")
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, number or sign, and where it begins in the text."""
+
+    kind: str
+    text: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint in MiniZinc text over the names that the models declare.
+
+    Args:
+        text: one Boolean expression, or ``constraint``, ``predicate`` and ``function`` items.
+        says: the same in plain English, for `Rules.explain`, violations and clashes.
+
+    Raises:
+        InvalidRules: something that may not stand in such a text; the message shows where.
+    """
+
+    text: str
+    says: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("text", "says"):
+            if not isinstance(getattr(self, name), str):
+                raise InvalidRules(f"{name} of a constraint is text, not {show(getattr(self, name))}")
+        if len(self.text) > LONGEST:
+            raise InvalidRules(f"a constraint has at most {LONGEST:,} characters, not {len(self.text):,}")
+        if not self.tokens:
+            raise InvalidRules(f"this constraint says nothing: {show(self.text)}")
+        self._check_brackets()
+        self._check_items()
+
+    def __str__(self) -> str:
+        return self.says or " ".join(self.text.split())
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The text's tokens, comments aside."""
+        return tuple(self._read())
+
+    def _read(self) -> Iterator[Token]:
+        at = 0
+        while at < len(self.text):
+            match = _TOKEN.match(self.text, at)
+            if match is None:
+                what = "an annotation" if self.text.startswith("::", at) else repr(self.text[at])
+                self._refuse(at, f"{what} may not stand in a constraint")
+            kind, text = str(match.lastgroup), match[0]
+            if kind == "word" and text in _OTHER_KEYWORDS:
+                self._refuse(
+                    at, f"{text!r} may not stand in a constraint, which states what holds and no more"
+                )
+            if kind == "number" and not text.isdigit():
+                self._refuse(at, f"numbers are whole here, which {text} is not")
+            if kind != "space":
+                yield Token("keyword" if text in KEYWORDS else kind, text, at)
+            at = match.end()
+
+    def _check_brackets(self) -> None:
+        opened: list[Token] = []
+        for token in self.tokens:
+            if token.text in _OPENING:
+                opened.append(token)
+            elif token.text in _OPENING.values():
+                if not opened or _OPENING[opened[-1].text] != token.text:
+                    self._refuse(token.start, f"{token.text!r} closes nothing here")
+                opened.pop()
+        if opened:
+            self._refuse(opened[-1].start, f"{opened[-1].text!r} is never closed")
+
+    def _check_items(self) -> None:
+        depth, begins, before = 0, True, ""
+        for token in self.tokens:
+            if begins and self.has_items and token.text not in _ITEMS:
+                self._refuse(token.start, f"an item begins with {', '.join(_ITEMS)}, not {token.text!r}")
+            if token.text in _ITEMS and not begins:
+                inside_let = token.text == "constraint" and depth > 0 and before in ("{", ";", ",")
+                if not inside_let:
+                    self._refuse(token.start, f"{token.text!r} begins an item, and cannot stand here")
+            depth += (token.text in _OPENING) - (token.text in _OPENING.values())
+            begins = token.text == ";" and depth == 0
+            if begins and not self.has_items:
+                self._refuse(token.start, "one expression has no ';'; several are items: constraint ...;")
+            before = token.text
+
+    @property
+    def has_items(self) -> bool:
+        """Whether the text is items, not one expression."""
+        return self.tokens[0].text in _ITEMS
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The predicates and functions that the text defines."""
+        found = set()
+        depth = 0
+        for before, token, after in self._threes():
+            depth += (token.text in _OPENING) - (token.text in _OPENING.values())
+            if depth == 0 and token.kind == "word" and after == "(" and before in ("predicate", ":"):
+                found.add(token.text)
+        return frozenset(found)
+
+    @cached_property
+    def _bound(self) -> frozenset[str]:
+        """The names that the text declares: of generators, in ``let``, and of parameters."""
+        found = set()
+        run: list[str] = []
+        for before, token, after in self._threes():
+            if token.kind == "word":
+                run.append(token.text)
+                if before == ":":
+                    found.add(token.text)
+                if after == "in":
+                    found.update(run)
+            elif token.text != ",":
+                run = []
+        return frozenset(found)
+
+    def _threes(self) -> Iterator[tuple[str, Token, str]]:
+        words = [token.text for token in self.tokens]
+        return zip(["", *words], self.tokens, [*words[1:], ""], strict=False)
+
+    @cached_property
+    def has_variables(self) -> bool:
+        """Whether the text may declare variables of its own, so that a board may come more than once."""
+        return any(token.text == "var" for token in self.tokens)
+
+    def check_names(self, known: Mapping[str, str]) -> None:
+        """Refuse names that neither the text nor the models (*known*: each name, and where) declare.
+
+        Raises:
+            InvalidRules: with the place, and the name that may be meant.
+        """
+        for _, token, after in self._threes():
+            if token.kind != "word" or token.text in known or token.text in self.defined:
+                continue
+            if after == "(":
+                if token.text not in FUNCTIONS and token.text not in GLOBALS:
+                    meant = did_you_mean(token.text, [*FUNCTIONS, *GLOBALS, *self.defined])
+                    self._refuse(token.start, f"no function {token.text!r} is known here{_and(meant)}")
+            elif token.text not in self._bound:
+                meant = did_you_mean(token.text, list(known))
+                self._refuse(token.start, f"unknown name {token.text!r}{_and(meant)}")
+
+    def about(self, known: Mapping[str, str]) -> tuple[str, ...]:
+        """Return what the constraint is about: any of terrain, markers and harbors; terrain where nothing."""
+        found: set[str] = set()
+        for token in self.tokens:
+            if token.kind != "word" or token.text in self.defined:
+                continue
+            where = known.get(token.text)
+            if where == "measures":
+                found.update(_BOTH)
+            elif where == "layout":
+                found.update(("terrain",) if token.text in ("terrain", "is") else ())
+            elif where is not None:
+                found.update(_SUBJECTS[where])
+        return tuple(each for each in ("terrain", "markers", "harbors") if each in found) or ("terrain",)
+
+    def refusal(self, start: int, why: str) -> InvalidRules:
+        """Return the error that shows a place in the text."""
+        before = self.text[:start]
+        number = before.count("\n") + 1
+        column = start - (before.rfind("\n") + 1)
+        line = self.text.splitlines()[number - 1] if self.text.splitlines() else ""
+        shown = line[max(0, column - 60) : column + 60]
+        caret = " " * min(column, 60) + "^"
+        says = f" ({self.says})" if self.says else ""
+        return InvalidRules(
+            f"the constraint{says}, line {number}, column {column + 1}: {why}\n  {shown}\n  {caret}"
+        )
+
+    def _refuse(self, start: int, why: str) -> NoReturn:
+        raise self.refusal(start, why)
+
+
+def _and(meant: str) -> str:
+    return f"; {meant.strip()}" if meant else ""
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """Constraints as one text for MiniZinc, and the way back from its lines to theirs."""
+
+    constraints: tuple[Constraint, ...]
+    includes: tuple[str, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        return "\n".join(self._lines[0]) + "\n"
+
+    @cached_property
+    def _lines(self) -> tuple[list[str], list[tuple[tuple[int, int], Constraint, int]]]:
+        """The lines, and for each token where it begins in them, whose it is, and where it begins there."""
+        names = {token.text for each in self.constraints for token in each.tokens}
+        files = sorted({GLOBALS[name] for name in names if name in GLOBALS} | set(self.includes))
+        lines = [*(f'include "{file}";' for file in files)]
+        places: list[tuple[tuple[int, int], Constraint, int]] = []
+        for number, each in enumerate(self.constraints):
+            lines += ["" if each.has_items else "constraint (", ""]
+            end = 0
+            for token in each.tokens:
+                gap = each.text[end : token.start]
+                breaks = gap.count("\n")
+                lines += [""] * breaks
+                lines[-1] += " " if gap else ""
+                places.append(((len(lines), len(lines[-1]) + 1), each, token.start))
+                lines[-1] += f"{token.text}__own{number}" if token.text in each.defined else token.text
+                end = token.start + len(token.text)
+            lines.append(";" if each.has_items and each.tokens[-1].text != ";" else "")
+            if not each.has_items:
+                lines[-1] = ");"
+        return lines, places
+
+    def refused(self, line: int, column: int, why: str) -> InvalidRules:
+        """Return the error for what MiniZinc says of a place in `text`."""
+        places = self._lines[1]
+        found = max(0, bisect_right([place for place, _, _ in places], (line, column)) - 1)
+        _, constraint, start = places[found]
+        return constraint.refusal(start, _RENAMED.sub("", why))
+
+    def failed(self, why: str) -> InvalidRules:
+        """Return the error for what cannot be told from one place."""
+        return InvalidRules(f"these constraints {why}: " + "; ".join(map(str, self.constraints)))
+
+
+def read_constraints(value: object) -> tuple[Constraint, ...]:
+    """Return constraints given as a list of `Constraint`s, texts, or mappings of ``text`` and ``says``.
+
+    Raises:
+        InvalidRules: anything else.
+    """
+    if isinstance(value, (str, bytes, Mapping, Constraint)) or not isinstance(value, Iterable):
+        raise InvalidRules(f"constraints are a list of Constraints or MiniZinc texts, not {show(value)}")
+    return tuple(_read_constraint(each) for each in value)
+
+
+def _read_constraint(value: object) -> Constraint:
+    if isinstance(value, Constraint):
+        return value
+    if isinstance(value, str):
+        return Constraint(value)
+    if isinstance(value, Mapping) and "text" in value and not set(value) - {"text", "says"}:
+        return Constraint(**value)
+    raise InvalidRules(f"a constraint has text, and may have says, not {show(value)}")
+
+
+def own_text(constraints: Sequence[Constraint]) -> OwnText | None:
+    """Return constraints as one text, None where there are none."""
+    return OwnText(tuple(constraints)) if constraints else None

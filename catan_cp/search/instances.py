@@ -1,0 +1,176 @@
+"""The models with their data, handed out: as a `minizinc.Instance`, or as files that MiniZinc runs.
+
+>>> instance = terrain_instance("blog")
+>>> instance.add_string("constraint terrain[1] = DESERT;")
+>>> sum(1 for _ in instance.solve(all_solutions=True).solution)
+20
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from catan_cp.arguments import check_choice
+from catan_cp.boards.board import Board, read_terrain
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.errors import InvalidArgument
+from catan_cp.rules.model_data import Task, joint_task, marker_task, terrain_task
+from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.solving.models import models_dir
+
+if TYPE_CHECKING:
+    from minizinc import Instance  # type: ignore[import-untyped]
+
+FORMATS = ("dzn", "json", "mzn")
+"""What `export_model` writes: MiniZinc data, JSON data, or one self-contained model."""
+
+_INCLUDE = re.compile(r'(?m)^include "([^"]+)";[ ]*\n')
+
+
+def terrain_instance(
+    rules: str | Rules = "optimal", layout: str | Layout = "base", solver: str = "auto"
+) -> Instance:
+    """Return the model of terrain with its data, ready to solve, and open to ``add_string``.
+
+    A solution's ``terrain`` has the code of each tile, as `Layout.terrain_codes` names them.
+
+    Raises:
+        InvalidRules, InvalidBoard: rules or a layout that cannot be.
+        SolverNotFound: as its name says.
+    """
+    place, wanted = find_layout(layout), find_rules(rules)
+    wanted.check_layout(place)
+    return _instance(terrain_task(wanted, place), solver)
+
+
+def marker_instance(
+    terrain: Board | Sequence[str] | str,
+    rules: str | Rules = "optimal",
+    layout: str | Layout | None = None,
+    solver: str = "auto",
+) -> Instance:
+    """Return the model of markers on *terrain* with its data, ready to solve, and open to ``add_string``.
+
+    A solution's ``marker`` has the marker of each tile, 0 for none. Arguments and errors are those of
+    `catan_cp.enumerate_markers`.
+    """
+    place, names = read_terrain(terrain, layout)
+    wanted = find_rules(rules)
+    wanted.check_layout(place)
+    return _instance(marker_task(wanted, place, names), solver)
+
+
+def export_model(
+    what: str,
+    rules: str | Rules = "optimal",
+    layout: str | Layout = "base",
+    *,
+    terrain: Board | Sequence[str] | str | None = None,
+    how: str = "mzn",
+) -> str:
+    """Return a model's data, or model and data as one file that needs nothing else.
+
+    Args:
+        what: ``terrain``, ``markers`` (on a *terrain*) or ``joint``: complete boards.
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+        terrain: for ``markers``: a board, a sequence of names, or a notation.
+        how: one of `FORMATS`. Data go with the model of `copy_models`: ``solve_terrain.mzn``,
+            ``solve_markers.mzn`` or ``joint.mzn``; constraints of your own are in ``mzn`` only.
+
+    Raises:
+        InvalidArgument: no such model or format; markers without a terrain; data of rules with constraints.
+        InvalidRules, InvalidBoard: rules, a layout or a terrain that cannot be.
+    """
+    check_choice("what", what, ("terrain", "markers", "joint"), InvalidArgument)
+    check_choice("how", how, FORMATS, InvalidArgument)
+    place, wanted = find_layout(layout), find_rules(rules)
+    wanted.check_layout(place)
+    if what == "markers":
+        if terrain is None:
+            raise InvalidArgument("markers stand on a terrain: give it")
+        place, names = read_terrain(terrain, None if isinstance(terrain, Board) else place)
+        task = marker_task(wanted, place, names)
+    else:
+        task = terrain_task(wanted, place) if what == "terrain" else joint_task(wanted, place)
+    if how == "mzn":
+        return _self_contained(task)
+    if task.own is not None:
+        raise InvalidArgument(f"{how} is data alone, and these rules have constraints; export them as mzn")
+    if how == "json":
+        return json.dumps(task.data, default=_json_set, indent=1) + "\n"
+    return _dzn(task.data)
+
+
+def _instance(task: Task, solver: str) -> Instance:
+    from catan_cp.solving.find import find_solver
+    from catan_cp.solving.installation import import_minizinc
+
+    found = find_solver(solver)
+    package = import_minizinc(found.minizinc.executable)
+    model = package.Model([models_dir(task.models) / f"{task.model}.mzn"])
+    for name, value in task.data.items():
+        model[name] = value
+    if task.own is not None:
+        model.add_string(task.own.text)
+    return package.Instance(found.config, model, package.Driver(found.minizinc.executable))
+
+
+def _self_contained(task: Task) -> str:
+    """Return the model with all that it includes of ours, its data, and constraints of a user's own."""
+    taken: set[str] = set()
+    lines = _lines(f"{task.model}.mzn", task, taken)
+    own = task.own.text if task.own is not None else ""
+    if 'include "measures.mzn";' in own:
+        lines += _lines("measures.mzn", task, taken)
+        own = own.replace('include "measures.mzn";\n', "")
+    parts = ["\n".join(lines), "% ==== The data", "", _dzn(task.data)]
+    return "\n".join([*parts, "% ==== Constraints of your own", "", own] if own else parts)
+
+
+def _lines(name: str, task: Task, taken: set[str]) -> list[str]:
+    """Return the lines of one of our models; those that it includes come first, each once."""
+    if name in taken:
+        return []
+    taken.add(name)
+    folder = models_dir(task.models)
+    text = (folder / name).read_text(encoding="utf-8")
+    lines: list[str] = []
+    for included in _INCLUDE.findall(text):
+        if (folder / included).is_file():
+            lines += _lines(included, task, taken)
+    theirs = _INCLUDE.sub(lambda match: "" if (folder / match[1]).is_file() else match[0], text)
+    return [*lines, f"% ==== {name}", "", theirs.strip(), ""]
+
+
+def _dzn(data: Mapping[str, Any]) -> str:
+    return "".join(f"{name} = {_indexed(name, value)};\n" for name, value in data.items())
+
+
+def _indexed(name: str, value: Any) -> str:
+    """Return a parameter's value; the supply of markers has columns 2 to 12, which must be said."""
+    if name != "supply":
+        return _value(value)
+    cells = ", ".join(str(number) for row in value for number in row)
+    return f"array2d(1..{len(value)}, 2..12, [{cells}])"
+
+
+def _value(value: Any) -> str:
+    """Return a value as MiniZinc writes it; rows of one length are an array of two dimensions."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (set, frozenset, range)):
+        return "{" + ", ".join(map(str, sorted(value))) + "}"
+    if isinstance(value, (list, tuple)):
+        if value and all(isinstance(row, (list, tuple)) for row in value):
+            return "[| " + " | ".join(", ".join(map(_value, row)) for row in value) + " |]"
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return str(value)
+
+
+def _json_set(value: object) -> Any:
+    assert isinstance(value, (set, frozenset, range))
+    return {"set": sorted(value)}

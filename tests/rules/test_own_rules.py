@@ -1,0 +1,552 @@
+"""A user's own rules: constraints in MiniZinc text, patterns, and edited copies of the models."""
+
+import random
+from functools import cache
+
+import pytest
+from plain_rules import plane
+from small_boards import arrangements
+
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    CatanError,
+    Constraint,
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Rules,
+    board_at,
+    copy_models,
+    count_boards,
+    count_markers,
+    count_terrain,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrain,
+    generate_board,
+    is_countable,
+    rank,
+    sample_boards,
+    sample_terrain,
+)
+from catan_cp.rules.checking import violations_of
+from catan_cp.solving import models
+
+TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
+NO_ORE_SIX = Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)", "No ore carries a 6.")
+PRINTED = "dlw/bgol/owbwg/lgob/wlg"
+
+
+# ---- The sandbox
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "says nothing"),
+        ("% a remark", "says nothing"),
+        ('include "/etc/passwd";', "'include' may not stand"),
+        ('constraint true; include "x.mzn";', "'include' may not stand"),
+        ("solve satisfy;", "'solve' may not stand"),
+        ('constraint true; output ["x"];', "'output' may not stand"),
+        ('trace("x", true)', "may not stand in a constraint"),
+        ("trace_stdout(1) = 1", "no function 'trace_stdout'"),
+        ("true :: domain", "an annotation may not stand"),
+        ("1 `mod` 2 = 1", "may not stand in a constraint"),
+        ("'terrain'[1] = 2", "may not stand in a constraint"),
+        ("$T = 1", "may not stand in a constraint"),
+        ("true); constraint (true", "closes nothing here"),
+        ("true; constraint false", "one expression has no ';'"),
+        ("(true", "is never closed"),
+        ("terrain[1] = 1.5", "numbers are whole"),
+        ("constraint true; terrain[1] = 2;", "an item begins with"),
+        ("constraint true; var int: x;", "an item begins with"),
+        ("constraint constraint true", "begins an item, and cannot stand here"),
+        ("terain[1] = DESERT", "unknown name 'terain'; did you mean 'terrain'?"),
+        ("foral(t in TILE)(true)", "no function 'foral' is known here; did you mean 'forall'?"),
+        ("abort(1) = 1", "no function 'abort'"),
+        ("fzn_all_different_int(terrain)", "no function 'fzn_all_different_int'"),
+        ("\u2200 t", "may not stand in a constraint"),
+    ],
+)
+def test_what_may_not_stand_in_a_constraint_is_refused_at_its_place(text, why):
+    with pytest.raises(InvalidRules) as refused:
+        Rules(constraints=[text])
+    assert why in str(refused.value)
+
+
+def test_the_place_of_a_mistake_is_shown():
+    with pytest.raises(InvalidRules) as refused:
+        Rules(constraints=[Constraint("true /\\ % so far\n  terrain[1] = GRANE", says="Grain first.")])
+    message, line, caret = str(refused.value).splitlines()
+    assert "(Grain first.), line 2, column 16: unknown name 'GRANE'; did you mean 'GRAIN'?" in message
+    assert line[caret.index("^") :] == "GRANE"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("terrain[1] = {DESERT}", "line 1, column 1"),
+        ("true /\\\n   terrain[TILE] + 1", "line 2"),
+        ("forall(t in TILE)(u = t where u in TILE)", "line 1"),
+        ("predicate p(int: x) = x > 0; constraint p(true, 2);", "line 1"),
+    ],
+)
+def test_what_minizinc_refuses_is_shown_in_the_users_text(text, place):
+    with pytest.raises(InvalidRules, match=place) as refused:
+        generate_board(Rules(constraints=[text]), TINY, seed=1)
+    assert "__own" not in str(refused.value)
+    assert "/tmp" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "function int: f(int: n) = f(n + 1); constraint f(0) = 1;",
+        "sum(i in 1..100000000, j in 1..100000000)(i * j) = terrain[1]",
+    ],
+)
+def test_a_text_that_never_ends_to_compile_ends(text):
+    with pytest.raises(CatanError):
+        generate_board(Rules(constraints=[text]), TINY, seed=1, timeout=3)
+
+
+def test_a_function_of_a_users_own_takes_no_others_place():
+    """Defined like a global constraint of the models, it must not replace that one."""
+    rules = Rules(
+        constraints=[
+            "predicate global_cardinality(array[int] of var int: x, array[int] of int: c, "
+            "array[int] of int: n) = true; constraint true;"
+        ]
+    )
+    with enumerate_terrain(rules, TINY) as found:
+        assert sum(1 for _ in found) == 30
+
+
+def test_two_constraints_may_define_the_same_name():
+    mine = "predicate mine(TILE: t) = terrain[t] = DESERT; constraint mine(1);"
+    other = "predicate mine(TILE: t) = marker[t] = 12; constraint mine(2);"
+    board = generate_board(Rules(constraints=[mine, other]), TINY, seed=1)
+    assert (board.terrain[0], board.markers[1]) == ("desert", 12)
+
+
+# ---- Constraints in everything
+
+
+def test_a_constraint_is_said_checked_and_blamed():
+    rules = Rules(constraints=[NO_ORE_SIX])
+    assert rules.explain() == ["No ore carries a 6."]
+    good, bad = "do2/b8b8o12", "do6/b8b8o12"
+    assert rules.check(Board.from_notation(good, TINY)) == []
+    (broken,) = rules.check(Board.from_notation(bad, TINY))
+    assert (broken.rule, broken.text) == ("constraints", "the board breaks 'No ore carries a 6.'")
+    six = Constraint("exists(t in TILE where terrain[t] = ORE)(marker[t] = 6)", "Some ore carries a 6.")
+    with pytest.raises(Infeasible, match=r"'No ore carries a 6\.', the constraint 'Some ore carries a 6\.'"):
+        generate_board(rules.replace(constraints=[NO_ORE_SIX, six]), TINY, seed=1)
+
+
+def test_check_decides_on_boards_whose_pieces_are_not_those_of_the_box():
+    rules = Rules(constraints=["sum(t in TILE)(marker[t]) <= 20"])
+    assert {v.rule for v in rules.check(Board.from_notation("oo/bbb", TINY))} == {"pieces"}
+    heavy = Board.from_notation("o12o12/b8b8b8", TINY)
+    assert {v.rule for v in rules.check(heavy)} == {"pieces", "constraints"}
+
+
+def test_constraints_and_patterns_survive_mappings_and_files(tmp_path):
+    rules = Rules(constraints=[NO_ORE_SIX, 'terrain[1] = ORE % "so"'], pattern="xx/x8x", reds_apart=True)
+    assert Rules.from_mapping(rules.to_mapping()) == rules
+    path = tmp_path / "rules.toml"
+    path.write_text(rules.to_toml(), encoding="utf-8")
+    assert "[[constraint]]" in path.read_text(encoding="utf-8")
+    assert Rules.from_toml(path) == rules
+    assert hash(rules) == hash(Rules.from_toml(path))
+
+
+def test_a_rules_file_names_no_models(tmp_path):
+    path = tmp_path / "rules.toml"
+    path.write_text('models = "/somewhere"\n', encoding="utf-8")
+    with pytest.raises(InvalidRules, match="names models"):
+        Rules.from_toml(path)
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_free_variables_of_a_constraint_make_no_board_count_twice(solver):
+    rules = Rules(constraints=["let { var 1..50: x; var 1..3: y } in x + y > 3"])
+    with enumerate_boards(rules, TINY, solver=solver) as found:
+        boards = [board.notation() for board in found]
+    assert len(boards) == len(set(boards)) == len(every_board())
+
+
+def test_a_constraint_about_harbors_needs_harbors():
+    with pytest.raises(InvalidRules, match="harbors='none' lays none"):
+        Rules(constraints=["harbor[1] = 0"])
+    rules = Rules(harbors="shuffled", constraints=["harbor[1] = ORE /\\ terrain[1] = ORE"])
+    board = generate_board(rules, "base", seed=3)
+    by_edge = {harbor.vertices: harbor.trade for harbor in board.harbors}
+    assert by_edge[board.layout.printed_harbors[0].vertices] == "ore" == board.terrain[0]
+    assert rules.check(board) == []
+
+
+@pytest.mark.parametrize(
+    "value", ["true", {"text": "true"}, 3, [3], [{"says": "x"}], [{"text": "true", "a": 1}]]
+)
+def test_constraints_that_are_no_list_of_constraints(value):
+    with pytest.raises(InvalidRules):
+        Rules(constraints=value)
+
+
+# ---- Patterns
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        (3, "a pattern is text"),
+        ("", "a pattern is rows"),
+        ("XX/xxx", "a pattern is rows"),
+        ("xx/xxx:printed", "has no harbors"),
+        ("x7/xxx", "markers are 2, 3"),
+        ("x2+12x/xxx", "beside a 2 lies nothing on 'tiny'"),
+        ("x2+x/xxx", "markers are 2, 3"),
+        ("xx/xx", "rows of 2-2 tiles"),
+        ("xx/xxx@base", "is of the layout 'base'"),
+        ("qx/xxx", "unknown letter in q in row 1"),
+        ("d6x/xxx", "desert carries no marker"),
+        ("o0x/xxx", "ore always carries a marker"),
+        ("ooo/xx", "rows of 3-2 tiles"),
+        ("oo/oxx", "has 3 tiles of ore; the box of 'tiny' holds 2"),
+        ("x6x6/xxx", "has 2 markers 6; the box of 'tiny' holds 1"),
+        ("w/xx", "rows of 1-2"),
+        ("wx/xxx", "has 1 tiles of wool; the box of 'tiny' holds 0"),
+    ],
+)
+def test_patterns_that_cannot_be(pattern, why):
+    with pytest.raises(InvalidRules) as refused:
+        generate_board(Rules(pattern=pattern), TINY)
+    assert why in str(refused.value)
+
+
+def test_a_pattern_of_the_post():
+    rules = Rules(pattern="xxx/xxxx/xxdxx/xx6xx/oxx")
+    assert is_countable(rules)
+    # 1 desert and 1 ore are laid; 17 tiles for 3 brick, 4 grain, 4 wool, 2 ore, 4 lumber
+    assert count_terrain(rules) == arrangements_of(3, 4, 4, 2, 4)
+    for seed in range(3):
+        board = generate_board(rules, seed=seed)
+        assert (board.terrain[9], board.terrain[16], board.markers[13]) == ("desert", "ore", 6)
+        assert rules.check(board) == []
+    assert {t[9] for t in sample_terrain(rules=rules, layout="base", n=20, seed=1)} == {"desert"}
+
+
+def arrangements_of(*counts):
+    from math import factorial, prod
+
+    return factorial(sum(counts)) // prod(map(factorial, counts))
+
+
+def test_patterns_from_boards():
+    board = Board.from_notation("do2/b8b8o12", TINY)
+    assert board.pattern() == "do/bbo@tiny"
+    assert board.pattern(keep="markers") == "xx2/x8x8x12@tiny"
+    assert board.pattern(keep=[1, 4]) == "xo2/xxo12@tiny"
+    redealt = generate_board(Rules(pattern=board.pattern()), TINY, seed=2)
+    assert redealt.terrain == board.terrain
+    with pytest.raises(InvalidArgument, match="tiles are 0 to 4"):
+        board.pattern(keep=[5])
+    with pytest.raises(InvalidArgument, match="'terrain', 'markers'"):
+        board.pattern(keep="harbors")
+    whole = generate_board("tournament", seed=1)
+    assert Rules(pattern=whole.pattern(keep=range(19))).check(whole) == []
+
+
+# ---- A thousand random patterns and constraints
+
+
+@cache
+def every_board():
+    """Every board of the tiny layout: terrain and markers."""
+    here = []
+    for terrain in arrangements(dict(TINY.terrain_counts)):
+        numbered = [t for t, name in enumerate(terrain) if name != "desert"]
+        tokens = {**TINY.marker_supply}
+        for row in _dealt(tokens, len(numbered)):
+            markers = [None] * 5
+            for tile, marker in zip(numbered, row, strict=True):
+                markers[tile] = marker
+            here.append((terrain, tuple(markers)))
+    return tuple(here)
+
+
+def _dealt(supply, n):
+    if n == 0:
+        return [()]
+    return [
+        (marker, *rest)
+        for marker, count in supply.items()
+        if count
+        for rest in _dealt({**supply, marker: count - 1}, n - 1)
+    ]
+
+
+CODES = {"desert": "DESERT", "brick": "BRICK", "ore": "ORE"}
+
+
+def random_constraint(rng, depth=0, positive=True):
+    """A constraint as MiniZinc text, and the same as a function of terrain and markers.
+
+    MiniZinc refuses free variables where the text is not *positive*: under a negation.
+    """
+    pairs = plane((2, 3)).sharing_edge
+    kind = rng.choice(
+        ("terrain", "marker", "ore", "pairs", "count", "sum")
+        + ("free",) * positive
+        + ("and", "or", "not") * (depth < 2)
+    )
+    tile, name, marker = rng.randrange(5), rng.choice(sorted(CODES)), rng.choice((2, 6, 8, 12))
+    if kind == "terrain":
+        return f"terrain[{tile + 1}] = {CODES[name]}", lambda t, m: t[tile] == name
+    if kind == "marker":
+        return f"marker[{tile + 1}] != {marker}", lambda t, m: m[tile] != marker
+    if kind == "ore":
+        text = f"forall(t in TILE where terrain[t] = {CODES[name]})(marker[t] != {marker})"
+        return text, lambda t, m: all(m[i] != marker for i in range(5) if t[i] == name)
+    if kind == "pairs":
+        text = "exists(p in edge_pairs)(terrain[here[p]] = terrain[there[p]] /\\ pips[here[p]] > 2)"
+        ways = {None: 0, 2: 1, 6: 5, 8: 5, 12: 1}
+        return text, lambda t, m: any(t[a] == t[b] and ways[m[min(a, b)]] > 2 for a, b in pairs)
+    if kind == "count":
+        most = rng.randrange(3)
+        text = f"sum(t in coast)(bool2int(terrain[t] = {CODES[name]} /\\ marker[t] > 6)) <= {most}"
+        return text, lambda t, m: sum(t[i] == name and (m[i] or 0) > 6 for i in range(5)) <= most
+    if kind == "free":
+        text = f"let {{ var TILE: u }} in terrain[u] = {CODES[name]} /\\ marker[u] = {marker}"
+        return text, lambda t, m: any(t[i] == name and m[i] == marker for i in range(5))
+    if kind == "sum":
+        least = rng.randrange(10, 30)
+        return (
+            f"sum(t in TILE)(marker[t] * t) >= {2 * least}",
+            lambda t, m: sum((m[i] or 0) * (i + 1) for i in range(5)) >= 2 * least,
+        )
+    positive = positive and kind != "not"
+    first, one = random_constraint(rng, depth + 1, positive)
+    if kind == "not":
+        return f"not ({first})", lambda t, m: not one(t, m)
+    second, two = random_constraint(rng, depth + 1, positive)
+    if kind == "and":
+        return f"({first}) /\\ ({second})", lambda t, m: one(t, m) and two(t, m)
+    return f"({first}) \\/ ({second})", lambda t, m: one(t, m) or two(t, m)
+
+
+def random_pattern(rng):
+    """A pattern that some board may complete, and the same as a function of terrain and markers."""
+    terrain, markers = rng.choice(every_board())
+    given = [(rng.random() < 0.3, rng.random() < 0.3 and markers[i] is not None) for i in range(5)]
+    cells = [
+        (terrain[i][0] if land else "x") + (str(markers[i]) if number else "")
+        for i, (land, number) in enumerate(given)
+    ]
+    return f"{''.join(cells[:2])}/{''.join(cells[2:])}", lambda t, m: all(
+        (not land or t[i] == terrain[i]) and (not number or m[i] == markers[i])
+        for i, (land, number) in enumerate(given)
+    )
+
+
+def listed(rules, solver):
+    with enumerate_boards(rules, TINY, solver=solver) as found:
+        boards = [(board.terrain, board.markers) for board in found]
+    assert len(boards) == len(set(boards))
+    return set(boards)
+
+
+def agree(seed):
+    rng = random.Random(seed)
+    text, holds = random_constraint(rng)
+    pattern, fits = random_pattern(rng) if rng.random() < 0.5 else (None, lambda t, m: True)
+    rules = Rules(pattern=pattern, constraints=[text])
+    expected = {board for board in every_board() if holds(*board) and fits(*board)}
+    for solver in ("chuffed", "gecode"):
+        assert listed(rules, solver) == expected, (text, pattern, solver)
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("seed", range(6))
+def test_random_constraints_agree_with_brute_force_by_both_solvers(seed):
+    agree(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.solver
+@pytest.mark.parametrize("seed", range(6, 1006))
+def test_a_thousand_random_constraints_agree_with_brute_force(seed):
+    agree(seed)
+
+
+def test_random_patterns_are_counted_like_brute_force():
+    for seed in range(100):
+        pattern, fits = random_pattern(random.Random(seed))
+        rules = Rules(pattern=pattern)
+        expected = [board for board in every_board() if fits(*board)]
+        assert count_boards(rules, TINY) == len(expected), pattern
+        numbered = {t for t, _ in expected}
+        assert count_terrain(rules, TINY) >= len(numbered)
+        for terrain in list(numbered)[:2]:
+            markers = [m for t, m in every_board() if t == terrain and fits(t, m)]
+            assert count_markers(terrain, rules, TINY) == len(markers), (pattern, terrain)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(reds_apart=True),
+        Rules(markers_distinct_per_terrain=True),
+        Rules(vertex_sum_below=23, terrain_pips_max=8),
+    ],
+)
+def test_boards_of_random_patterns_are_numbered_like_brute_force(rules):
+    """By decision diagrams, by weights of terrains, and by compiled search."""
+    allowed = [b for b in every_board() if not violations_of(rules, Board(TINY, *b))]
+    for seed in range(100, 112):
+        pattern, fits = random_pattern(random.Random(seed))
+        mine = rules.replace(pattern=pattern)
+        expected = {board for board in allowed if fits(*board)}
+        assert count_boards(mine, TINY) == len(expected), pattern
+        ranked = [board_at(k, mine, TINY) for k in range(len(expected))]
+        assert {(board.terrain, board.markers) for board in ranked} == expected, pattern
+        assert [rank(board, mine) for board in ranked[:5]] == list(range(len(ranked[:5])))
+        if not expected:
+            with pytest.raises(Infeasible):
+                next(sample_boards(1, mine, TINY, seed=seed))
+
+
+# ---- Edited models
+
+
+def test_the_fingerprints_are_those_of_the_models_shipped():
+    """Counts and draws stand in for this text. Where it is meant to change, check them, and put these in."""
+    folder = models.shipped_dir()
+    assert {path.stem: models.fingerprint(path) for path in folder.glob("*.mzn")} == dict(models.SHIPPED)
+
+
+def test_comments_and_space_change_no_fingerprint(tmp_path):
+    folder = copy_models(tmp_path / "mine")
+    with (folder / "board.mzn").open("a", encoding="utf-8") as file:
+        file.write("\n\n% a remark\n/* and another */\n")
+    assert models.edited(str(folder)) == frozenset()
+    with (folder / "board.mzn").open("a", encoding="utf-8") as file:
+        file.write("constraint true;\n")
+    assert models.edited(str(folder)) == {"board"}
+
+
+def edited_folder(tmp_path, name="board", line="constraint terrain[1] = DESERT;"):
+    folder = copy_models(tmp_path / "mine")
+    with (folder / f"{name}.mzn").open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    return folder
+
+
+def obeyed(rules, layout):
+    """That the desert is on the first tile of all that every function makes, lists or counts."""
+    with enumerate_terrain(rules, layout, limit=5) as found:
+        assert {terrain[0] for terrain in found} == {"desert"}
+    with enumerate_boards(rules, layout, limit=5) as found:
+        assert {board.terrain[0] for board in found} == {"desert"}
+    assert generate_board(rules, layout, seed=1).terrain[0] == "desert"
+    assert not is_countable(rules, layout)
+    with pytest.raises(CatanError, match="enumerate_terrain lists"):
+        sample_terrain(rules=rules, layout=layout, n=1, seed=1)
+    board = generate_board(rules, layout, seed=2)
+    for numbered in (
+        lambda: sample_boards(1, rules, layout, seed=1),
+        lambda: board_at(0, rules, layout),
+        lambda: rank(board, rules),
+    ):
+        with pytest.raises(CatanError, match="enumerate_"):
+            numbered()
+    assert rules.check(board) == []
+    others = [t for t, name in enumerate(board.terrain) if name != "desert"]
+    swapped = list(board.terrain)
+    swapped[0], swapped[others[0]] = swapped[others[0]], "desert"
+    assert rules.check(Board(board.layout, swapped))[-1].rule in ("models", "constraints")
+
+
+def with_desert(every):
+    return [name for name in every if LAYOUTS[name].terrain_counts.get("desert")]
+
+
+@pytest.mark.parametrize("how", ["models", "variable", "constraint"])
+def test_an_added_line_is_obeyed(tmp_path, monkeypatch, how):
+    folder = edited_folder(tmp_path)
+    if how == "variable":
+        monkeypatch.setenv(models.VARIABLE, str(folder))
+    rules = {
+        "models": Rules(models=folder),
+        "variable": Rules(),
+        "constraint": Rules(constraints=["terrain[1] = DESERT"]),
+    }[how]
+    obeyed(rules, LAYOUTS["base"])
+    assert count_terrain(rules, TINY) == 6
+    assert 1 <= count_terrain(rules, TINY, distinct=True) <= 6
+    assert count_boards(rules, TINY) == sum(t[0] == "desert" for t, _ in every_board())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", with_desert(LAYOUTS))
+def test_an_added_line_is_obeyed_on_every_layout(tmp_path, layout):
+    try:
+        Rules().check_layout(LAYOUTS[layout])
+    except InvalidRules:
+        pytest.skip("the models cannot keep this layout yet")
+    if LAYOUTS[layout].fixed_terrain.get(0, "desert") != "desert":
+        pytest.skip("its first tile is fixed")
+    obeyed(Rules(models=edited_folder(tmp_path)), LAYOUTS[layout])
+    obeyed(Rules(constraints=["terrain[1] = DESERT"]), LAYOUTS[layout])
+
+
+def test_an_added_line_about_markers_is_obeyed(tmp_path):
+    rules = Rules(models=edited_folder(tmp_path, "markers", "constraint marker[5] = 12;"))
+    terrain = "do/bbo"
+    expected = [m for t, m in every_board() if "".join(n[0] for n in t) == "dobbo" and m[4] == 12]
+    assert count_markers(Board.from_notation(terrain, TINY), rules, TINY) == len(expected)
+    with enumerate_markers(Board.from_notation(terrain, TINY), rules, TINY) as found:
+        assert sorted(found, key=str) == sorted(expected, key=str)
+    for seed in range(3):
+        assert generate_board(rules, TINY, seed=seed).markers[4] == 12
+    (broken,) = rules.check(Board.from_notation("do2/b8b8o6", TINY))
+    assert broken.rule == "models"
+
+
+def test_a_mistake_in_an_edited_model_is_shown_with_its_file_and_line(tmp_path):
+    folder = edited_folder(tmp_path, line="constraint terrain[1] == ;")
+    number = len((folder / "board.mzn").read_text(encoding="utf-8").splitlines())
+    with pytest.raises(InvalidRules) as refused:
+        generate_board(Rules(models=folder), TINY, seed=1)
+    message = str(refused.value)
+    assert f"board.mzn, line {number}" in message
+    assert message.splitlines()[-1].strip() == "^"
+
+
+def test_folders_of_models_that_are_not_whole(tmp_path):
+    with pytest.raises(InvalidRules, match="is no folder"):
+        Rules(models=tmp_path / "nowhere")
+    with pytest.raises(InvalidRules, match=r"lacks layout\.mzn"):
+        Rules(models=tmp_path)
+    folder = copy_models(tmp_path / "mine")
+    with pytest.raises(InvalidArgument, match="already"):
+        copy_models(folder)
+    (folder / "joint.mzn").unlink()
+    with pytest.raises(InvalidRules, match=r"lacks joint\.mzn"):
+        Rules(models=folder)
+
+
+def test_an_untouched_copy_is_counted_like_the_models_shipped(tmp_path):
+    rules = Rules.preset("blog").replace(models=copy_models(tmp_path / "mine"))
+    assert is_countable(rules)
+    assert count_terrain(rules) == 96
+
+
+def test_a_pattern_is_no_board():
+    with pytest.raises(InvalidBoard):
+        Board.from_notation("xx/xxx", TINY)

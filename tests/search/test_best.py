@@ -1,0 +1,242 @@
+"""The best board, the nearest board, puzzles, and models handed out."""
+
+import subprocess
+
+import pytest
+
+from catan_cp import (
+    Board,
+    Constraint,
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Rules,
+    best_board,
+    enumerate_boards,
+    marker_instance,
+    minimal_pattern,
+    repair_board,
+    terrain_instance,
+)
+from catan_cp.search.best import measures
+from catan_cp.search.instances import FORMATS, export_model
+from catan_cp.solving.find import find_solver
+from catan_cp.solving.models import copy_models
+
+pytestmark = pytest.mark.solver
+
+TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
+PRINTED = "dlw/bgol/owbwg/lgob/wlg"
+PIPS = {None: 0, 2: 1, 6: 5, 8: 5, 12: 1}
+
+
+def vertex_sums(board):
+    tiles = [each for each in board.layout.vertex_tiles if len(each) == 3]
+    return [sum(board.markers[t] or 7 for t in each) for each in tiles]
+
+
+def every_board(rules=None):
+    with enumerate_boards(rules or Rules(), TINY) as found:
+        return list(found)
+
+
+# ---- The best board
+
+
+@pytest.mark.parametrize("rules", ["optimal", "blog", "open"])
+def test_the_smallest_largest_vertex_sum_is_21(rules):
+    best = best_board(rules, minimize="largest_vertex_sum", timeout=120)
+    assert (best.value, best.bound, best.proven) == (21, 21, True)
+    assert max(vertex_sums(best.board)) == 21
+    assert Rules.preset(rules).check(best.board) == []
+
+
+def measured(board):
+    """Every named measure once more, in plain Python, on a layout without sea."""
+    corners = [tiles for tiles in board.layout.vertex_tiles if len(tiles) == 3]
+    pips = [sum(PIPS[board.markers[t]] for t in tiles) for tiles in corners]
+    terrain = board.terrain_pips().values()
+    pairs = board.layout.adjacency("hex")
+    names, marks = board.terrain, board.markers
+    return {
+        "largest_vertex_sum": max(vertex_sums(board)),
+        "smallest_vertex_sum": min(vertex_sums(board)),
+        "largest_vertex_pips": max(pips),
+        "smallest_vertex_pips": min(pips),
+        "terrain_pips_range": max(terrain) - min(terrain),
+        "distinct_neighbors": sum(names[a] != names[b] for a, b in pairs),
+        "equal_neighbors": sum(names[a] == names[b] != "desert" for a, b in pairs),
+        "equal_markers_touching": sum(marks[a] == marks[b] is not None for a, b in pairs),
+        "reds_touching": sum({marks[a], marks[b]} <= {6, 8} for a, b in pairs),
+    }
+
+
+def test_every_measure_is_that_of_brute_force():
+    boards = [measured(board) for board in every_board()]
+    assert set(boards[0]) == set(measures())
+    for name in measures():
+        least = best_board(Rules(), TINY, minimize=name)
+        most = best_board(Rules(), TINY, maximize=name)
+        values = [each[name] for each in boards]
+        assert (least.value, most.value) == (min(values), max(values)), name
+        assert least.proven and most.proven
+        assert measured(least.board)[name] == min(values)
+
+
+def test_several_measures_decide_one_after_the_other():
+    best = best_board(
+        Rules(), TINY, minimize=["reds_touching", "marker[1]"], maximize="distinct_neighbors", solver="gecode"
+    )
+    expected = min(
+        (m["reds_touching"], b.markers[0] or 0, -m["distinct_neighbors"])
+        for b in every_board()
+        for m in [measured(b)]
+    )
+    assert best.value == (*expected[:2], -expected[2]) == best.bound
+    assert best.proven
+
+
+def test_better_boards_stream_and_constraints_hold():
+    seen = []
+    rules = Rules(constraints=["terrain[1] = DESERT", "distinct_neighbors() >= 3"])
+    best = best_board(rules, TINY, maximize="sum(t in TILE)(t * marker[t])", improved=seen.append)
+    assert [each.value for each in seen] == sorted(each.value for each in seen)
+    assert seen[-1].board == best.board and best.board.terrain[0] == "desert"
+    values = [sum((m or 0) * (t + 1) for t, m in enumerate(b.markers)) for b in every_board(rules)]
+    assert best.value == max(values)
+
+
+def test_ctrl_c_keeps_the_best_so_far():
+    def stop(found):
+        raise KeyboardInterrupt
+
+    best = best_board("open", minimize="largest_vertex_sum", improved=stop)
+    assert not best.proven
+    assert best.bound <= best.value == max(vertex_sums(best.board))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "why"),
+    [
+        ({}, InvalidArgument, "best by what"),
+        ({"minimize": "largest_vertex_sums"}, InvalidArgument, "did you mean 'largest_vertex_sum'"),
+        ({"minimize": 3}, InvalidArgument, "a measure's name or MiniZinc text, not 3"),
+        ({"minimize": ["reds_touching", 3]}, InvalidArgument, "a measure's name or MiniZinc text, not 3"),
+        ({"minimize": "1.5"}, InvalidRules, "numbers are whole"),
+        ({"minimize": "{1, 2}"}, InvalidRules, "the measure"),
+        ({"maximize": "sum(t in TILE)(terain[t])"}, InvalidRules, "did you mean 'terrain'"),
+        ({"maximize": 'trace("x", 1)'}, InvalidRules, "may not stand"),
+    ],
+)
+def test_measures_that_cannot_be(options, error, why):
+    with pytest.raises(error, match=why):
+        best_board(Rules(), TINY, **options)
+
+
+def test_no_board_is_no_best():
+    rules = Rules(constraints=[Constraint("reds_touching() > 9", "Many reds touch.")])
+    with pytest.raises(Infeasible, match="Many reds touch"):
+        best_board(rules, TINY, minimize="reds_touching")
+
+
+# ---- The nearest board
+
+
+def differing(a, b):
+    return sum(
+        (s, m) != (t, n) for s, m, t, n in zip(a.terrain, a.markers, b.terrain, b.markers, strict=True)
+    )
+
+
+def test_the_nearest_board_is_that_of_brute_force():
+    rules = Rules(reds_apart=True, terrain_cluster_max=1)
+    allowed = every_board(rules)
+    for text in ("o6o8/b8b2d", "do6/o8b8b2", "b6o2/o8b8d"):
+        board = Board.from_notation(text, TINY)
+        near = repair_board(board, rules)
+        assert near.proven
+        assert near.value == differing(board, near.board) == min(differing(board, b) for b in allowed)
+        assert rules.check(near.board) == []
+
+
+def test_an_allowed_board_is_its_own_nearest():
+    board = Board.from_notation("do2/b8b8o12", TINY)
+    near = repair_board(board, Rules())
+    assert (near.board, near.value) == (board, 0)
+    with pytest.raises(InvalidBoard, match="takes a Board"):
+        repair_board(3, Rules())
+
+
+# ---- Puzzles
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
+    rules = Rules(equal_markers_apart=True)
+    board = every_board(rules)[17]
+    pattern = minimal_pattern(board, rules, seed=seed)
+    assert every_board(rules.replace(pattern=pattern)) == [board]
+    clues = [i for i, sign in enumerate(pattern.partition("@")[0]) if sign not in "x/0123456789"]
+    for i in clues:
+        less = pattern[:i] + "x" + pattern[i + 1 :]
+        assert len(every_board(rules.replace(pattern=less))) > 1
+
+
+def test_puzzles_that_cannot_be():
+    with pytest.raises(InvalidBoard, match="with markers"):
+        minimal_pattern(Board.from_notation("do/bbo", TINY), Rules())
+    with pytest.raises(InvalidBoard, match="do not allow"):
+        minimal_pattern(Board.from_notation("do2/b8b8o12", TINY), Rules(equal_markers_apart=True))
+    with pytest.raises(InvalidRules, match="shuffled"):
+        minimal_pattern("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11", Rules(harbors="shuffled"))
+
+
+# ---- Models handed out
+
+
+def test_instances_are_open_to_more():
+    instance = terrain_instance("blog")
+    assert len(instance.solve(all_solutions=True).solution) == 96
+    instance.add_string("constraint terrain[1] = DESERT;")
+    with_desert = instance.solve(all_solutions=True).solution
+    assert 0 < len(with_desert) < 96
+    assert all(each.terrain[0] == 2 for each in with_desert)
+    rules = Rules.preset("blog").replace(vertex_sum_below=22, constraints=["marker[2] = 9"])
+    (only,) = marker_instance(PRINTED, rules).solve(all_solutions=True).solution
+    assert only.marker[1] == 9
+
+
+@pytest.mark.parametrize("how", FORMATS)
+@pytest.mark.parametrize("what", ["terrain", "markers", "joint"])
+def test_minizinc_runs_what_is_exported(what, how, tmp_path):
+    rules = Rules.preset("blog").replace(vertex_sum_below=22)
+    exported = tmp_path / f"exported.{how}"
+    exported.write_text(export_model(what, rules, terrain=PRINTED, how=how), encoding="utf-8")
+    model = {"terrain": "solve_terrain", "markers": "solve_markers", "joint": "joint"}[what]
+    files = [exported] if how == "mzn" else [copy_models(tmp_path / "m") / f"{model}.mzn", exported]
+    solver = find_solver("auto")
+    limit = [] if what == "joint" else ["-a"]
+    done = subprocess.run(
+        [solver.minizinc.executable, *solver.choice, *limit, *files],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stderr == ""
+    assert done.stdout.count("----------") == {"terrain": 96, "markers": 1, "joint": 1}[what]
+
+
+def test_an_export_carries_constraints_of_ones_own(tmp_path):
+    rules = Rules(constraints=["largest_vertex_pips() <= 9", "alldifferent([ marker[t] | t in {1, 2, 3} ])"])
+    exported = tmp_path / "exported.mzn"
+    exported.write_text(export_model("joint", rules, TINY), encoding="utf-8")
+    solver = find_solver("auto")
+    command = [solver.minizinc.executable, *solver.choice, "-a", exported]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.stdout.count("----------") == len(every_board(rules))
+    with pytest.raises(InvalidArgument, match="export them as mzn"):
+        export_model("joint", rules, TINY, how="dzn")
+    with pytest.raises(InvalidArgument, match="stand on a terrain"):
+        export_model("markers", rules, TINY)
