@@ -24,7 +24,7 @@ VARIABLE = "CATAN_CP_MODELS"
 SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "26bbcee4bb3fad39",
-        "board": "747762ddd4bc096e",
+        "board": "5e5300958e038d54",
         "markers": "9ce5301bd021fb9c",
         "harbors": "ffb074ca0042f6f7",
         "measures": "a152e03dc8672676",
