@@ -33,7 +33,7 @@ from catan_cp.counting.marker_space import MarkerSpace, free_markers, marker_spa
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
 from catan_cp.counting.terrain_space import Budget, TerrainSpace, closed_turns, keeps, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, show
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
 from catan_cp.hooks import hooked
 from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain, set_rules
 from catan_cp.rules.restrictions import FixedMarkers, FixedOrder, MarkersApart, Restriction
@@ -225,8 +225,9 @@ def _weighted_space(
             )
     terrains = counted_space(rules, layout, False)
     if terrains.ranks > LISTED_MOST:
+        ties = listed(rule.field for rule, _ in _bearing(rules) if sees_terrain(rule))
         raise CatanError(
-            f"these rules tie markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
+            f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])

@@ -267,7 +267,12 @@ def search(
                         exact = True
                         break
             if exact:
-                ways = tail_count(token_kind, token_tiles, e, free, domain[e], clash_near, clash_kinds)
+                before = np.uint64(0)  # equal tokens lie in order, here too
+                if token_kind[e] == k and token_tiles[e] == token_tiles[d]:
+                    before = (low << one) - one
+                ways = tail_count(
+                    token_kind, token_tiles, e, free & ~before, free, domain[e], clash_near, clash_kinds
+                )
                 if not writing or info[COUNT] + ways <= first:
                     info[COUNT] += ways
                     continue
@@ -299,12 +304,16 @@ def tail_count(
     token_kind: Ints,
     token_tiles: Masks,
     begin: int,
+    first: Any,
     free: Any,
     domain: Ints,
     clash_near: Masks,
     clash_kinds: Ints,
 ) -> int:
-    """Return in how many ways the tokens from *begin* on fill the free tiles, where only equal ones clash."""
+    """Return in how many ways the tokens from *begin* on fill the free tiles, where only equal ones clash.
+
+    The token *begin* goes to one of the tiles *first*: after the token before it, where the two are equal.
+    """
     one = np.uint64(1)
     n_tokens = len(token_kind)
     n = n_tokens - begin
@@ -335,7 +344,7 @@ def tail_count(
     i = 0
     left[0] = free
     banned[0] = np.uint64(0)
-    candidates[0] = may[0]
+    candidates[0] = may[0] & first
     while i >= 0:
         if candidates[i] == 0:
             i -= 1

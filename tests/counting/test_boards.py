@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from math import factorial, prod
 
 import numpy as np
 import pytest
@@ -224,6 +225,15 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
     assert search.count() == len(expected)
     for number in range(0, len(expected), 7):
         assert search.rank(expected[number]) == number
+
+
+@needs_numba
+@pytest.mark.parametrize("supply", [{2: 1, 3: 3}, {2: 3, 3: 1}, {2: 2, 6: 2}, {4: 4}])
+def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
+    """The part of the search that is counted without being walked may begin among equal markers."""
+    layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
+    search = marker_search.marker_search(["brick"] * 4, Rules(), layout)
+    assert search.count() == factorial(4) // prod(map(factorial, supply.values())) == len(search.listing())
 
 
 @needs_numba

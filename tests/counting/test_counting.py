@@ -345,15 +345,17 @@ def test_boards_of_the_rule_book():
     assert count_boards(Rules(harbors="shuffled")) == deals * count_boards("open")
 
 
-def test_boards_that_are_no_sum_of_products_are_refused():
+def test_boards_with_markers_of_their_own_on_too_many_terrains_are_refused():
     for rules, named in (
-        (Rules(markers_distinct_per_terrain=True), "markers_distinct_per_terrain"),
-        (Rules(reds_per_terrain_max=1), "reds_per_terrain_max"),
-        (Rules(harbors="shuffled", harbor_own_terrain_apart=True), "harbor_own_terrain_apart"),
-        (Rules(terrain_pips_max={"gold": 6}), "terrain_pips_max"),
-        (Rules(symmetry="distinct", reds_apart=True), "distinct"),
+        (Rules(markers_distinct_per_terrain=True), "markers_distinct_per_terrain ties markers"),
+        (Rules(reds_per_terrain_max=1), "reds_per_terrain_max ties markers"),
+        (Rules(terrain_pips_max={"gold": 6}), "terrain_pips_max ties markers"),
     ):
-        with pytest.raises(InvalidRules, match=named):
+        with pytest.raises(CatanError, match=named):
             count_boards(rules)
-    with pytest.raises(CatanError, match="desert and sea"):
+    with pytest.raises(InvalidRules, match="harbor_own_terrain_apart"):
+        count_boards(Rules(harbors="shuffled", harbor_own_terrain_apart=True))
+    with pytest.raises(InvalidRules, match="distinct"):
+        count_boards(Rules(symmetry="distinct", reds_apart=True))
+    with pytest.raises(CatanError, match=r"the bare tiles may lie in .* ways on 'seafarers-10'"):
         count_boards(Rules(reds_apart=True), "seafarers-10")
