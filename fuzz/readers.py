@@ -14,7 +14,7 @@ from pathlib import Path
 from catan_cp import LAYOUTS, Board, Rules
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
-from catan_cp.placement.game import read_placed
+from catan_cp.placement.judging import Draft
 from catan_cp.placement.objective import read_objective
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.rules import PRESETS
@@ -56,7 +56,7 @@ def toml(data: bytes) -> None:
 def options(data: bytes) -> None:
     """Read what the command line takes for ``--weights`` and ``--placed``."""
     text = data.decode("utf-8", "surrogateescape")
-    for read in (read_objective, read_placed):
+    for read in (read_objective, Draft.from_text):
         with suppress(CatanError):
             read(text)
 

@@ -66,6 +66,9 @@ def place(
     rivalry: Annotated[
         float, typer.Option(help="How much everybody minds being behind the best rival: 0 not at all.")
     ] = 0.0,
+    expansion: Annotated[
+        float, typer.Option(help="How much the best vertex counts that two roads reach: 0 not at all.")
+    ] = 0.0,
     method: Annotated[
         str,
         typer.Option(
@@ -74,7 +77,7 @@ def place(
         ),
     ] = "auto",
     placed: Annotated[
-        str, typer.Option(help="Settlements already on the table, in order: PLAYER:VERTEX,...")
+        str, typer.Option(help="Settlements on the table, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,...")
     ] = "",
     judge: Annotated[
         str, typer.Option("--judge", help="Say what each settlement of this draft lost: 1:42-41,2:24-25,...")
@@ -98,13 +101,12 @@ def place(
     from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
     from catan_cp.placement import Draft, best_moves, judge_draft, solve_placement, vertex_values
-    from catan_cp.placement.game import read_placed
     from catan_cp.placement.objective import read_objective
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
-    board, done = read_board(notation, layout), read_placed(placed)
-    goal = read_objective(weights, objective, rivalry)
+    board, done = read_board(notation, layout), Draft.from_text(placed)
+    goal = read_objective(weights, objective, rivalry, expansion)
     options: dict[str, Any] = {"heat": vertex_values(board, goal) if heat else None, "numbers": numbers}
     if judge:
         draft = Draft.from_text(judge)
@@ -118,20 +120,28 @@ def place(
         better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
         options["ring_vertices"] = sorted(better)
     elif moves:
-        best = best_moves(board, done, moves, players, goal)
+        best = best_moves(board, done.placed, moves, players, goal)
         if how is Format.JSON:
-            rows = [{"player": m.player, "vertex": m.vertex, "value": m.value, "lead": m.lead} for m in best]
+            rows = [
+                {"player": m.player, "vertex": m.vertex, "value": m.value, "lead": m.lead, "road": m.road}
+                for m in best
+            ]
             print(json_text(rows))
         else:
-            print(_board_text(board, done, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)}, numbers))
+            print(
+                _board_text(
+                    board, done.settlements, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)}, numbers
+                )
+            )
             for rank, move in enumerate(best, start=1):
                 lead = f", lead {move.lead:.6f}" if rivalry else ""
-                print(f"{rank}. player {move.player} on vertex {move.vertex}: value {move.value:.6f}{lead}")
+                where = f"vertex {move.vertex}" + ("" if move.road is None else f" towards {move.road}")
+                print(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
         values = {move.vertex: move.value for move in best}
         ranked = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
-        options |= {"placement": done, "heat": options["heat"] or ranked, "ring_vertices": values}
+        options |= {"placement": done.settlements, "heat": options["heat"] or ranked, "ring_vertices": values}
     else:
-        result = solve_placement(board, players, goal, method=method, placed=done)
+        result = solve_placement(board, players, goal, method=method, placed=done.placed)
         if how is Format.JSON:
             print(result.to_json())
         else:

@@ -1,6 +1,6 @@
 """Where perfect players settle: the placement report's game, solved four ways."""
 
-from catan_cp.placement.game import Counters, Placement, read_placed
+from catan_cp.placement.game import Counters, Placement
 from catan_cp.placement.judging import Draft, Verdict, judge_draft
 from catan_cp.placement.objective import Objective, read_objective, vertex_values
 from catan_cp.placement.solve import (
@@ -24,7 +24,6 @@ __all__ = [
     "best_moves",
     "judge_draft",
     "read_objective",
-    "read_placed",
     "solve_placement",
     "solve_placements",
     "vertex_values",

@@ -25,8 +25,8 @@ import numpy as np
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement.compiled import FAST, compiled
-from catan_cp.placement.game import Counters, Placed, Placement
-from catan_cp.placement.kernel import ALIVE, DEAD, LOWEST, Draft, Work, pair_value, put, search, take
+from catan_cp.placement.game import Counters, Placed, Placement, Roads
+from catan_cp.placement.kernel import ALIVE, DEAD, LOWEST, Draft, Work, pair_value, put, search, take, worth
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.rivals import Table, placement_of
 
@@ -41,7 +41,7 @@ def settle_rest(draft: Draft, work: Work, turn: int) -> int:
     last = 2 * n - 1
     plain = True
     for q in range(n):
-        plain = plain and draft.num[q] == 0
+        plain = plain and draft.num[q] == 0 and not draft.expanding
     free = 0
     for u in range(v):
         free += 1 if work.blocked[u] == 0 else 0
@@ -94,7 +94,7 @@ def expect(
             if turn > last:
                 found = ALIVE
                 for q in range(n):
-                    mean[turn * wide + q] = pair_value(draft, work, q) / unit
+                    mean[turn * wide + q] = worth(draft, work, q) / unit
             else:
                 found = settle_rest(draft, work, turn)
                 for q in range(n):
@@ -186,6 +186,7 @@ def _expect(
     placed: Placed,
     rationality: tuple[float | None, ...],
     erring: str,
+    roads: Roads = (),
 ) -> tuple[Table, list[tuple[int, float, tuple[float, ...]]], tuple[float, ...]] | None:
     """Return the table, the next player's options (vertex, lead, all values), and what everybody expects."""
     players, vertices = len(goals), board.layout.n_vertices
@@ -196,7 +197,7 @@ def _expect(
             f"second settlements can err for two players only, not {players}: the tree is too large to go "
             "through; use erring='first'"
         )
-    draft = Table(board, goals, placed)
+    draft = Table(board, goals, placed, roads)
     stop = players if erring == "first" else 2 * players
     if draft.turn >= stop:
         return (draft, [], ()) if draft.solve() else None
@@ -225,16 +226,17 @@ def solve_erring(
     placed: Placed,
     rationality: tuple[float | None, ...],
     erring: str,
+    roads: Roads = (),
 ) -> Placement | None:
     """Return the likeliest course of play, with what everybody can expect; None where not all find room."""
     started = time.perf_counter()
-    answer = _expect(board, goals, placed, rationality, erring)
+    answer = _expect(board, goals, placed, rationality, erring, roads)
     if answer is None:
         return None
     draft, _, expected = answer
     counters = Counters(calls=int(draft.work.counts[0]))
     course = draft.course()
-    found = placement_of(board, goals, course, False, counters, time.perf_counter() - started)
+    found = placement_of(board, goals, course, False, counters, time.perf_counter() - started, roads)
     return replace(found, method="erring", rationality=rationality, expected=expected or found.values)
 
 
@@ -244,9 +246,10 @@ def rank_erring(
     placed: Placed,
     rationality: tuple[float | None, ...],
     erring: str,
+    roads: Roads = (),
 ) -> list[tuple[int, float, float]]:
     """Return the next player's vertices as (vertex, expected lead, expected value), best first."""
-    answer = _expect(board, goals, placed, rationality, erring)
+    answer = _expect(board, goals, placed, rationality, erring, roads)
     if answer is None:
         return []
     draft, rows, _ = answer

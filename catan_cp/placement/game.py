@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Placed = tuple[tuple[int, int], ...]
 
+Roads = tuple[int | None, ...]
+"""Per settlement, the vertex at the other end of its road; None where it may lead anywhere."""
+
 MIN_PLAYERS = 2
 _MOST_PLAYERS = {"base": 4}
 MAX_PLAYERS = 6
@@ -77,7 +80,7 @@ class Placement:
         objectives: what each player wants, player 1 first.
         settlements: each player's vertices in the order placed, player 1 first.
         order: every settlement as placed, as (player, vertex); players are numbered from 1.
-        values: what each player's settlements are worth to that player.
+        values: what each player's settlements are worth to that player, expansion included.
         tied: whether at any decision on the path another choice had the same value for the player who
             chose, and would have left somebody with other settlements. (Placing the same two vertices the
             other way round is no tie when it changes nothing else.) Only decisions that were searched count,
@@ -87,6 +90,10 @@ class Placement:
         seconds: the time it took, tables included; for boards solved together, an equal share.
         rationality: where players err, each one's; None where all are perfect.
         expected: where players err, the value that each can expect; an exact expectation, up to rounding.
+        roads: per settlement of *order*, the vertex at the other end of its road: the one given; or, where
+            its player's objective has expansion, towards the best vertex that is left, None where none is;
+            or None, since any road is as good.
+        given: how many of the settlements stood already.
     """
 
     board: Board
@@ -100,6 +107,8 @@ class Placement:
     seconds: float = field(compare=False)
     rationality: tuple[float | None, ...] | None = None
     expected: tuple[float, ...] | None = None
+    roads: Roads = ()
+    given: int = 0
 
     @classmethod
     def of(
@@ -112,6 +121,8 @@ class Placement:
         method: str,
         counters: Counters,
         seconds: float,
+        roads: Roads = (),
+        given: int = 0,
     ) -> Placement:
         """Return the placement of these pairs of (first, second) settlement, player 1's first."""
         numbered = list(enumerate(pairs, start=1))
@@ -120,7 +131,20 @@ class Placement:
             *((player, second) for player, (_, second) in reversed(numbered)),
         )
         settlements = tuple((first, second) for first, second in pairs)
-        return cls(board, objectives, settlements, order, values, tied, method, counters, seconds)
+        roads = roads or (None,) * len(order)
+        return cls(
+            board,
+            objectives,
+            settlements,
+            order,
+            values,
+            tied,
+            method,
+            counters,
+            seconds,
+            roads=roads,
+            given=given,
+        )
 
     @property
     def players(self) -> int:
@@ -134,11 +158,18 @@ class Placement:
 
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:
-        """What each term of a player's objective is worth before its weight, per player."""
-        return tuple(
-            {term: float(part) for term, part in goal.parts(self.board, spots).items()}
-            for goal, spots in zip(self.objectives, self.settlements, strict=True)
-        )
+        """What each term of a player's objective is worth before its weight, per player; and expansion."""
+        from catan_cp.placement.roads import best_reach
+
+        told = []
+        taken = [v for _, v in self.order]
+        for player, (goal, spots) in enumerate(zip(self.objectives, self.settlements, strict=True), start=1):
+            parts = {term: float(part) for term, part in goal.parts(self.board, spots).items()}
+            if goal.expansion:
+                roads = [r for (p, _), r in zip(self.order, self.roads, strict=True) if p == player]
+                parts["expansion"] = float(best_reach(self.board, goal, spots, taken, roads))
+            told.append(parts)
+        return tuple(told)
 
     @cached_property
     def leads(self) -> tuple[float, ...]:
@@ -178,11 +209,13 @@ class Placement:
                     "parts": self.parts[player - 1],
                     "weights": {term: float(weight) for term, weight in goal.weights.items()},
                     "rivalry": float(goal.rivalry),
+                    "expansion": float(goal.expansion),
                     "lead": self.leads[player - 1],
                 }
                 for player, goal in enumerate(self.objectives, start=1)
             ],
             "order": self.order,
+            "roads": self.roads,
             "rationality": self.rationality,
             "expected": self.expected,
             "tied": self.tied,
@@ -200,7 +233,10 @@ class Placement:
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
             where = " and ".join(map(str, spots))
             lines.append(f"player {player}: vertices {where}, worth {self.values[player - 1]:.4f} ({parts})")
-        order = ", ".join(f"{player} on {vertex}" for player, vertex in self.order)
+        order = ", ".join(
+            f"{player} on {vertex}" + ("" if road is None else f" towards {road}")
+            for (player, vertex), road in zip(self.order, self.roads, strict=True)
+        )
         lines.append(f"in the order {order}" + ("; other choices were as good" if self.tied else ""))
         if self.expected is not None:
             lines.append("players err; expected: " + ", ".join(f"{value:.4f}" for value in self.expected))
@@ -219,6 +255,12 @@ def snake(players: int) -> tuple[int, ...]:
     (1, 2, 3, 3, 2, 1)
     """
     return (*range(1, players + 1), *range(players, 0, -1))
+
+
+def land_edges(board: Board) -> tuple[tuple[int, int], ...]:
+    """Return the edges on which a road can lie: those with land on one side at least."""
+    sides = board.layout.edge_tiles
+    return tuple(edge for edge, tiles in sides.items() if any(board.terrain[t] != "sea" for t in tiles))
 
 
 def open_vertices(board: Board) -> tuple[int, ...]:
@@ -307,25 +349,36 @@ def checked_rationality(rationality: object, players: int) -> tuple[float | None
     return each
 
 
-def checked_placed(placed: object, board: Board, players: int) -> Placed:
-    """Return the settlements already on the table if they keep the rules and the snake order.
+def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, Roads]:
+    """Return the settlements on the table, and their roads, if they keep the rules and the snake order.
 
     Raises:
-        InvalidArgument: not pairs of (player, vertex); the wrong player; a vertex that does not exist, is
+        InvalidArgument: not (player, vertex) or (player, vertex, road); a road that does not lead to a
+            neighbour of its vertex over land; the wrong player; a vertex that does not exist, is
             out at sea, or is taken or next to one that is; more than two settlements each.
     """
     turns = snake(players)
     if not isinstance(placed, Sequence) or isinstance(placed, str):
-        raise InvalidArgument(f"placed is a list of (player, vertex), not {show(placed)}")
+        raise InvalidArgument(
+            f"placed is a list of (player, vertex) or (player, vertex, road), not {show(placed)}"
+        )
     if len(placed) > len(turns):
         raise InvalidArgument(
             f"{players} players place {len(turns)} settlements, but {len(placed)} are placed"
         )
     done: list[tuple[int, int]] = []
+    roads: list[int | None] = []
     for turn, move in zip(turns, placed, strict=False):
-        if not isinstance(move, Sequence) or len(move) != 2 or any(type(part) is not int for part in move):
-            raise InvalidArgument(f"a settlement placed is (player, vertex), not {show(move)}")
-        player, vertex = move
+        if (
+            not isinstance(move, Sequence)
+            or len(move) not in (2, 3)
+            or any(type(part) is not int for part in move[:2])
+            or not (len(move) == 2 or move[2] is None or type(move[2]) is int)
+        ):
+            raise InvalidArgument(
+                f"a settlement placed is (player, vertex) or (player, vertex, road), not {show(move)}"
+            )
+        player, vertex, road = (*move, None)[:3]
         which = f"settlement {len(done) + 1}"
         if player != turn:
             raise InvalidArgument(f"{which} is player {turn}'s, not player {player}'s: the order is {turns}")
@@ -341,23 +394,14 @@ def checked_placed(placed: object, board: Board, players: int) -> Placed:
                 raise InvalidArgument(
                     f"{which}, on vertex {vertex}, is on or next to player {other}'s on vertex {taken}"
                 )
+        ends = [a + b - vertex for a, b in land_edges(board) if vertex in (a, b)]
+        if road is not None and road not in ends:
+            raise InvalidArgument(
+                f"the road from vertex {vertex} leads to {' or '.join(map(str, ends))}, not to {road}"
+            )
         done.append((player, vertex))
-    return tuple(done)
-
-
-def read_placed(text: str) -> list[tuple[int, int]]:
-    """Return the settlements that a line of text lists as PLAYER:VERTEX, as in ``1:20,2:33``.
-
-    Raises:
-        InvalidArgument: it is not such a list. Whether it keeps the rules shows when it is played on.
-    """
-    moves = []
-    for part in text.split(",") if text.strip() else ():
-        player, colon, vertex = (word.strip() for word in part.partition(":"))
-        if not colon or not (player.isdecimal() and vertex.isdecimal() and len(part) < 20):
-            raise InvalidArgument(f"{show(part)} is not a settlement; write PLAYER:VERTEX, as in 1:20,2:33")
-        moves.append((int(player), int(vertex)))
-    return moves
+        roads.append(road)
+    return tuple(done), tuple(roads)
 
 
 def no_room(board: Board, players: int, placed: Placed) -> InvalidBoard:

@@ -1,7 +1,7 @@
 """Judge a draft that people played: what each settlement lost against the best one there was.
 
 A draft is written ``1:42-41,2:24-25``: player, vertex and, where it is known, the other end of the road, in
-the order placed. Roads are kept and checked, and count for nothing: no term looks at them.
+the order placed. Roads are checked; they count where the objective has expansion, and for nothing elsewhere.
 """
 
 from __future__ import annotations
@@ -11,9 +11,16 @@ from dataclasses import dataclass, replace
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
-from catan_cp.placement.game import Placed, checked_board, checked_objectives, checked_placed, checked_players
+from catan_cp.placement.game import (
+    Placed,
+    Placement,
+    checked_board,
+    checked_objectives,
+    checked_placed,
+    checked_players,
+)
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.solve import Goals, best_moves, solve_placement
+from catan_cp.placement.solve import Goals, OnTable, best_moves, solve_placement
 
 _ROUNDING = 1e-9
 """Differences of floating-point values below this are none; leads of different courses differ by far more."""
@@ -30,6 +37,16 @@ class Draft:
 
     settlements: Placed
     roads: tuple[int | None, ...]
+
+    @property
+    def placed(self) -> tuple[tuple[int, int, int | None], ...]:
+        """The settlements with their roads, as `solve_placement` takes them."""
+        return tuple((p, v, road) for (p, v), road in zip(self.settlements, self.roads, strict=True))
+
+    @classmethod
+    def of(cls, placement: Placement) -> Draft:
+        """Return the draft of a placement."""
+        return cls(placement.order, placement.roads)
 
     @classmethod
     def from_text(cls, text: str) -> Draft:
@@ -111,29 +128,21 @@ def judge_draft(
         draft = Draft.from_text(draft)
     elif not isinstance(draft, Draft):
         draft = Draft(tuple(draft), (None,) * len(draft))
-    done = checked_placed(draft.settlements, board, players)
-    for (_, vertex), road in zip(done, draft.roads, strict=True):
-        if road is not None and road not in board.layout.vertex_neighbors[vertex]:
-            near = ", ".join(map(str, board.layout.vertex_neighbors[vertex]))
-            raise InvalidArgument(
-                f"the road from vertex {vertex} leads to one of its neighbours {near}, not to {road}"
-            )
+    checked_placed(draft.placed, board, players)
     goals = checked_objectives(objective, players)
     alone = [replace(goal, rivalry=0) for goal in goals]
     rivals = [replace(goal, rivalry=1) for goal in goals]
     verdicts = []
-    for turn, (player, vertex) in enumerate(done):
-        own = _regret(board, players, alone, done[:turn], (player, vertex))
-        lead = _regret(board, players, rivals, done[:turn], (player, vertex))
+    for turn, (player, vertex) in enumerate(draft.settlements):
+        own = _regret(board, players, alone, draft.placed[: turn + 1])
+        lead = _regret(board, players, rivals, draft.placed[: turn + 1])
         verdicts.append(Verdict(player, vertex, *own, *lead))
     return tuple(verdicts)
 
 
-def _regret(
-    board: Board, players: int, goals: Sequence[Objective], before: Placed, move: tuple[int, int]
-) -> tuple[int, float]:
-    """Return the best vertex and what the move lost against it."""
-    best = best_moves(board, before, 1, players, goals)[0]
-    played = solve_placement(board, players, goals, placed=(*before, move))
-    lost = best.lead - played.leads[move[0] - 1]
+def _regret(board: Board, players: int, goals: Sequence[Objective], placed: OnTable) -> tuple[int, float]:
+    """Return the best vertex for the last settlement, and what the one that was played lost against it."""
+    best = best_moves(board, placed[:-1], 1, players, goals)[0]
+    played = solve_placement(board, players, goals, placed=placed)
+    lost = best.lead - played.leads[placed[-1][0] - 1]
     return best.vertex, lost if lost > _ROUNDING else 0.0

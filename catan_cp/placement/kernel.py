@@ -19,6 +19,10 @@ spare it most of the tree; none changes the result:
   not play the vertex, and nothing more need be known of q's answers.
 - *The last settlement* is the best partner that is left, whoever rivals are, since nothing answers it.
 
+With expansion a value depends on all settlements: a pair's own value is then a lower bound of it, and that
+with the best free vertex that two roads reach now an upper bound, since later settlements only take vertices
+away. The last settlement is a decision like any other.
+
 Ties: candidates for a first settlement count in the order of `Draft.rank`, those for a second one in
 the order of their pairs, and among equal leads the earlier candidate wins, whatever the order of trying.
 
@@ -57,6 +61,11 @@ class Draft(NamedTuple):
         own: (G V V) the value of each pair.
         partners: (G V V) each vertex's partners, the best pair first, then by number; then -1.
         rank: (G V) each vertex's place in the order of trying first settlements.
+        expanding: 1 where an objective has expansion, so that a value depends on all settlements; else 0.
+        ways: (6 V) the vertices that two roads lead to from each: two behind each neighbour; filled with V.
+        roads: (3 V) those neighbours.
+        extra: (G (V + 2)) what reaching each vertex adds to a value; then 0, for V; then the largest.
+        place: (G V V) each second vertex's place among the partners of a first.
     """
 
     players: int
@@ -68,6 +77,11 @@ class Draft(NamedTuple):
     own: Any
     partners: Any
     rank: Any
+    expanding: int
+    ways: Any
+    roads: Any
+    extra: Any
+    place: Any
 
 
 class Work(NamedTuple):
@@ -76,11 +90,12 @@ class Work(NamedTuple):
     Attributes:
         blocked: (V + 1) how many settlements rule each vertex out.
         spots: (2 N) the vertex of each turn.
-        course: (2 N, 2 N) the best course from each turn on.
-        values: (2 N, N) what it gives each player.
-        keys: (N, V) own values still to be tried.
-        frame: (2 N, 11) the stack.
+        course: (2 N + 1, 2 N) the best course from each turn on.
+        values: (2 N + 1, N) what it gives each player.
+        keys: (2 N, V) bounds of the candidates still to be tried.
+        frame: (2 N + 1, 11) the stack.
         counts: positions, and candidates cut by a bound.
+        fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
     """
 
     blocked: Any
@@ -90,6 +105,7 @@ class Work(NamedTuple):
     keys: Any
     frame: Any
     counts: Any
+    fixed: Any
 
 
 @compiled
@@ -125,10 +141,71 @@ def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> i
 
 @compiled
 def pair_value(draft: Draft, work: Work, player: int) -> int:
-    """Return what the player's two settlements are worth to it."""
+    """Return what the player's two settlements are worth to it, without expansion."""
     v = draft.vertices
     first, second = work.spots[player], work.spots[2 * draft.players - 1 - player]
     return int(draft.own[(draft.goal[player] * v + first) * v + second])
+
+
+@compiled
+def reach(draft: Draft, work: Work, player: int, vertex: int, road: int) -> int:
+    """Return what the best free vertex adds that two roads from *vertex* reach, the first to *road* or -1."""
+    v = draft.vertices
+    base = draft.goal[player] * (v + 2)
+    most = 0
+    for k in range(6 * vertex, 6 * vertex + 6):
+        end = draft.ways[k]
+        open_way = work.blocked[end] == 0 and (road < 0 or draft.roads[k // 2] == road)
+        if open_way and draft.extra[base + end] > most:
+            most = draft.extra[base + end]
+    return int(most)
+
+
+@compiled
+def worth(draft: Draft, work: Work, player: int) -> int:
+    """Return what the player has if the draft ends with the settlements that stand, expansion included."""
+    value = pair_value(draft, work, player)
+    if draft.expanding:
+        second = 2 * draft.players - 1 - player
+        one = reach(draft, work, player, work.spots[player], work.fixed[player])
+        two = reach(draft, work, player, work.spots[second], work.fixed[second])
+        value += max(one, two)
+    return int(value)
+
+
+@compiled
+def most_with(draft: Draft, work: Work, player: int, first: int, road: int) -> int:
+    """Return the most that the player can have with a first settlement on *first*; -1 where none is free."""
+    if not draft.expanding:
+        return int(nth_pair(draft, work, player, first, 0))
+    v = draft.vertices
+    row = (draft.goal[player] * v + first) * v
+    largest = draft.extra[draft.goal[player] * (v + 2) + v + 1]
+    mine = reach(draft, work, player, first, road)
+    most = -1
+    for k in range(row, row + v):
+        partner = draft.partners[k]
+        if partner < 0 or draft.own[row + partner] + largest <= most:
+            break
+        if work.blocked[partner] == 0:
+            value = draft.own[row + partner] + max(mine, reach(draft, work, player, partner, -1))
+            if value > most:
+                most = value
+    return int(most)
+
+
+@compiled
+def bound_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
+    """Return the most that the player of *turn* can have when it settles *vertex*; -1 for nothing."""
+    if turn < draft.players:
+        return int(most_with(draft, work, turn, vertex, -1))
+    player = 2 * draft.players - 1 - turn
+    first = work.spots[player]
+    value = draft.own[(draft.goal[player] * draft.vertices + first) * draft.vertices + vertex]
+    if draft.expanding and value >= 0:
+        one = reach(draft, work, player, first, work.fixed[player])
+        value += max(one, reach(draft, work, player, vertex, -1))
+    return int(value)
 
 
 @compiled
@@ -141,7 +218,7 @@ def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int
             continue
         if last - q < turn:
             value = pair_value(draft, work, q)
-        elif q == 0 or draft.num[q] == 0:
+        elif draft.num[q] == 0 or (q == 0 and not draft.expanding):
             value = nth_pair(draft, work, q, work.spots[q], 4 * (last - q - turn))
         else:
             value = 0
@@ -190,7 +267,14 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
         offset = draft.goal[player] * v
         if entering:
             work.counts[0] += 1
-            if turn == last:
+            if turn > last:
+                found = ALIVE
+                for q in range(n):
+                    work.values[turn * n + q] = worth(draft, work, q)
+                turn -= 1
+                entering = False
+                continue
+            if turn == last and not draft.expanding:
                 found = DEAD
                 row = (offset + work.spots[player]) * v
                 for k in range(row, row + v):
@@ -218,13 +302,14 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                 share = draft.den * draft.den - draft.num[above] * num
                 if share > 0:
                     if last - above < turn:
-                        frame[here + BASE] = share * pair_value(draft, work, above)
+                        frame[here + BASE] = share * worth(draft, work, above)
                     else:
-                        frame[here + BASE] = share * nth_pair(draft, work, above, work.spots[above], 0)
-            if turn < n:
+                        road = work.fixed[above]
+                        frame[here + BASE] = share * most_with(draft, work, above, work.spots[above], road)
+            if turn < n or draft.expanding:
                 for u in range(v):
                     if work.blocked[u] == 0:
-                        work.keys[turn * v + u] = nth_pair(draft, work, player, u, 0)
+                        work.keys[turn * v + u] = bound_of(draft, work, turn, u)
                     else:
                         work.keys[turn * v + u] = -1
         else:  # back from the next turn
@@ -232,9 +317,9 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
             after = turn + 1 if turn + 1 < n else last - turn - 1
             leave = found == CUT and after == player
             if found == ALIVE:
-                worth = lead(draft, work, turn + 1, player)
-                if worth > frame[here + MARK]:
-                    frame[here + BEST], frame[here + RANK] = worth, frame[here + TRIED]
+                ahead = lead(draft, work, turn + 1, player)
+                if ahead > frame[here + MARK]:
+                    frame[here + BEST], frame[here + RANK] = ahead, frame[here + TRIED]
                     frame[here + STATE] = ALIVE
                     row = turn * 2 * n
                     work.course[row + turn] = frame[here + VERTEX]
@@ -244,7 +329,7 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                         work.values[turn * n + q] = work.values[turn * n + n + q]
                     above = frame[here + ABOVE]
                     if above >= 0 and draft.num[above] > 0 and frame[here + FLOOR] > LOWEST:
-                        most = frame[here + BASE] - draft.num[above] * worth
+                        most = frame[here + BASE] - draft.num[above] * ahead
                         if most <= draft.den * frame[here + FLOOR]:
                             work.counts[1] += 1
                             leave = True
@@ -256,13 +341,16 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                 continue
         # the next candidate: its bound, vertex and rank
         bound, vertex, rank = -1, -1, 0
-        if turn < n:
-            for u in range(turn * v, turn * v + v):
-                key = work.keys[u]
-                if key > bound:
-                    bound, vertex, rank = key, u - turn * v, draft.rank[offset + u - turn * v]
-                elif key == bound and key >= 0 and draft.rank[offset + u - turn * v] < rank:
-                    vertex, rank = u - turn * v, draft.rank[offset + u - turn * v]
+        if turn < n or draft.expanding:
+            for u in range(v):
+                key = work.keys[turn * v + u]
+                if key >= 0 and key >= bound:
+                    if turn < n:
+                        its = draft.rank[offset + u]
+                    else:
+                        its = draft.place[(offset + work.spots[player]) * v + u]
+                    if key > bound or its < rank:
+                        bound, vertex, rank = key, u, its
             if vertex >= 0:
                 work.keys[turn * v + vertex] = -1
         else:
@@ -316,15 +404,22 @@ def search_plain(draft: Draft, work: Work, start: int) -> int:
         player = turn if turn < n else last - turn
         if entering:
             work.counts[0] += 1
+            if turn > last:
+                found = ALIVE
+                for q in range(n):
+                    work.values[turn * n + q] = worth(draft, work, q)
+                turn -= 1
+                entering = False
+                continue
             frame[here], frame[here + 1], frame[here + 2], frame[here + 3] = LOWEST, v, DEAD, 0
         else:
             vertex = frame[here + 4]
             take(draft, work, vertex)
             if found == ALIVE:
-                worth = lead(draft, work, turn + 1, player)
+                ahead = lead(draft, work, turn + 1, player)
                 rank = draft.rank[draft.goal[player] * v + vertex] if turn < n else frame[here + 3]
-                if worth > frame[here] or (worth == frame[here] and rank < frame[here + 1]):
-                    frame[here], frame[here + 1], frame[here + 2] = worth, rank, ALIVE
+                if ahead > frame[here] or (ahead == frame[here] and rank < frame[here + 1]):
+                    frame[here], frame[here + 1], frame[here + 2] = ahead, rank, ALIVE
                     row = turn * 2 * n
                     work.course[row + turn] = vertex
                     for later in range(turn + 1, last + 1):
@@ -341,7 +436,7 @@ def search_plain(draft: Draft, work: Work, start: int) -> int:
                 vertex = s
                 frame[here + 3] = k + 1
                 break
-        if vertex >= 0 and turn == last:  # the best partner that is left
+        if vertex >= 0 and turn == last and not draft.expanding:  # the best partner that is left
             frame[here + 2] = ALIVE
             work.spots[turn] = vertex
             work.course[turn * 2 * n + turn] = vertex

@@ -63,6 +63,9 @@ class Objective:
         rivalry: how much a player minds being behind: it maximises its own value less *rivalry* times the
             largest value of a rival, each valued by its own objective. 0 is the report's game; 1 its
             extension, the advantage over the best opponent. Not a term, and not normalised.
+        expansion: how much the best vertex counts that two roads reach from one of the player's settlements
+            and that is still free when the draft has ended, valued as a single settlement. Not a term, and
+            not normalised. See `catan_cp.placement.roads`.
         resources_as: the reading of *resources*.
         cards_as: the reading of *cards*.
 
@@ -85,6 +88,7 @@ class Objective:
     resources_as: str = "published"
     cards_as: str = "published"
     rivalry: Weight = 0
+    expansion: Weight = 0
 
     def __post_init__(self) -> None:
         exact = {term: _exact(term, getattr(self, term)) for term in TERMS}
@@ -95,7 +99,8 @@ class Objective:
             )
         for term, weight in exact.items():
             object.__setattr__(self, term, weight / total)
-        object.__setattr__(self, "rivalry", _exact("rivalry", self.rivalry))
+        for name in ("rivalry", "expansion"):
+            object.__setattr__(self, name, _exact(name, getattr(self, name)))
         for name in ("resources_as", "cards_as"):
             if getattr(self, name) not in READINGS:
                 raise InvalidArgument(f"{name} is one of {listed(READINGS)}, not {show(getattr(self, name))}")
@@ -115,13 +120,21 @@ class Objective:
         """The weight of each term that has one; they sum to 1."""
         return {term: Fraction(weight) for term in TERMS if (weight := getattr(self, term))}
 
+    @property
+    def minds_others(self) -> bool:
+        """Whether what later players do can change the worth of a pair: by rivalry, or by expansion."""
+        return bool(self.rivalry or self.expansion)
+
     def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:
         """Return each weighted term's value, before its weight, for settlements on *vertices*."""
         spots = tuple(vertices)
         return {term: _PARTS[term](self, board, spots) for term in self.weights}
 
     def value(self, board: Board, vertices: Iterable[int]) -> Fraction:
-        """Return what settlements on *vertices* (one or more) are worth: the weighted sum of `parts`."""
+        """Return what settlements on *vertices* (one or more) are worth: the weighted sum of `parts`.
+
+        Rivalry and expansion are no parts of it, since they depend on the other settlements.
+        """
         parts = self.parts(board, vertices)
         return sum((self.weights[term] * part for term, part in parts.items()), Fraction(0))
 
@@ -144,7 +157,9 @@ def vertex_values(board: Board, objective: Objective | None = None) -> tuple[flo
     return tuple(float(goal.value(board, (v,))) for v in range(board.layout.n_vertices))
 
 
-def read_objective(weights: str = "", reading: str = "published", rivalry: Weight = 0) -> Objective:
+def read_objective(
+    weights: str = "", reading: str = "published", rivalry: Weight = 0, expansion: Weight = 0
+) -> Objective:
     """Return the objective that a line of text says, as on the command line.
 
     Args:
@@ -153,6 +168,7 @@ def read_objective(weights: str = "", reading: str = "published", rivalry: Weigh
             Empty: equal weights.
         reading: ``"published"`` or ``"report"``.
         rivalry: as for `Objective`.
+        expansion: as for `Objective`.
 
     Raises:
         InvalidArgument: anything else.
@@ -175,7 +191,7 @@ def read_objective(weights: str = "", reading: str = "published", rivalry: Weigh
     if not given:
         given = dict.fromkeys(TERMS[:3], Fraction(1))
     weight: dict[str, Any] = {term: given.get(term, 0) for term in TERMS}
-    return Objective(**weight, resources_as=reading, cards_as=reading, rivalry=rivalry)
+    return Objective(**weight, resources_as=reading, cards_as=reading, rivalry=rivalry, expansion=expansion)
 
 
 # The terms. Each takes the settlements' vertices and returns an exact number.

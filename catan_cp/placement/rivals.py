@@ -27,9 +27,22 @@ import numpy as np
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement.compiled import FAST, table, zeros
-from catan_cp.placement.game import Counters, Placed, Placement, free_vertices, snake
-from catan_cp.placement.kernel import ALIVE, LOWEST, Draft, Work, lead, put, search, search_plain, take
+from catan_cp.placement.game import Counters, Placed, Placement, Roads, free_vertices, snake
+from catan_cp.placement.kernel import (
+    ALIVE,
+    LOWEST,
+    Draft,
+    Work,
+    bound_of,
+    lead,
+    put,
+    search,
+    search_plain,
+    take,
+    worth,
+)
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.roads import best_reach, road_towards, ways
 from catan_cp.placement.tables import batch_of, geometry, score_pairs
 
 _LARGEST = 1 << 60
@@ -39,8 +52,10 @@ _LARGEST = 1 << 60
 class Table:
     """A draft in progress: settlements are put on it and taken back; it solves what follows."""
 
-    def __init__(self, board: Board, goals: tuple[Objective, ...], placed: Placed = ()) -> None:
-        """Make the tables of a board, and put the settlements *placed* on it.
+    def __init__(
+        self, board: Board, goals: tuple[Objective, ...], placed: Placed = (), roads: Roads = ()
+    ) -> None:
+        """Make the tables of a board, and put the settlements *placed*, with their *roads*, on it.
 
         Raises:
             InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
@@ -49,6 +64,7 @@ class Table:
         self.players, self.turns = len(goals), snake(len(goals))
         players, vertices = self.players, board.layout.n_vertices
         batch = batch_of([board])
+        self.given = roads
         plain = [replace(goal, rivalry=0) for goal in goals]
         kinds = list(dict.fromkeys(plain))
         scores = [score_pairs(batch, kind) for kind in kinds]
@@ -58,15 +74,21 @@ class Table:
         self.unit = 1
         if any(score.scale is None for score in scores):
             raise _too_long()
+        shares = [Fraction(kind.expansion) for kind in kinds]
         self.unit = math.lcm(*(score.scale[0] for score in scores if score.scale is not None))
-        own, partners, rank = [], [], []
-        for score in scores:
+        self.unit *= math.lcm(*(share.denominator for share in shares))
+        own, partners, rank, extra, place = [], [], [], [], []
+        for score, share in zip(scores, shares, strict=True):
             assert score.scale is not None
             factor = self.unit // score.scale[0]
-            if int(score.pairs.max()) * factor * (self.den + max(num)) ** 2 >= _LARGEST:
+            most = int(score.pairs.max()) + share * int(score.singles.max())
+            if most * factor * (self.den + max(num)) ** 2 >= _LARGEST:
                 raise _too_long()
+            added = [int(share * factor * int(single)) for single in score.singles[0]]
+            extra.append([*added, 0, max(added)])
             pairs = score.pairs[0].astype(np.int64)
             order = np.argsort(-pairs, axis=1, kind="stable")
+            place.append(np.argsort(order, axis=1))
             partners.append(np.where(np.take_along_axis(pairs, order, axis=1) < 0, -1, order))
             own.append(np.where(pairs < 0, -1, pairs * factor))
             tries = np.argsort(-score.singles[0], kind="stable")
@@ -76,6 +98,7 @@ class Table:
         self.rank = [rank[kinds.index(goal)].tolist() for goal in plain]
         closed = geometry(board.layout).closed.copy()
         closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
+        reached, towards = _way_tables(board)
         self.draft = Draft(
             players,
             vertices,
@@ -86,15 +109,21 @@ class Table:
             table(np.stack(own).reshape(-1)),
             table(np.stack(partners).reshape(-1)),
             table(np.stack(rank).reshape(-1)),
+            int(any(shares)),
+            table(reached),
+            table(towards),
+            table(np.array(extra).reshape(-1)),
+            table(np.stack(place).reshape(-1)),
         )
         self.work = Work(
             zeros(vertices + 1),
             zeros(2 * players),
-            zeros(4 * players * players),
-            zeros(2 * players * players),
-            zeros(players * vertices),
-            zeros(2 * players * 11),
+            zeros((2 * players + 1) * 2 * players),
+            zeros((2 * players + 1) * players),
+            zeros(2 * players * vertices),
+            zeros((2 * players + 1) * 11),
             zeros(2),
+            table([-1 if road is None else road for road in (*roads, *[None] * (2 * players - len(roads)))]),
         )
         for v in set(range(vertices)) - set(free_vertices(board, ())):
             self.work.blocked[v] += 1
@@ -134,10 +163,13 @@ class Table:
 
     def lead(self, course: list[int], player: int) -> int:
         """Return the player's lead (players from 0) at the end of a whole course, times den and unit."""
-        n, v = self.players, self.draft.vertices
-        for q in range(n):
-            first, second = course[q], course[2 * n - 1 - q]
-            self.work.values[q] = self.draft.own[(self.draft.goal[q] * v + first) * v + second]
+        stands = self.turn
+        for vertex in course[stands:]:
+            self.put(vertex)
+        for q in range(self.players):
+            self.work.values[q] = worth(self.draft, self.work, q)
+        while self.turn > stands:
+            self.take()
         return int(lead(self.draft, self.work, 0, player))
 
     def follow(self, vertex: int, floor: int) -> list[int] | None:
@@ -160,12 +192,21 @@ class Table:
 
     def bound(self, vertex: int) -> int:
         """Return the best own value that the next player can have with *vertex*."""
-        player, v = self.turns[self.turn] - 1, self.draft.vertices
-        base = self.draft.goal[player] * v
-        if self.turn >= self.players:
-            return int(self.draft.own[(base + self.work.spots[player]) * v + vertex])
-        row = (base + vertex) * v
-        return max((int(self.draft.own[row + u]) for u in self.free()), default=-1)
+        return int(bound_of(self.draft, self.work, self.turn, vertex))
+
+
+def _way_tables(board: Board) -> tuple[list[int], list[int]]:
+    """Return `kernel.Draft.ways` and `kernel.Draft.roads`."""
+    none = board.layout.n_vertices
+    reached, towards = [], []
+    for found in ways(board):
+        ends = list(dict.fromkeys(u for u, _ in found))
+        for slot in range(3):
+            end = ends[slot] if slot < len(ends) else none
+            beyond = [w for u, w in found if u == end]
+            towards.append(end)
+            reached.extend([*beyond, *[none] * (2 - len(beyond))])
+    return reached, towards
 
 
 def _too_long() -> InvalidArgument:
@@ -182,7 +223,7 @@ def sets_of(course: list[int]) -> list[frozenset[int]]:
 
 
 def solve_rivals(
-    board: Board, goals: tuple[Objective, ...], placed: Placed, *, bounds: bool = True
+    board: Board, goals: tuple[Objective, ...], placed: Placed, roads: Roads = (), *, bounds: bool = True
 ) -> Placement | None:
     """Solve the draft of one board from the settlements *placed*; None where not all find room.
 
@@ -190,16 +231,17 @@ def solve_rivals(
         board: the board.
         goals: what each player wants.
         placed: what stands.
+        roads: the roads of what stands.
         bounds: False for the plain reference, which takes hours for four players.
     """
     started = time.perf_counter()
-    draft = Table(board, goals, placed)
+    draft = Table(board, goals, placed, roads)
     if not (draft.solve() if bounds else draft.solve_plain()):
         return None
     counters = Counters(calls=int(draft.work.counts[0]), cut=int(draft.work.counts[1]))
     course = draft.course()
     tied = any_tie(draft, course)
-    return placement_of(board, goals, course, tied, counters, time.perf_counter() - started)
+    return placement_of(board, goals, course, tied, counters, time.perf_counter() - started, roads)
 
 
 def placement_of(
@@ -209,12 +251,25 @@ def placement_of(
     tied: bool,
     counters: Counters,
     seconds: float,
+    roads: Roads = (),
 ) -> Placement:
-    """Return a whole course of play as a `Placement`."""
+    """Return a whole course of play as a `Placement`; *roads* are those of the settlements that stood."""
     n = len(goals)
     pairs = [(course[p], course[2 * n - 1 - p]) for p in range(n)]
-    values = tuple(float(goal.value(board, pair)) for goal, pair in zip(goals, pairs, strict=True))
-    return Placement.of(board, goals, pairs, values, tied, "rivals", counters, seconds)
+    laid: list[int | None] = [*roads, *[None] * (2 * n - len(roads))]
+    values = []
+    for p, (goal, pair) in enumerate(zip(goals, pairs, strict=True)):
+        value = goal.value(board, pair)
+        if goal.expansion:
+            value += Fraction(goal.expansion) * best_reach(
+                board, goal, pair, course, (laid[p], laid[2 * n - 1 - p])
+            )
+        values.append(float(value))
+    for turn, player in list(enumerate(snake(n)))[len(roads) :]:
+        laid[turn] = road_towards(board, goals[player - 1], course[turn], course)
+    return Placement.of(
+        board, goals, pairs, tuple(values), tied, "rivals", counters, seconds, tuple(laid), len(roads)
+    )
 
 
 def any_tie(draft: Table, course: list[int]) -> bool:
@@ -240,22 +295,20 @@ def any_tie(draft: Table, course: list[int]) -> bool:
     return tied
 
 
-def solve_rivals_many(
-    boards: Sequence[Board], goals: tuple[Objective, ...], placed: Sequence[Placed]
-) -> list[Placement | None]:
-    """Solve many boards; on all cores where numba compiles the search, which then runs outside the GIL."""
+def solve_rivals_many(boards: Sequence[Board], goals: tuple[Objective, ...]) -> list[Placement | None]:
+    """Solve the draft of many boards; on all cores where numba compiles the search, outside the GIL."""
     if not FAST or len(boards) < 2:
-        return [solve_rivals(board, goals, moves) for board, moves in zip(boards, placed, strict=True)]
+        return [solve_rivals(board, goals, ()) for board in boards]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(solve_rivals, boards, [goals] * len(boards), placed))
+        return list(pool.map(lambda board: solve_rivals(board, goals, ()), boards))
 
 
 def rank_moves(
-    board: Board, goals: tuple[Objective, ...], placed: Placed, k: int
+    board: Board, goals: tuple[Objective, ...], placed: Placed, k: int, roads: Roads = ()
 ) -> list[tuple[int, float, Placement]]:
     """Return the next player's *k* best vertices as (vertex, lead, what follows), best first."""
     started = time.perf_counter()
-    draft = Table(board, goals, placed)
+    draft = Table(board, goals, placed, roads)
     player = draft.turns[draft.turn] - 1
     order = sorted(draft.free(), key=lambda v: (-draft.bound(v), draft.first_in_order(v)))
     ranked: list[tuple[tuple[int, tuple[int, int]], int, list[int]]] = []
@@ -269,7 +322,7 @@ def rank_moves(
     share = (time.perf_counter() - started) / max(1, len(ranked))
     unit = draft.den * draft.unit
     return [
-        (v, -key[0] / unit, placement_of(board, goals, course, False, counters, share))
+        (v, -key[0] / unit, placement_of(board, goals, course, False, counters, share, roads))
         for key, v, course in ranked
     ]
 
@@ -315,16 +368,17 @@ def find_blocks(placement: Placement) -> tuple[Block, ...]:
     near = placement.board.layout.vertex_neighbors
     for turn, (player, vertex) in enumerate(placement.order):
         goal = placement.objectives[player - 1]
-        if not goal.rivalry:
+        if not goal.rivalry or turn < placement.given:
             continue
         goals = list(placement.objectives)
         goals[player - 1] = replace(goal, rivalry=0)
-        draft = Table(placement.board, tuple(goals), placement.order[:turn])
+        given = placement.roads[: placement.given]
+        draft = Table(placement.board, tuple(goals), placement.order[:turn], given)
         draft.solve()
         course = draft.course()
         if course[turn] == vertex:
             continue
-        other = placement_of(placement.board, placement.objectives, course, False, Counters(), 0.0)
+        other = placement_of(placement.board, placement.objectives, course, False, Counters(), 0.0, given)
         took = {
             q: other.values[q - 1] - placement.values[q - 1]
             for q in range(1, placement.players + 1)

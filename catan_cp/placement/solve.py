@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
@@ -20,6 +20,7 @@ from catan_cp.placement.game import (
     snake,
 )
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.roads import road_towards
 
 METHODS = ("feasibility", "memo", "bounds", "vectorized")
 """The ways to find a placement where nobody minds rivals: the report's three, and the one to use."""
@@ -28,6 +29,9 @@ RIVAL_METHODS = ("rivals", "rivals-plain")
 """The ways to find a placement among rivals: with bounds, and without, which is for tests."""
 
 Goals = Objective | Sequence[Objective] | None
+
+OnTable = Sequence[tuple[int, int] | tuple[int, int, int | None]]
+"""Settlements in the order placed: (player, vertex), or (player, vertex, other end of the road)."""
 
 Rationality = float | Sequence[float | None] | None
 
@@ -38,7 +42,7 @@ def solve_placement(
     objective: Goals = None,
     rationality: Rationality = None,
     method: str = "auto",
-    placed: Sequence[tuple[int, int]] = (),
+    placed: OnTable = (),
     erring: str = "first",
 ) -> Placement:
     """Return where perfect players settle on *board*.
@@ -54,9 +58,10 @@ def solve_placement(
             in which everybody takes its best option, and `Placement.expected` says what everybody can
             expect. See `catan_cp.placement.erring`.
         method: ``"auto"``; one of `METHODS`, which find the same placement where no objective has any
-            rivalry; or one of `RIVAL_METHODS`, for any rivalry.
-        placed: settlements on the table, as (player, vertex) with players numbered from 1, in the order
-            placed: 1 to N, then N to 1. The game goes on from there.
+            rivalry or expansion; or one of `RIVAL_METHODS`, for any.
+        placed: settlements on the table, as (player, vertex) or (player, vertex, road) with players numbered
+            from 1 and the road's other end, in the order placed: 1 to N, then N to 1. The game goes on from
+            there. A road matters to an objective with expansion only.
         erring: which settlements players who err choose so: ``"first"`` ones, second ones being best, or,
             for two players only, ``"both"``.
 
@@ -67,30 +72,30 @@ def solve_placement(
     checked_board(board)
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
-    done = checked_placed(placed, board, players)
+    done, roads = checked_placed(placed, board, players)
     if method not in ("auto", *METHODS, *RIVAL_METHODS):
         every = (*METHODS, *RIVAL_METHODS)
         raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(every)}")
-    rivals = any(goal.rivalry for goal in goals)
+    others = any(goal.minds_others for goal in goals)
     levels = checked_rationality(rationality, players)
     if levels != (None,) * players:
         if method != "auto":
             raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
         from catan_cp.placement.erring import solve_erring
 
-        found = solve_erring(board, goals, done, levels, erring)
+        found = solve_erring(board, goals, done, levels, erring, roads)
         if found is None:
             raise no_room(board, players, done)
         return found
-    if rivals and method in METHODS:
+    if others and method in METHODS:
         raise InvalidArgument(
-            f"method {method!r} solves the game without rivalry only; among rivals use auto, "
+            f"method {method!r} solves the game without rivalry and expansion only; use auto, "
             f"{listed(RIVAL_METHODS)}"
         )
-    if method in RIVAL_METHODS or rivals:
+    if method in RIVAL_METHODS or others:
         from catan_cp.placement.rivals import solve_rivals
 
-        found = solve_rivals(board, goals, done, bounds=method != "rivals-plain")
+        found = solve_rivals(board, goals, done, roads, bounds=method != "rivals-plain")
     elif method in ("auto", "vectorized"):
         from catan_cp.placement.vectorized import solve_batch
 
@@ -101,7 +106,8 @@ def solve_placement(
         found = solve_by_tree(board, goals, method, done)
     if found is None:
         raise no_room(board, players, done)
-    return found
+    free = (None,) * (2 * players - len(done))
+    return replace(found, roads=found.roads if others else (*roads, *free), given=len(done))
 
 
 def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> list[Placement]:
@@ -126,10 +132,10 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     for numbers in by_layout.values():
         some = [given[number] for number in numbers]
         solved: Iterable[Placement | None]
-        if any(goal.rivalry for goal in goals):
+        if any(goal.minds_others for goal in goals):
             from catan_cp.placement.rivals import solve_rivals_many
 
-            solved = solve_rivals_many(some, goals, [()] * len(some))
+            solved = solve_rivals_many(some, goals)
         else:
             solved = solve_batch(some, players, goals, [()] * len(some))
         for number, placement in zip(numbers, solved, strict=True):
@@ -149,6 +155,7 @@ class Move:
         value: what the player's two settlements will be worth to it.
         placement: the whole game when everybody plays perfectly from there.
         lead: what the player maximises, as `Placement.leads`; the same as *value* without rivalry.
+        road: the other end of its road, as in `Placement.roads`.
     """
 
     player: int
@@ -156,11 +163,12 @@ class Move:
     value: float
     placement: Placement
     lead: float
+    road: int | None = None
 
 
 def best_moves(
     board: Board,
-    placed: Sequence[tuple[int, int]] = (),
+    placed: OnTable = (),
     k: int = 5,
     players: int = 4,
     objective: Goals = None,
@@ -182,7 +190,7 @@ def best_moves(
     checked_board(board)
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
-    done = checked_placed(placed, board, players)
+    done, roads = checked_placed(placed, board, players)
     if type(k) is not int or k < 1:
         raise InvalidArgument(f"k is a number of moves of 1 or more, not {show(k)}")
     if len(done) == 2 * players:
@@ -194,20 +202,24 @@ def best_moves(
         from catan_cp.placement.erring import rank_erring
 
         moves = []
-        for v, lead, value in rank_erring(board, goals, done, levels, erring)[:k]:
-            after = (*done, (player, v))
+        for v, lead, value in rank_erring(board, goals, done, levels, erring, roads)[:k]:
+            after = (*placed, (player, v))
             whole = solve_placement(board, players, goals, levels, placed=after, erring=erring)
-            moves.append(Move(player, v, value, whole, lead))
+            road = road_towards(board, goal, v, [u for _, u in whole.order])
+            moves.append(Move(player, v, value, whole, lead, road))
         if not moves:
             raise no_room(board, players, done)
         return moves
-    if any(goal.rivalry for goal in goals):
+    if any(goal.minds_others for goal in goals):
         from catan_cp.placement.rivals import rank_moves
 
-        ranked = rank_moves(board, goals, done, k)
+        ranked = rank_moves(board, goals, done, k, roads)
         if not ranked:
             raise no_room(board, players, done)
-        return [Move(player, v, found.values[player - 1], found, lead) for v, lead, found in ranked]
+        return [
+            Move(player, v, found.values[player - 1], found, lead, found.roads[len(done)])
+            for v, lead, found in ranked
+        ]
     free = free_vertices(board, (v for _, v in done))
     if len(done) < players:  # the order in which candidates for a first settlement are tried
         single = {v: goal.value(board, (v,)) for v in free}

@@ -171,8 +171,7 @@ class StudyState:
 def goal_values(goal: Objective) -> dict[str, str]:
     """Return an objective as a store keeps it: its fields that say anything, weights as exact fractions."""
     values = {term: str(getattr(goal, term)) for term in TERMS if getattr(goal, term)}
-    if goal.rivalry:
-        values["rivalry"] = str(goal.rivalry)
+    values |= {name: str(getattr(goal, name)) for name in ("rivalry", "expansion") if getattr(goal, name)}
     return values | {"resources_as": goal.resources_as, "cards_as": goal.cards_as}
 
 
@@ -184,6 +183,7 @@ def read_goal(values: Mapping[str, str]) -> Objective:
         resources_as=values["resources_as"],
         cards_as=values["cards_as"],
         rivalry=Fraction(values.get("rivalry", "0")),
+        expansion=Fraction(values.get("expansion", "0")),
     )
 
 

@@ -104,7 +104,8 @@ def test_a_draft_and_its_text():
     assert draft.settlements == ((1, 42), (2, 24), (2, 7), (1, 50))
     assert draft.roads == (41, None, 8, 51)
     assert str(Draft.from_text("")) == ""
-    for wrong in ("1", "1:2-", "1:-2", "a:1", "1:2-3-4", "1:2,,"):
+    assert Draft.from_text(" 1:20, 2:33 - 7").placed == ((1, 20, None), (2, 33, 7))
+    for wrong in ("1", "1:", "1:2-", "1:-2", "a:1", "1:2:3", "1:2-3-4", "1:2,,"):
         with pytest.raises(InvalidArgument, match="PLAYER:VERTEX"):
             Draft.from_text(wrong)
 

@@ -24,7 +24,6 @@ from catan_cp.placement import (
     game,
     objective,
     read_objective,
-    read_placed,
     solve_placement,
     solve_placements,
     vertex_values,
@@ -481,14 +480,6 @@ def test_best_moves_rank_what_follows(seed, players, done):
         )
         assert essence(move.placement) == essence(follows)
     assert best_moves(board, placed, 2, players, GOAL) == moves[:2]
-
-
-def test_text_to_settlements():
-    assert read_placed(" 1:20, 2:33") == [(1, 20), (2, 33)]
-    assert read_placed("") == []
-    for text in ("1", "1:", "1:2:3", "1:-2", "a:1", "1:2,,"):
-        with pytest.raises(InvalidArgument, match="PLAYER:VERTEX"):
-            read_placed(text)
 
 
 # Words and numbers

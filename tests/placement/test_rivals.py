@@ -229,7 +229,7 @@ def test_without_numba_the_same():
 def test_arguments():
     with pytest.raises(InvalidArgument, match="rivalry"):
         Objective(rivalry=-1)
-    with pytest.raises(InvalidArgument, match="without rivalry only"):
+    with pytest.raises(InvalidArgument, match="without rivalry and expansion only"):
         solve_placement(BOARD, 2, RIVAL, method="bounds")
     with pytest.raises(InvalidArgument, match="too long for exact play"):
         solve_placement(BOARD, 2, Objective(0.123456789012345, 2**0.5, rivalry=1))
