@@ -37,6 +37,7 @@ _ROOMS = {
     "entropy": "evenness",
     "placement": "placement",
     "study": "studies",
+    "play": "played games",
 }
 
 

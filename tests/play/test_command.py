@@ -1,0 +1,66 @@
+"""catan-cp play, and the picture of a board's games."""
+
+import json
+
+import pytest
+
+pytest.importorskip("catanatron", reason="the extra 'play' is not installed")
+
+from click.testing import CliRunner
+from typer.main import get_command
+
+from catan_cp import Games, InvalidArgument, play_games
+from catan_cp.cli.commands import app
+from catan_cp.play import plot_games
+
+BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+
+
+@pytest.fixture(scope="module")
+def games():
+    return play_games(BOARD, 4, players="greedy,weighted,weighted,weighted", seed=3)
+
+
+def run(*words, **options):
+    return CliRunner().invoke(get_command(app), ["play", *words], **options)
+
+
+def test_the_command_prints_the_games_of_the_library(games):
+    options = ("--games", "4", "--players", "greedy,weighted,weighted,weighted", "--seed", "3")
+    done = run(BOARD, *options)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.strip() == str(games)
+    piped = run("-", *options, "--format", "json", input=f"{BOARD}\n")
+    assert Games.from_json(piped.stdout) == games
+    json.loads(piped.stdout)
+
+
+def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
+    kept, picture = tmp_path / "games.jsonl", tmp_path / "games.svg"
+    players = ("--players", "greedy,weighted,weighted,weighted", "--seed", "3", "--file", str(kept))
+    assert run(BOARD, "--games", "2", *players).exit_code == 0
+    done = run(BOARD, "--games", "4", *players, "--save", str(picture))
+    assert done.exit_code == 0, done.output
+    assert done.stdout.strip() == str(games)
+    assert len(kept.read_text().splitlines()) == 5
+    assert picture.read_text().startswith("<?xml")
+    assert run(BOARD, "--games", "4", *players, "--save", str(picture)).exit_code != 0  # it is there already
+
+
+def test_what_cannot_be_played_is_said(tmp_path):
+    for words in ((BOARD, "--players", "clever"), (BOARD, "--games", "0"), ("ggo/lblw/glwow/blow/bgd",)):
+        done = run(*words)
+        assert done.exit_code != 0
+        assert isinstance(done.exception, Exception | SystemExit)
+        assert "Traceback" not in done.output
+
+
+def test_the_picture_shows_wins_lengths_and_leads(games):
+    wins, lengths, leads = plot_games(games).get_axes()
+    dots = [line.get_ydata()[0] for line in wins.lines if line.get_marker() == "o"]
+    assert dots == [100 * share.value for share in games.wins]
+    assert sum(bar.get_height() for bar in lengths.patches) == 4
+    assert [len(line.get_ydata()) for line in leads.lines] == [len(games.leads())] * 4
+    assert [line.get_ydata()[-1] for line in leads.lines] == pytest.approx(games.points)
+    with pytest.raises(InvalidArgument, match="games that were played"):
+        plot_games(17)
