@@ -188,6 +188,11 @@ def board_space(
             "numbered; enumerate_boards lists them, count_boards counts by listing, and generate_board draws "
             "with the solver"
         )
+    if where.special_demand is not None:
+        raise CatanError(
+            f"exact counts know the terrains of {where.name!r}, but of its complete boards not "
+            f"{where.special_demand}; enumerate_boards lists them, and generate_board draws with the solver"
+        )
     if read.symmetry == "distinct":
         raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
     if any(sees_terrain(rule) for rule, _ in _bearing(read)):

@@ -13,11 +13,11 @@ from collections import OrderedDict
 
 from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.terrain_space import (
     Budget,
     TerrainSpace,
+    crosses_groups,
     first_of_class,
     is_closed,
     terrain_fields,
@@ -139,7 +139,7 @@ def sample_terrain(
     source = random.Random(seed)
     if wanted.symmetry == "distinct" and len(space.turns) == 1:
         return _sample_firsts(space, wanted, place, n, source)
-    return _named(space, [source.randrange(space.ranks) for _ in range(n)])
+    return _named(space, place, [source.randrange(space.ranks) for _ in range(n)])
 
 
 def refuse_uncountable(rules: Rules, layout: Layout) -> None:
@@ -148,13 +148,13 @@ def refuse_uncountable(rules: Rules, layout: Layout) -> None:
     Raises:
         CatanError: such a rule is set, or the layout has such a demand.
     """
-    if layout.special_demand is not None:
-        raise CatanError(
-            f"exact counts do not know {layout.special_demand} of {layout.name!r}; enumerate_terrain lists "
-            "the terrains, and generate_board draws with the solver"
-        )
     if terrain_limits(rules, layout) is None:
         fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
+        if not fields and crosses_groups(rules, layout):
+            raise CatanError(
+                f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
+                "enumerate_terrain lists the terrains, and generate_board draws with the solver"
+            )
         which = f" ({listed(fields)})" if fields else ""
         raise CatanError(
             f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrain lists "
@@ -199,9 +199,10 @@ def _sample_firsts(
                 f"none of {misses:,} terrains drawn for {layout.name!r} is the first of its class; use "
                 "symmetry='all', or let the solver choose"
             )
-        found += [tuple(TERRAINS[code - 1] for code in row) for row in kept.tolist()]
+        found += [tuple(layout.all_terrains[code - 1] for code in row) for row in kept.tolist()]
     return found[:n]
 
 
-def _named(space: TerrainSpace, ranks: list[int]) -> list[tuple[str, ...]]:
-    return [tuple(TERRAINS[code - 1] for code in row) for row in space.terrains(ranks).tolist()]
+def _named(space: TerrainSpace, layout: Layout, ranks: list[int]) -> list[tuple[str, ...]]:
+    names = layout.all_terrains
+    return [tuple(names[code - 1] for code in row) for row in space.terrains(ranks).tolist()]

@@ -2,6 +2,7 @@
 
 A space is one or more *parts*, each a diagram (`diagram`) of a puzzle whose kinds are terrains:
 
+* Each group of tiles has its own kinds, for its pieces are shuffled among them; a fixed tile takes one.
 * Terrains that nothing tells apart from each other and that may touch anything are one kind, the *filler*; it
   is dealt out afterwards, in as many ways as a multinomial says.
 * ``symmetry="corners"`` is a part for each three terrains that may stand on the three corners.
@@ -23,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout, Pair
-from catan_cp.boards.pieces import TERRAIN_CODE, UNNUMBERED
 from catan_cp.counting.diagram import Diagram, Progress, build
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
 from catan_cp.rules.declared import about, restrictions
@@ -91,15 +91,20 @@ class Part:
     def rank(self, codes: NDArray[np.uint8]) -> list[int]:
         """Return the rank of each of these terrains, shape (terrains, tiles); -1 for none."""
         dealt = [code for code, _ in self.filler]
-        kind_of = np.full(256, self.diagram.puzzle.n_kinds, dtype=np.uint8)
-        for kind, code in enumerate(self.codes):
-            kind_of[dealt if code == _FILLER else code] = kind
-        found = self.diagram.rank(kind_of[codes])
+        puzzle = self.diagram.puzzle
+        kind_of = np.full((puzzle.n_cells, 256), puzzle.n_kinds, dtype=np.uint8)
+        for group, domain in zip(puzzle.groups, puzzle.domains, strict=True):
+            for kind in domain:
+                code = self.codes[kind]
+                kind_of[np.ix_(group, dealt if code == _FILLER else [code])] = kind
+        kinds = kind_of[np.arange(puzzle.n_cells), codes]
+        found = self.diagram.rank(kinds)
         if len(self.filler) > 1:
             which = np.full(256, len(dealt), dtype=np.uint8)
             which[dealt] = range(len(dealt))
+            filler = self.codes.index(_FILLER)
             for row in (row for row, rank in enumerate(found) if rank >= 0):
-                mine = codes[row][np.isin(codes[row], dealt)]
+                mine = codes[row][kinds[row] == filler]
                 (inside,) = self._filler_diagram.rank(which[mine][None])
                 found[row] = found[row] * self.filler_ways + inside if inside >= 0 else -1
         return found
@@ -198,10 +203,15 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
     ``symmetry="distinct"`` is left aside: it is not about a terrain alone but about its class.
     """
     found = restrictions(rules, layout, "terrain")
-    if found is None or layout.special_demand is not None:
+    if found is None:
         return None
-    domains = [set(layout.terrains) for _ in range(layout.n_tiles)]
+    domains = [{name for _, name in kinds} for kinds in _kinds_by_tile(layout)]
     apart: list[TerrainsApart] = []
+    if layout.inland:
+        beside_sea = frozenset(frozenset((name, "sea")) for name in layout.inland)
+        apart.append(TerrainsApart(layout.adjacency("hex"), beside_sea))
+        for tile in layout.coast_tiles - layout.fixed_terrain.keys():
+            domains[tile] -= layout.inland
     clusters: list[ClusterMax] = []
     rising: list[Rising] = []
     for each in found:
@@ -221,11 +231,63 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
                 return None
     if len(clusters) > 1 or len(rising) > 1 or any(len(set(each.tiles)) > 3 for each in rising):
         return None
+    if crosses_groups(rules, layout):
+        return None
     return Limits(
         tuple(map(frozenset, domains)),
         tuple(apart),
         clusters[0] if clusters else None,
         rising[0].tiles if rising else (),
+    )
+
+
+Kind = tuple[int, str]
+"""A group of tiles, by its place in `Layout.terrain_pools`, and a terrain."""
+
+
+def _supply(layout: Layout) -> dict[Kind, int]:
+    """Return how many pieces there are of each kind; fixed tiles take from the first group that has it."""
+    found = {
+        (number, name): pool.pieces.get(name, 0)
+        for number, pool in enumerate(layout.terrain_pools)
+        for name in layout.terrains
+        if pool.pieces.get(name)
+    }
+    for name in layout.fixed_terrain.values():
+        home = min((number for number, other in found if other == name), default=0)
+        found[home, name] = found.get((home, name), 0) + 1
+    return dict(sorted(found.items(), key=lambda item: (item[0][0], layout.terrain_codes[item[0][1]])))
+
+
+def _kinds_by_tile(layout: Layout) -> list[set[Kind]]:
+    """Return, per tile, the kinds that its group or what is fixed there allows."""
+    found: list[set[Kind]] = [set() for _ in range(layout.n_tiles)]
+    for number, pool in enumerate(layout.terrain_pools):
+        for tile in pool.tiles:
+            found[tile] = {(number, name) for name, count in pool.pieces.items() if count}
+    for tile, name in layout.fixed_terrain.items():
+        found[tile] = {next(kind for kind in _supply(layout) if kind[1] == name)}
+    return found
+
+
+def crosses_groups(rules: Rules, layout: Layout) -> bool:
+    """Whether the rules bound clusters of more than one tile that could reach over groups of tiles."""
+    found = restrictions(rules, layout, "terrain") or []
+    return any(
+        isinstance(each, ClusterMax) and each.size > 1 and _clusters_cross_groups(each, layout)
+        for each in found
+    )
+
+
+def _clusters_cross_groups(bound: ClusterMax, layout: Layout) -> bool:
+    """Whether tiles of different kinds but one bounded terrain could touch: a puzzle would not join them."""
+    kinds = _kinds_by_tile(layout)
+    return any(
+        name == other and one != another and name not in layout.unnumbered
+        for a, b in bound.pairs
+        for one, name in kinds[a]
+        for another, other in kinds[b]
+        if layout.terrain_counts[name] > bound.size
     )
 
 
@@ -339,10 +401,12 @@ def _corner_parts(
     limits: Limits, layout: Layout, groups: Groups, pins: Mapping[int, str], budget: Budget
 ) -> list[Part]:
     """Return a part per three terrains on the corners; threes that differ in names only share a diagram."""
-    corners = limits.rising
-    terrains = layout.terrains
+    corners, terrains = limits.rising, layout.terrains
     if len(set(corners)) < 3:
         return []
+    if len(layout.terrain_pools) > 1:  # kinds are more than terrains, and so no names for each other
+        threes = (dict(zip(corners, three, strict=True)) for three in combinations(terrains, 3))
+        return [_part(limits, layout, groups, pins, budget, three) for three in threes]
     alike = interchangeable(_puzzle(limits, layout, groups, pins))
     made: dict[tuple[int, ...], tuple[tuple[int, ...], Part]] = {}
     parts = []
@@ -352,21 +416,21 @@ def _corner_parts(
             named = ((tile, terrains[kind]) for tile, kind in zip(corners, three, strict=True))
             made[key] = three, _part(limits, layout, groups, pins, budget, dict(named))
         first, part = made[key]
-        parts.append(_renamed(part, _renaming(terrains, alike, first, three)))
+        codes = [layout.terrain_codes[name] for name in terrains]
+        parts.append(_renamed(part, _renaming(codes, alike, first, three)))
     return parts
 
 
 def _renaming(
-    terrains: Sequence[str], alike: Sequence[int], first: Sequence[int], three: Sequence[int]
+    code: Sequence[int], alike: Sequence[int], first: Sequence[int], three: Sequence[int]
 ) -> dict[int, int]:
     """Return terrain code -> code: *first* become *three*, and the others take what is left of their like."""
     new = dict(zip(first, three, strict=True))
-    rest = [kind for kind in range(len(terrains)) if kind not in three]
-    for kind in range(len(terrains)):
+    rest = [kind for kind in range(len(code)) if kind not in three]
+    for kind in range(len(code)):
         if kind not in new:
             new[kind] = next(other for other in rest if alike[other] == alike[kind])
             rest.remove(new[kind])
-    code = [TERRAIN_CODE[name] for name in terrains]
     return {_FILLER: _FILLER} | {code[a]: code[b] for a, b in new.items()}
 
 
@@ -383,35 +447,41 @@ def _part(
     budget: Budget,
     corners: Mapping[int, str] | None = None,
 ) -> Part:
-    terrains = layout.terrains
+    supply = _supply(layout)
     puzzle = _puzzle(limits, layout, groups, pins, corners or {})
     filler = _filler_kinds(puzzle) if all(len(group) == 1 for group in groups) else []
-    kept = [kind for kind in range(len(terrains)) if kind not in filler]
+    kept = [kind for kind in range(len(supply)) if kind not in filler]
     if filler:
         puzzle = _merged(puzzle, kept, filler)
-    codes = tuple(TERRAIN_CODE[terrains[kind]] for kind in kept) + (_FILLER,) * bool(filler)
-    counts = tuple((TERRAIN_CODE[terrains[kind]], layout.terrain_counts[terrains[kind]]) for kind in filler)
-    return Part(budget.build(puzzle), codes, counts)
+    code = [layout.terrain_codes[name] for _, name in supply]
+    codes = tuple(code[kind] for kind in kept) + (_FILLER,) * bool(filler)
+    count = list(supply.values())
+    return Part(budget.build(puzzle), codes, tuple((code[kind], count[kind]) for kind in filler))
 
 
 def _puzzle(limits: Limits, layout: Layout, groups: Groups, *pinned: Mapping[int, str]) -> Puzzle:
-    """Return the puzzle whose kinds are the layout's terrains."""
-    terrains = layout.terrains
+    """Return the puzzle whose kinds are the terrains of each group of tiles."""
+    supply, by_tile = _supply(layout), _kinds_by_tile(layout)
     domains = [set(domain) for domain in limits.domains]
     for pins in pinned:
         for tile, name in pins.items():
             domains[tile] &= {name}
     most, pairs = (limits.clusters.size, limits.clusters.pairs) if limits.clusters else (layout.n_tiles, ())
-    bound = [n not in UNNUMBERED and layout.terrain_counts[n] > most for n in terrains]
+    names = [name for _, name in supply]
+    bound = [n not in layout.unnumbered and layout.terrain_counts[n] > most for n in names]
     clusters = any(bound) and most > 1
     return Puzzle(
-        supply=tuple(layout.terrain_counts[name] for name in terrains),
+        supply=tuple(supply.values()),
         groups=groups,
         domains=tuple(
-            frozenset(k for k, name in enumerate(terrains) if all(name in domains[t] for t in group))
+            frozenset(
+                number
+                for number, kind in enumerate(supply)
+                if all(kind in by_tile[t] and kind[1] in domains[t] for t in group)
+            )
             for group in groups
         ),
-        clashes=_clashes(limits.apart, terrains, pairs, bound if most == 1 else []),
+        clashes=_clashes(limits.apart, names, pairs, bound if most == 1 else []),
         cluster_max=most if clusters else 0,
         clustered=frozenset(k for k, yes in enumerate(bound) if yes and clusters),
         touching=pairs if clusters else (),
@@ -430,8 +500,9 @@ def _clashes(
                 matrix[i][j] |= frozenset((a, b)) in each.terrains
     if any(alone):
         matrix = wanted.setdefault(pairs, [[False] * len(terrains) for _ in terrains])
-        for kind, yes in enumerate(alone):
-            matrix[kind][kind] |= yes
+        for i, a in enumerate(terrains):
+            for j, b in enumerate(terrains):
+                matrix[i][j] |= alone[i] and a == b
     found = (Clash(pairs, tuple(map(tuple, matrix))) for pairs, matrix in wanted.items())
     return tuple(clash for clash in found if any(map(any, clash.kinds)))
 
