@@ -156,6 +156,7 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
     """
     if (
         has_own_text(rules, "boards")
+        or layout.special_demand is not None
         or rules.symmetry != "all"
         or any(sees_terrain(rule) for rule, _ in _bearing(rules))
     ):

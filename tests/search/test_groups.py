@@ -5,7 +5,18 @@ from itertools import permutations
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, InvalidRules, Rules, enumerate_boards, enumerate_markers, generate_board
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    CatanError,
+    InvalidRules,
+    Rules,
+    count_boards,
+    count_terrain,
+    enumerate_boards,
+    enumerate_markers,
+    generate_board,
+)
 from catan_cp.boards.layout_files import read_layout
 from catan_cp.counting import is_countable
 
@@ -138,7 +149,11 @@ def test_boards_of_the_boxes(name):
 
 
 def test_what_is_not_counted_or_made_yet_is_said():
-    assert not is_countable("open", "caravans")
+    assert is_countable("open", "caravans")
+    with pytest.raises(CatanError, match="of its complete boards not the fixed tiles"):
+        count_boards("open", "caravans")
+    with pytest.raises(CatanError, match="clusters over the groups of tiles of 'barbarian-attack'"):
+        count_terrain("tournament", "barbarian-attack")
     with pytest.raises(InvalidRules, match="harbors of 'four-islands-3' are fixed"):
         generate_board(Rules(harbors="shuffled"), "four-islands-3")
     with pytest.raises(InvalidRules, match="movable harbors of 'new-world'"):

@@ -1,0 +1,95 @@
+"""Home-made frames of any hexagons, with groups, fixed and inland tiles: counts by several methods."""
+
+from collections import Counter
+from itertools import permutations, product
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from small_boards import terrain_rules
+
+from catan_cp import Board, CatanError, Layout, Rules, count_terrain, enumerate_terrain, sample_terrain
+from catan_cp.counting.terrain_space import Budget, terrain_limits, terrain_space
+from catan_cp.rules.regions import keeping_symmetries
+
+NAMES = ("sea", "desert", "ore", "wool", "lake")
+PLACES = [(2 * column + row % 2, 3 * row) for row in range(4) for column in range(4)]
+
+
+@st.composite
+def frames(draw, most=8):
+    """Up to *most* hexagons, connected or not, in one group or two, some fixed; lakes stay inland."""
+    tiles = sorted(draw(st.sets(st.sampled_from(PLACES), min_size=1, max_size=most)), key=lambda p: p[::-1])
+    n = len(tiles)
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=n, max_size=n))
+    group = draw(st.lists(st.sampled_from((0, 0, 2)), min_size=n, max_size=n))
+    fixed = draw(st.sets(st.integers(0, n - 1), max_size=2))
+    second = Counter(names[t] for t in range(n) if group[t] == 2 and t not in fixed)
+    return Layout(
+        "frame",
+        (),
+        Counter(names),
+        {},
+        tiles=tuple(tiles),
+        terrain_group=tuple(group),
+        group_terrain={2: second} if second else {},
+        fixed_terrain={t: names[t] for t in fixed},
+        further_terrains={"lake": "k"},
+        inland=frozenset({"lake"}) if draw(st.booleans()) else frozenset(),
+    )
+
+
+def allowed(rules, layout):
+    """Every arrangement of each group's pieces that `Rules.check` finds no fault with."""
+    dealt = [set(permutations(Counter(pool.pieces).elements())) for pool in layout.terrain_pools]
+    for each in product(*dealt):
+        names = dict(layout.fixed_terrain)
+        for pool, pieces in zip(layout.terrain_pools, each, strict=True):
+            names |= dict(zip(pool.tiles, pieces, strict=True))
+        terrain = tuple(names[t] for t in range(layout.n_tiles))
+        if not rules.check(Board(layout, terrain)):
+            yield terrain
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(frames(), terrain_rules)
+def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
+    terrains = set(allowed(rules, layout))
+    if terrain_limits(rules, layout) is None:
+        with pytest.raises(CatanError, match="clusters over the groups"):
+            count_terrain(rules, layout)
+        return
+    assert count_terrain(rules, layout) == len(terrains)
+    moves = keeping_symmetries(layout, rules.adjacency)
+    classes = {min(Board(layout, t).moved(m).terrain for m in moves) for t in terrains}
+    assert count_terrain(rules, layout, distinct=True) == len(classes)
+    if terrains:
+        assert set(sample_terrain(rules, layout, 20, seed=1)) <= terrains
+    if rules.symmetry == "all" and terrains:
+        space = terrain_space(rules, layout, False, Budget(100_000))
+        rows = space.terrains(range(space.ranks))
+        names = layout.all_terrains
+        assert {tuple(names[code - 1] for code in row) for row in rows.tolist()} == terrains
+        assert space.rank(rows) == list(range(space.ranks))
+
+
+def test_two_groups_and_a_fixed_tile_share_a_terrain():
+    layout = Layout(
+        "row", (5,), {"ore": 3, "wool": 2}, {}, terrain_group=(0, 0, 0, 2, 2),
+        group_terrain={2: {"ore": 1, "wool": 1}}, fixed_terrain={0: "ore"},
+    )  # fmt: skip
+    assert count_terrain("open", layout) == 4
+    assert count_terrain(Rules(terrain_cluster_max=1), layout) == 1
+    with pytest.raises(CatanError, match="clusters over the groups of tiles of 'row'"):
+        count_terrain(Rules(terrain_cluster_max=2), layout)
+
+
+@pytest.mark.solver
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(frames(most=12), terrain_rules)
+def test_both_solvers_list_what_is_counted(layout, rules):
+    if terrain_limits(rules, layout) is None or not 0 < count_terrain(rules, layout) <= 5000:
+        return
+    chuffed, gecode = (list(enumerate_terrain(rules, layout, solver=s)) for s in ("chuffed", "gecode"))
+    assert chuffed == gecode
+    assert len(set(chuffed)) == len(chuffed) == count_terrain(rules, layout)
