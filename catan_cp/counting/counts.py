@@ -68,17 +68,17 @@ def count_terrain(
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
-    wishes, place = find_rules(rules), find_layout(layout)
-    wishes.check_layout(place)
+    rules, layout = find_rules(rules), find_layout(layout)
+    rules.check_layout(layout)
     check_timeout(timeout)
-    if has_own_text(wishes, "terrain"):
-        return _listed_terrain(wishes, place, distinct, timeout, progress)
-    refuse_uncountable(wishes, place)
-    if not distinct and wishes.symmetry != "distinct":
-        return counted_space(wishes, place, False, progress).total
-    if wishes.symmetry != "corners" and is_closed(wishes, place):
-        return counted_space(wishes, place, True, progress).total
-    return _count_classes(counted_space(wishes, place, False, progress), wishes, place, progress)
+    if has_own_text(rules, "terrain"):
+        return _listed_terrain(rules, layout, distinct, timeout, progress)
+    refuse_uncountable(rules, layout)
+    if not distinct and rules.symmetry != "distinct":
+        return counted_space(rules, layout, False, progress).total
+    if rules.symmetry != "corners" and is_closed(rules, layout):
+        return counted_space(rules, layout, True, progress).total
+    return _count_classes(counted_space(rules, layout, False, progress), rules, layout, progress)
 
 
 def _listed_terrain(
@@ -174,27 +174,27 @@ def count_markers(
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: the count needs too many states, and no *timeout* says how long to list instead.
     """
-    place, names = read_terrain(terrain, layout)
-    wishes = find_rules(rules)
-    wishes.check_layout(place)
+    layout, names = read_terrain(terrain, layout)
+    rules = find_rules(rules)
+    rules.check_layout(layout)
     check_timeout(timeout)
-    order = fixed_order(wishes, place)
+    order = fixed_order(rules, layout)
     if order is not None:
-        return len(ordered_markers(names, wishes, place, order))
-    if sum(name not in UNNUMBERED for name in names) > sum(place.marker_supply.values()):
+        return len(ordered_markers(names, rules, layout, order))
+    if sum(name not in UNNUMBERED for name in names) > sum(layout.marker_supply.values()):
         return 0
-    limits = marker_limits(wishes, place)
-    search = marker_search(names, wishes, place)
+    limits = marker_limits(rules, layout)
+    search = marker_search(names, rules, layout)
     listable = timeout is not None or limits is None or bool(limits.vertices)
-    if limits is not None and (search is None or not limits.tells_all_apart(place)):
+    if limits is not None and (search is None or not limits.tells_all_apart(layout)):
         try:
-            return count_local(names, limits, place, FEW_STATES if listable else MAX_STATES, progress)
+            return count_local(names, limits, layout, FEW_STATES if listable else MAX_STATES, progress)
         except TooManyStates:
             if not listable:
-                raise _too_many_markers(place) from None
+                raise _too_many_markers(layout) from None
     if search is not None and timeout is None:
         return search.count(progress)
-    return listed_number("enumerate_markers", "markers", (names, wishes, place), timeout, progress)
+    return listed_number("enumerate_markers", "markers", (names, rules, layout), timeout, progress)
 
 
 def _too_many_markers(layout: Layout) -> CatanError:

@@ -67,14 +67,14 @@ def layouts() -> dict[str, Figure | SubFigure]:
 def counts() -> dict[str, int]:
     """Return how many terrains of the base board are left, rule by rule."""
     optimal = Rules.preset("optimal")
-    wishes = {
+    chosen = {
         "any terrain": Rules(),
         "no group above 2": Rules(terrain_cluster_max=2),
         "lumber, brick apart": Rules(apart=[("brick", "lumber")]),
         "no two equal touch": Rules(terrain_cluster_max=1),
         "both: optimal": optimal,
     }
-    left = {name: catan_cp.count_terrain(rules) for name, rules in wishes.items()}
+    left = {name: catan_cp.count_terrain(rules) for name, rules in chosen.items()}
     left["up to symmetry"] = catan_cp.count_terrain(optimal, distinct=True)
     left["blog"] = catan_cp.count_terrain("blog")
     return left

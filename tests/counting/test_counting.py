@@ -328,8 +328,8 @@ def test_boards_are_terrains_times_markers(layout, terrain_fields, marker_fields
         "reds_per_terrain_max": None,
         "terrain_markers_max": (),
     }
-    wishes = {**marker_fields.replace(**local).to_mapping(), **terrain_fields.to_mapping()}
-    rules = Rules.from_mapping(wishes)
+    fields = {**marker_fields.replace(**local).to_mapping(), **terrain_fields.to_mapping()}
+    rules = Rules.from_mapping(fields)
     terrains = allowed_terrains(rules, layout)
     bounds = (rules.vertex_sum_below, rules.vertex_pips_min, rules.vertex_pips_max)
     assume(layout.n_numbered > 0 or bounds == (None, None, None))
