@@ -116,7 +116,7 @@ def place(
         else:
             lost = [f"{number}. {verdict}" for number, verdict in enumerate(verdicts, start=1)]
             print("\n".join([_board_text(board, draft.settlements, {}, numbers), *lost]))
-        options["placement"] = draft.settlements
+        options["placement"] = draft.placed
         better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
         options["ring_vertices"] = sorted(better)
     elif moves:
@@ -139,7 +139,7 @@ def place(
                 print(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
         values = {move.vertex: move.value for move in best}
         ranked = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
-        options |= {"placement": done.settlements, "heat": options["heat"] or ranked, "ring_vertices": values}
+        options |= {"placement": done.placed, "heat": options["heat"] or ranked, "ring_vertices": values}
     else:
         result = solve_placement(board, players, goal, method=method, placed=done.placed)
         if how is Format.JSON:
@@ -149,6 +149,8 @@ def place(
             if rivalry:
                 print(result.explain())
         options["placement"] = result
+        if rivalry and save is not None:
+            options["arrows"] = result.arrows
     if save is not None:
         say(f"drawn: {save_picture(board, save, force=force, **options)}")
 

@@ -36,7 +36,7 @@ class Placed(Protocol):
 
 def plot_board(
     board: Board,
-    placement: Placed | Sequence[Settlement] | None = None,
+    placement: Placed | Sequence[Settlement | tuple[int, int, int | None]] | None = None,
     ax: Axes | None = None,
     *,
     heat: Sequence[float | None] | None = None,
@@ -48,14 +48,15 @@ def plot_board(
     numbers: bool = False,
     ring_tiles: Iterable[int] = (),
     ring_vertices: Iterable[int] = (),
+    arrows: Iterable[tuple[int, int]] = (),
     theme: str = "light",
 ) -> Axes:
     """Draw a board and return the axes it is drawn on.
 
     Args:
         board: the board, with or without markers and harbors.
-        placement: settlements to draw, numbered in the order placed: a `Placement`, or pairs (player, vertex)
-            with players numbered from 1.
+        placement: settlements to draw, numbered in the order placed: a `Placement`, or (player, vertex) or
+            (player, vertex, road) with players numbered from 1 and the vertex at the other end of the road.
         ax: the axes to draw on; without it, a new figure 600 pixels wide, made without pyplot.
         heat: one value per vertex, drawn as a disc there, with a colour bar; None or NaN where there is none.
         heat_label: what the values are, written beside the colour bar.
@@ -66,6 +67,7 @@ def plot_board(
         numbers: write the numbers by which tiles (in hexagons) and vertices (in discs) are known.
         ring_tiles: tiles to ring, for instance those of the violations that `Rules.check` found.
         ring_vertices: vertices to ring.
+        arrows: arrows from a vertex to another, for instance `Placement.arrows`: who settles to harm whom.
         theme: ``"light"``, ``"dark"``, ``"print"`` (black on white), or ``"plain"`` (the colours of the
             entropy article, without patterns).
 
@@ -73,13 +75,13 @@ def plot_board(
     `Layout.tiles` says: X = x * sqrt(3) / 2 and Y = -y / 2.
 
     Raises:
-        InvalidArgument: not a board, a settlement or ring off the board, another number of values than of
-            vertices, an unknown theme.
+        InvalidArgument: not a board, a settlement, road, arrow or ring off the board, another number of
+            values than of vertices, an unknown theme.
     """
     from catan_cp.draw.overlays import picture_box
 
     look = find_theme(theme)
-    order = _checked_order(checked_board(board), placement)
+    order, roads = _checked_order(checked_board(board), placement)
     values = None if heat is None else _checked_heat(board, heat)
     for name, text in (("title", title), ("heat_label", heat_label)):
         if text is not None and not isinstance(text, str):
@@ -107,6 +109,8 @@ def plot_board(
         patterns=patterns,
         numbers=numbers,
         rings=rings,
+        roads=roads,
+        arrows=_checked_arrows(board, arrows),
         key=key,
         heat_label=heat_label,
     )
@@ -126,6 +130,8 @@ def paint(
     patterns: bool | None = None,
     numbers: bool = False,
     rings: tuple[Sequence[int], Sequence[int]] = ((), ()),
+    roads: Sequence[int | None] = (),
+    arrows: Sequence[tuple[int, int]] = (),
     window: Box | None = None,
     key: bool = False,
     heat_label: str = "",
@@ -150,12 +156,16 @@ def paint(
     water.draw_fishing_grounds(ax, board, theme, line)
     water.draw_harbors(ax, board, theme, line, letters=letters)
     spots = None if heat is None else overlays.draw_heat(ax, board, heat, heat_label, theme, line)
+    if any(road is not None for road in roads):
+        overlays.draw_roads(ax, board, order, roads, theme, line)
     if order:
         overlays.draw_settlements(ax, board, order, theme, line)
     overlays.draw_legend(ax, board, order, theme, line, key=key, patterns=patterned, muted=muted)
     if numbers:
         overlays.draw_numbers(ax, board, [vertex for _, vertex in order], spots, theme, line)
     overlays.draw_rings(ax, board, *rings, theme, line)
+    if arrows:
+        overlays.draw_arrows(ax, board, arrows, theme, line)
     ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal", facecolor=theme.background)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
@@ -177,13 +187,20 @@ def checked_board(board: object) -> Board:
     return board
 
 
-def _checked_order(board: Board, placement: Placed | Sequence[Settlement] | None) -> list[Settlement]:
+def _checked_order(board: Board, placement: Any) -> tuple[list[Settlement], list[int | None]]:
+    """Return the settlements, and the other end of each one's road, None where it has none."""
     order: Any = [] if placement is None else getattr(placement, "order", placement)
     try:
-        pairs = [(index(player), index(vertex)) for player, vertex in order]
+        moves = [tuple(move) for move in order]
+        known = getattr(placement, "roads", None) or [move[2] if len(move) == 3 else None for move in moves]
+        pairs = [(index(player), index(vertex)) for player, vertex, *_ in moves]
+        roads = [None if road is None else index(road) for road in known]
+        if len(roads) < len(pairs) or any(len(move) > 3 for move in moves):
+            raise ValueError
     except (TypeError, ValueError):
         raise InvalidArgument(
-            f"a placement is pairs (player, vertex) in the order placed, not {show(order)}"
+            "a placement is (player, vertex) or (player, vertex, road) in the order placed, "
+            f"not {show(order)}"
         ) from None
     last = board.layout.n_vertices - 1
     for player, vertex in pairs:
@@ -193,7 +210,22 @@ def _checked_order(board: Board, placement: Placed | Sequence[Settlement] | None
             raise InvalidArgument(f"vertex {vertex} of the placement is not on the board; it has 0 to {last}")
     if len({vertex for _, vertex in pairs}) < len(pairs):
         raise InvalidArgument(f"two settlements of the placement share a vertex: {show(pairs)}")
-    return pairs
+    for (_, vertex), road in zip(pairs, roads, strict=True):
+        if road is not None and road not in board.layout.vertex_neighbors[vertex]:
+            raise InvalidArgument(f"there is no edge from vertex {vertex} to {road} for a road")
+    return pairs, roads
+
+
+def _checked_arrows(board: Board, arrows: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    try:
+        found = [(index(a), index(b)) for a, b in arrows]
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"arrows are pairs of vertices, not {show(arrows)}") from None
+    last = board.layout.n_vertices - 1
+    for pair in found:
+        if pair[0] == pair[1] or not all(0 <= v <= last for v in pair):
+            raise InvalidArgument(f"an arrow leads from a vertex of 0 to {last} to another, not {show(pair)}")
+    return found
 
 
 def _checked_rings(what: str, given: Iterable[int], n: int) -> list[int]:

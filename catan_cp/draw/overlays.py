@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection, LineCollection
 from matplotlib.colors import Normalize
+from matplotlib.patches import FancyArrowPatch
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import piece_counts
@@ -172,6 +173,46 @@ def draw_settlements(ax: Axes, board: Board, order: Sequence[Settlement], theme:
     _draw_houses(ax, sites, _HOUSE, fills, theme, line, "settlements")
     numbers = [text_path(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
     outlines(ax, numbers, [ink_on(fill) for fill in fills], gid="order", zorder=5)
+
+
+def draw_roads(
+    ax: Axes,
+    board: Board,
+    order: Sequence[Settlement],
+    roads: Sequence[int | None],
+    theme: Theme,
+    line: float,
+) -> None:
+    """Draw a bar along an edge per road that is known, in its player's colour."""
+    places = vertex_places(board.layout)
+    bars: list[list[XY]] = []
+    fills = []
+    for (player, vertex), road in zip(order, roads, strict=True):
+        if road is not None:
+            (x, y), (to_x, to_y) = places[vertex], places[road]
+            bars.append([(x + t * (to_x - x), y + t * (to_y - y)) for t in (0.1, 0.86)])
+            fills.append(player_color(theme, player))
+    for gid, colors, width in (
+        ("road-halo", [WHITE], 0.23),
+        ("road-edges", [theme.house_edge], 0.17),
+        ("roads", fills, 0.11),
+    ):
+        drawn = LineCollection(bars, colors=colors, linewidths=width * line, gid=gid, zorder=3.9)
+        ax.add_collection(drawn, autolim=False)
+
+
+def draw_arrows(ax: Axes, board: Board, arrows: Sequence[tuple[int, int]], theme: Theme, line: float) -> None:
+    """Draw a bent arrow per pair of vertices, from beside the first to beside the second."""
+    places = vertex_places(board.layout)
+    tip = f"-|>,head_length={0.3 * line},head_width={0.13 * line}"
+    for start, end in arrows:
+        ax.add_patch(
+            FancyArrowPatch(
+                places[start], places[end], arrowstyle=tip, connectionstyle="arc3,rad=0.2", mutation_scale=1,
+                shrinkA=0.3 * line, shrinkB=0.32 * line, color=theme.mark, linewidth=0.08 * line,
+                joinstyle="miter", gid="arrows", zorder=7,
+            )
+        )  # fmt: skip
 
 
 def player_color(theme: Theme, player: int) -> Color:

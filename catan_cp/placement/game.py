@@ -186,6 +186,20 @@ class Placement:
         blocks: tuple[Block, ...] = hooked("find_blocks")(self)
         return blocks
 
+    @property
+    def arrows(self) -> tuple[tuple[int, int], ...]:
+        """An arrow per `blocks` and rival harmed: from the settlement to that rival's nearest one."""
+        sites = self.board.layout.vertices
+
+        def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile's side
+            return 3 * (sites[a][0] - sites[b][0]) ** 2 + (sites[a][1] - sites[b][1]) ** 2
+
+        return tuple(
+            (block.vertex, min(self.settlements[rival - 1], key=lambda v: apart(block.vertex, v)))
+            for block in self.blocks
+            for rival in block.took
+        )
+
     def explain(self) -> str:
         """Return in words who settles where to harm whom, what it cost and what it took."""
         if not any(goal.rivalry for goal in self.objectives):

@@ -254,6 +254,38 @@ def test_settlements_stand_on_their_vertices_in_their_players_colours():
     assert len(artists(ax, "player-name")) == 4
 
 
+def test_roads_lie_on_their_edges_in_their_players_colours():
+    near = RULE_BOOK.layout.vertex_neighbors
+    order = [(1, 0, near[0][0]), (2, 10), (2, 20, None), (1, 30, near[30][1])]
+    ax = plot_board(RULE_BOOK, order)
+    (roads,) = artists(ax, "roads")
+    assert len({tuple(color) for color in roads.get_colors()}) == 1
+    assert len(roads.get_segments()) == 2
+    for (a, b), segment in zip(((0, near[0][0]), (30, near[30][1])), roads.get_segments(), strict=True):
+        ends = [vertex_place(RULE_BOOK, v) for v in (a, b)]
+        along = np.subtract(ends[1], ends[0])
+        for point in segment:
+            share = np.dot(point - ends[0], along)
+            assert 0 < share < 1
+            assert np.allclose(point, ends[0] + share * along)
+    assert not artists(plot_board(RULE_BOOK, [(1, 0)]), "roads")
+    with pytest.raises(InvalidArgument, match="no edge from vertex 0 to 30"):
+        plot_board(RULE_BOOK, [(1, 0, 30)])
+
+
+def test_arrows_lead_from_one_vertex_to_another():
+    ax = plot_board(RULE_BOOK, [(1, 0), (2, 20)], arrows=[(0, 20), (20, 0)])
+    drawn = [patch for patch in ax.patches if patch.get_gid() == "arrows"]
+    assert len(drawn) == 2
+    for patch, (a, b) in zip(drawn, [(0, 20), (20, 0)], strict=True):
+        path = patch.get_path()
+        spots = [np.hypot(*(path.vertices - vertex_place(RULE_BOOK, v)).T).min() for v in (a, b)]
+        assert max(spots) < 0.5
+    for wrong in ([(0, 0)], [(0, 54)], [0]):
+        with pytest.raises(InvalidArgument, match="arrow"):
+            plot_board(RULE_BOOK, arrows=wrong)
+
+
 def test_a_placement_is_anything_with_an_order():
     @dataclass
     class Found:

@@ -204,6 +204,9 @@ def test_blocks_say_what_they_cost_and_took():
                 assert loss == pytest.approx(other.values[rival - 1] - found.values[rival - 1])
                 assert loss > 0
             assert f"player {block.player} on vertex {block.vertex}" in found.explain()
+        harmed = [(block.vertex, rival) for block in found.blocks for rival in block.took]
+        for (start, end), (vertex, rival) in zip(found.arrows, harmed, strict=True):
+            assert (start, end in found.settlements[rival - 1]) == (vertex, True)
         if not found.blocks:
             assert "nobody settles anywhere but" in found.explain()
     assert told
