@@ -15,8 +15,8 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.experiments.play import Data, Row, board_in
 from catan_cp.experiments.play_arms import PLANS, PRESET_NAMES, SINGLE_RULES
+from catan_cp.experiments.play_data import Data, Row, board_in
 from catan_cp.play import Share
 from catan_cp.play.games import unfairness
 

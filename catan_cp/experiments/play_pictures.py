@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from catan_cp.draw.charts import dress
 from catan_cp.draw.style import Theme, find_theme
-from catan_cp.experiments.play import Data
 from catan_cp.experiments.play_answers import Estimate, answer_a, answer_b, answer_c, answer_d
+from catan_cp.experiments.play_data import Data
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
 from catan_cp.hooks import hooked
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.roads import best_reach
+from catan_cp.placement.spots import closed, free_vertices, land_edges, open_vertices
 
 if TYPE_CHECKING:
     from catan_cp.placement.rivals import Block
@@ -159,8 +161,6 @@ class Placement:
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:
         """What each term of a player's objective is worth before its weight, per player; and expansion."""
-        from catan_cp.placement.roads import best_reach
-
         told = []
         taken = [v for _, v in self.order]
         for player, (goal, spots) in enumerate(zip(self.objectives, self.settlements, strict=True), start=1):
@@ -271,33 +271,6 @@ def snake(players: int) -> tuple[int, ...]:
     return (*range(1, players + 1), *range(players, 0, -1))
 
 
-def land_edges(board: Board) -> tuple[tuple[int, int], ...]:
-    """Return the edges on which a road can lie: those with land on one side at least."""
-    sides = board.layout.edge_tiles
-    return tuple(edge for edge, tiles in sides.items() if any(board.terrain[t] != "sea" for t in tiles))
-
-
-def open_vertices(board: Board) -> tuple[int, ...]:
-    """Return the vertices on which one may settle: those that touch land, where the layout lets begin."""
-    settle = board.layout.settle or range(board.layout.n_tiles)
-    land = {t for t in settle if board.terrain[t] != "sea"}
-    return tuple(v for v, tiles in enumerate(board.layout.vertex_tiles) if not land.isdisjoint(tiles))
-
-
-def _closed(board: Board, vertex: int) -> str:
-    """Why nobody may settle on the vertex."""
-    if all(board.terrain[t] == "sea" for t in board.layout.vertex_tiles[vertex]):
-        return "touches no land"
-    return f"is none where {board.layout.name!r} lets players begin"
-
-
-def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
-    """Return the vertices that the distance rule leaves free when settlements stand on *taken*."""
-    near = board.layout.vertex_neighbors
-    blocked = {u for v in taken for u in (v, *near[v])}
-    return tuple(v for v in open_vertices(board) if v not in blocked)
-
-
 # Checks
 
 
@@ -402,7 +375,7 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
                 f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
             )
         if vertex not in open_vertices(board):
-            raise InvalidArgument(f"{which} is on vertex {vertex}, which {_closed(board, vertex)}")
+            raise InvalidArgument(f"{which} is on vertex {vertex}, which {closed(board, vertex)}")
         for other, taken in done:
             if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
                 raise InvalidArgument(

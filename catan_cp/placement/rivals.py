@@ -27,7 +27,7 @@ import numpy as np
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement.compiled import FAST, table, zeros
-from catan_cp.placement.game import Counters, Placed, Placement, Roads, free_vertices, snake
+from catan_cp.placement.game import Counters, Placed, Placement, Roads, snake
 from catan_cp.placement.kernel import (
     ALIVE,
     LOWEST,
@@ -43,6 +43,7 @@ from catan_cp.placement.kernel import (
 )
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.roads import best_reach, road_towards, ways
+from catan_cp.placement.spots import free_vertices
 from catan_cp.placement.tables import batch_of, geometry, score_pairs
 
 _LARGEST = 1 << 60

@@ -19,8 +19,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from catan_cp.boards.board import Board
-from catan_cp.placement.game import free_vertices, land_edges
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.spots import free_vertices, land_edges
 
 
 class Way(NamedTuple):

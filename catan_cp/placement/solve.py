@@ -15,12 +15,12 @@ from catan_cp.placement.game import (
     checked_placed,
     checked_players,
     checked_rationality,
-    free_vertices,
     no_room,
     snake,
 )
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.roads import road_towards
+from catan_cp.placement.spots import free_vertices
 
 METHODS = ("feasibility", "memo", "bounds", "vectorized")
 """The ways to find a placement where nobody minds rivals: the report's three, and the one to use."""

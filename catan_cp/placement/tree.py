@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from catan_cp.boards.board import Board
-from catan_cp.placement.game import Counters, Placed, Placement, free_vertices, open_vertices
+from catan_cp.placement.game import Counters, Placed, Placement
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.spots import free_vertices, open_vertices
 from catan_cp.placement.tables import Scores, batch_of, score_pairs
 
 

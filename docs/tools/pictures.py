@@ -12,7 +12,7 @@ from matplotlib.figure import Figure, SubFigure
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules
 from catan_cp.draw import plot_counts, plot_gallery, plot_pair
-from catan_cp.experiments.play import read
+from catan_cp.experiments.play_data import read
 from catan_cp.experiments.play_pictures import plot_answers
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from catan_cp import Board, InvalidArgument, Rules
-from catan_cp.experiments.play import Data, Row, main, pack, read, run, unpack
+from catan_cp.experiments.play import main, run
 from catan_cp.experiments.play_answers import (
     board_unfairness,
     correlation,
@@ -19,6 +19,7 @@ from catan_cp.experiments.play_answers import (
     two_samples,
 )
 from catan_cp.experiments.play_arms import SINGLE_RULES, Arm, Unit, all_rules, main_arms, waves
+from catan_cp.experiments.play_data import Data, Row, pack, read, unpack
 from catan_cp.experiments.play_players import tournament, tournament_table
 
 STORED = Path(__file__).resolve().parents[2] / "notebooks" / "played_games.csv.gz"

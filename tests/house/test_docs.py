@@ -260,6 +260,16 @@ def test_the_drawing_has_every_room_and_imports_run_downwards() -> None:
     assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.drawing()
 
 
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Take away again and again what imports nothing that is left: a circle would remain."""
+    left = {name: {other for other in imports(path) if other != name} for name, path in MODULES.items()}
+    del left["catan_cp"]  # which hands names on, and is imported for its version
+    while free := {name for name, others in left.items() if not others & left.keys()}:
+        for name in free:
+            del left[name]
+    assert not left, f"these import each other in a circle: {sorted(left)}"
+
+
 def test_few_modules_stand_at_the_top() -> None:
     assert len(list((ROOT / "catan_cp").glob("[a-z]*.py"))) <= 8
 

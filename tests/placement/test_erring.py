@@ -11,7 +11,8 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
-from catan_cp.placement.game import free_vertices, snake
+from catan_cp.placement.game import snake
+from catan_cp.placement.spots import free_vertices
 
 BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 
