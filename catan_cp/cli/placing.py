@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 from json import dumps as json_text
+from json import loads as json_read
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,6 +83,10 @@ def place(
     judge: Annotated[
         str, typer.Option("--judge", help="Say what each settlement of this draft lost: 1:42-41,2:24-25,...")
     ] = "",
+    ties: Annotated[
+        bool,
+        typer.Option("--ties", help="Count the outcomes if ties go otherwise, and say who has what."),
+    ] = False,
     moves: Annotated[int, typer.Option(help="Rank so many next moves instead of the whole game.")] = 0,
     heat: Annotated[bool, typer.Option("--heat", help="Draw every vertex's own value too.")] = False,
     numbers: Annotated[
@@ -100,7 +105,14 @@ def place(
     """
     from catan_cp.draw import save_picture
     from catan_cp.draw.files import ENDINGS, checked_path
-    from catan_cp.placement import Draft, best_moves, judge_draft, solve_placement, vertex_values
+    from catan_cp.placement import (
+        Draft,
+        best_moves,
+        find_equilibria,
+        judge_draft,
+        solve_placement,
+        vertex_values,
+    )
     from catan_cp.placement.objective import read_objective
 
     if save is not None:
@@ -143,11 +155,18 @@ def place(
     else:
         result = solve_placement(board, players, goal, method=method, placed=done.placed)
         if how is Format.JSON:
-            print(result.to_json())
+            told = json_read(result.to_json())
+            if ties:
+                found = find_equilibria(result)
+                outcomes = [[sorted(pair) for pair in outcome] for outcome in found.outcomes]
+                told["equilibria"] = {"exact": found.exact, "outcomes": outcomes, "values": found.values}
+            print(json_text(told))
         else:
             print(f"{_board_text(board, result.order, {}, numbers)}\n{result}")
             if rivalry:
                 print(result.explain())
+            if ties:
+                print(find_equilibria(result))
         options["placement"] = result
         if rivalry and save is not None:
             options["arrows"] = result.arrows

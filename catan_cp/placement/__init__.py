@@ -11,17 +11,20 @@ from catan_cp.placement.solve import (
     solve_placement,
     solve_placements,
 )
+from catan_cp.placement.ties import Equilibria, find_equilibria
 
 __all__ = [
     "METHODS",
     "RIVAL_METHODS",
     "Counters",
     "Draft",
+    "Equilibria",
     "Move",
     "Objective",
     "Placement",
     "Verdict",
     "best_moves",
+    "find_equilibria",
     "judge_draft",
     "read_objective",
     "solve_placement",

@@ -209,6 +209,14 @@ def bound_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
 
 
 @compiled
+def bounds_of(draft: Draft, work: Work, turn: int) -> None:
+    """Write `bound_of` for each vertex into the turn's keys, -1 where it is not free."""
+    for u in range(draft.vertices):
+        key = bound_of(draft, work, turn, u) if work.blocked[u] == 0 else -1
+        work.keys[turn * draft.vertices + u] = key
+
+
+@compiled
 def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int:
     """Return what the best of the player's rivals will have at the end, at least."""
     last = 2 * draft.players - 1
@@ -307,11 +315,7 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                         road = work.fixed[above]
                         frame[here + BASE] = share * most_with(draft, work, above, work.spots[above], road)
             if turn < n or draft.expanding:
-                for u in range(v):
-                    if work.blocked[u] == 0:
-                        work.keys[turn * v + u] = bound_of(draft, work, turn, u)
-                    else:
-                        work.keys[turn * v + u] = -1
+                bounds_of(draft, work, turn)
         else:  # back from the next turn
             take(draft, work, frame[here + VERTEX])
             after = turn + 1 if turn + 1 < n else last - turn - 1

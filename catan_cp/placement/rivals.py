@@ -162,8 +162,8 @@ class Table:
         spots = [int(v) for v in self.work.spots[: self.turn]]
         return spots + [int(v) for v in self.work.course[row + self.turn : row + 2 * self.players]]
 
-    def lead(self, course: list[int], player: int) -> int:
-        """Return the player's lead (players from 0) at the end of a whole course, times den and unit."""
+    def values(self, course: list[int]) -> list[int]:
+        """Return what everybody has at the end of a whole course, times unit."""
         stands = self.turn
         for vertex in course[stands:]:
             self.put(vertex)
@@ -171,6 +171,11 @@ class Table:
             self.work.values[q] = worth(self.draft, self.work, q)
         while self.turn > stands:
             self.take()
+        return [int(value) for value in self.work.values[: self.players]]
+
+    def lead(self, course: list[int], player: int) -> int:
+        """Return the player's lead (players from 0) at the end of a whole course, times den and unit."""
+        self.values(course)
         return int(lead(self.draft, self.work, 0, player))
 
     def follow(self, vertex: int, floor: int) -> list[int] | None:

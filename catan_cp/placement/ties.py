@@ -1,0 +1,196 @@
+"""All equilibria of a draft: what else could come of it where choices tie.
+
+Backward induction settles ties by a fixed order, but each way to settle them, in every position there
+could be, is a subgame perfect equilibrium. An outcome, that is, who ends with which vertices, belongs to one
+of them in a position if it follows a candidate v of the player to move, is an equilibrium outcome after v, and leads
+that player at least as far as the worst equilibrium outcome after any other candidate. (Equilibria of
+different subgames do not touch each other, so those others can be taken at their worst.) With *threshold* the
+largest of the worst leads over all candidates, those are the outcomes that lead by the threshold or more, and
+a candidate whose bound is below the threshold need not be looked at.
+
+Example: player 1 may take a, after which player 2 is indifferent between leaving it 5 or 3, or b, which
+gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b with 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from catan_cp.errors import InvalidArgument, show
+from catan_cp.placement.kernel import LOWEST, best_rival_at_least, bounds_of
+from catan_cp.placement.rivals import Table, sets_of
+
+if TYPE_CHECKING:
+    from catan_cp.placement.game import Placement
+
+Outcome = tuple[frozenset[int], ...]
+Found = dict[Outcome, tuple[int, ...]]
+"""Outcomes, with a course of play that ends in each."""
+
+LIMIT = 20_000
+"""How many positions are looked at by default; some seconds where numba is installed."""
+
+_TIED_POSITIONS = 300
+"""How many positions are searched for ties where not all can be looked at."""
+
+
+class _TooMany(Exception):
+    """More positions than the limit."""
+
+
+@dataclass(frozen=True)
+class Equilibria:
+    """The equilibrium outcomes of a draft.
+
+    Attributes:
+        outcomes: each player's vertices in each outcome, the one that `solve_placement` plays first.
+        values: what they are worth to each player, outcome by outcome.
+        exact: whether these are all; else there may be more.
+        positions: how many positions were looked at.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    values: tuple[tuple[float, ...], ...]
+    exact: bool
+    positions: int
+
+    @property
+    def ranges(self) -> tuple[tuple[float, float], ...]:
+        """The least and the most that each player has over these outcomes, player 1 first."""
+        return tuple((min(column), max(column)) for column in zip(*self.values, strict=True))
+
+    @property
+    def always(self) -> tuple[int, ...]:
+        """The vertices on which somebody settles in all of these outcomes."""
+        played = [frozenset().union(*outcome) for outcome in self.outcomes]
+        return tuple(sorted(frozenset.intersection(*played)))
+
+    def __str__(self) -> str:
+        count = len(self.outcomes)
+        lines = [
+            "there is one equilibrium outcome"
+            if self.exact and count == 1
+            else f"there {'is' if count == 1 else 'are'} {'' if self.exact else 'at least '}{count:,} "
+            f"equilibrium outcome{'' if count == 1 else 's'}"
+        ]
+        for player, (least, most) in enumerate(self.ranges, start=1):
+            between = f"{least:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
+            lines.append(f"player {player} has {between}")
+        always = ", ".join(map(str, self.always)) or "none"
+        lines.append(f"vertices played in all of them: {always}")
+        return "\n".join(lines)
+
+
+def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
+    """Return the outcomes of all subgame perfect equilibria of the draft that *placement* solves.
+
+    Where more than *limit* positions would have to be looked at, the outcomes returned are those that follow
+    from other choices at ties on courses of play, everything off them being settled as ever: all are
+    equilibrium outcomes, but there may be more, so that their number is a lower bound.
+
+    Raises:
+        InvalidArgument: players err in the placement; a *limit* below 1.
+    """
+    if placement.rationality is not None:
+        raise InvalidArgument("equilibria are those of perfect players; here some err")
+    if type(limit) is not int or limit < 1:
+        raise InvalidArgument(f"limit is a number of positions of 1 or more, not {show(limit)}")
+    given = placement.order[: placement.given]
+    table = Table(placement.board, placement.objectives, given, placement.roads[: placement.given])
+    search = _Search(table, limit)
+    players = placement.players
+    pairs = [*placement.settlements]
+    course = [first for first, _ in pairs] + [second for _, second in reversed(pairs)]
+    try:
+        found, exact = search.all_outcomes(), True
+    except _TooMany:
+        while table.turn > len(given):
+            table.take()
+        search.positions = 0
+        found, exact = search.along_ties(course), False
+    played = tuple(sets_of(course))
+    outcomes = (played, *sorted((one for one in found if one != played), key=lambda one: found[one]))
+    values = tuple(
+        tuple(table.values(list(found.get(one, course)))[p] / table.unit for p in range(players))
+        for one in outcomes
+    )
+    return Equilibria(outcomes, values, exact, search.positions)
+
+
+class _Search:
+    """A draft in progress and how many positions of it have been looked at."""
+
+    def __init__(self, table: Table, limit: int) -> None:
+        self.table, self.limit, self.positions = table, limit, 0
+
+    def candidates(self) -> Iterator[tuple[int, int]]:
+        """Yield the next player's vertices with the most that each can lead by, the largest first."""
+        table = self.table
+        player = table.turns[table.turn] - 1
+        bounds_of(table.draft, table.work, table.turn)
+        start = table.turn * table.draft.vertices
+        keys = [int(key) for key in table.work.keys[start : start + table.draft.vertices]]
+        num = int(table.draft.num[player])
+        least = best_rival_at_least(table.draft, table.work, table.turn, player) if num else 0
+        for v in sorted(range(len(keys)), key=lambda v: -keys[v]):
+            if keys[v] >= 0:
+                yield v, table.den * keys[v] - num * least
+
+    def all_outcomes(self) -> Found:
+        """Return all equilibrium outcomes from here; none where nobody can end the draft.
+
+        Raises:
+            _TooMany: the limit is passed.
+        """
+        table = self.table
+        self.positions += 1
+        if self.positions > self.limit:
+            raise _TooMany
+        if table.turn == 2 * table.players:
+            course = [int(v) for v in table.work.spots[: table.turn]]
+            return {tuple(sets_of(course)): tuple(course)}
+        player = table.turns[table.turn] - 1
+        threshold = LOWEST
+        found: Found = {}
+        leads: dict[Outcome, int] = {}
+        for v, bound in self.candidates():
+            if bound < threshold:
+                break
+            table.put(v)
+            after = self.all_outcomes()
+            table.take()
+            if after:
+                ahead = {one: table.lead(list(course), player) for one, course in after.items()}
+                threshold = max(threshold, min(ahead.values()))
+                found = after | found
+                leads |= {one: max(lead, leads.get(one, LOWEST)) for one, lead in ahead.items()}
+        return {one: course for one, course in found.items() if leads[one] >= threshold}
+
+    def along_ties(self, course: list[int]) -> Found:
+        """Return outcomes of equilibria that differ from the fixed order of ties on the course played only.
+
+        Args:
+            course: what is played from here.
+        """
+        table = self.table
+        if table.turn == 2 * table.players:
+            return {tuple(sets_of(course)): tuple(course)}
+        self.positions += 1
+        turn = table.turn
+        player = table.turns[turn] - 1
+        best = table.lead(course, player)
+        tied = [course]
+        for v, bound in self.candidates() if self.positions <= _TIED_POSITIONS else ():
+            if bound < best:
+                break
+            other = table.follow(v, best - 1) if v != course[turn] else None
+            if other is not None:
+                tied.append(other)
+        found: Found = {}
+        for one in tied:
+            table.put(one[turn])
+            found = self.along_ties(one) | found
+            table.take()
+        return {one: way for one, way in found.items() if table.lead(list(way), player) >= best}
