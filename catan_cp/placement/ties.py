@@ -1,12 +1,12 @@
 """All equilibria of a draft: what else could come of it where choices tie.
 
-Backward induction settles ties by a fixed order, but each way to settle them, in every position there
-could be, is a subgame perfect equilibrium. An outcome, that is, who ends with which vertices, belongs to one
-of them in a position if it follows a candidate v of the player to move, is an equilibrium outcome after v, and leads
-that player at least as far as the worst equilibrium outcome after any other candidate. (Equilibria of
-different subgames do not touch each other, so those others can be taken at their worst.) With *threshold* the
-largest of the worst leads over all candidates, those are the outcomes that lead by the threshold or more, and
-a candidate whose bound is below the threshold need not be looked at.
+Backward induction settles ties by a fixed order, but each way to settle them, in every position there could
+be, is a subgame perfect equilibrium. An outcome, that is, who ends with which vertices, belongs to one of
+them in a position if it follows a candidate v of the player to move, is an equilibrium outcome after v, and
+leads that player at least as far as the worst equilibrium outcome after any other candidate. (Equilibria of
+different subgames do not touch each other, so those others can be taken at their worst.) With *threshold*
+the largest of the worst leads over all candidates, those are the outcomes that lead by the threshold or
+more, and a candidate whose bound is below the threshold need not be looked at.
 
 Example: player 1 may take a, after which player 2 is indifferent between leaving it 5 or 3, or b, which
 gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b with 4.
