@@ -1,7 +1,7 @@
 """Write what the page takes from the library: layouts, rules and their data, and the models themselves.
 
-``python page/export.py FOLDER`` writes ``rules.json``, ``models.json``, ``layouts.json`` and a file for each
-layout in ``layouts/``.
+``python page/export.py FOLDER`` writes ``rules.json``, ``layouts.json`` and a file for each layout in
+``layouts/``; the models that the page runs are copied into ``models/``, and named in ``models.json``.
 
 The page runs ``joint.mzn``. No rule is written here or in the page a second time: what a rule gives to the
 model is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,19 +24,25 @@ from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError
+from catan_cp.placement.game import most_players
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS
 from catan_cp.solving.models import models_dir
 
-_MODELS = ("joint", "layout", "board", "markers", "harbors")
+_MODEL = "joint.mzn"
+_INCLUDE = re.compile(r'^include "(.*)";', re.MULTILINE)
 
 
 def main(folder: Path) -> None:
     """Write all files."""
     (folder / "layouts").mkdir(parents=True, exist_ok=True)
-    _write(folder / "models.json", {f"{name}.mzn": _model(name) for name in _MODELS})
+    (folder / "models").mkdir(exist_ok=True)
+    models = models_needed()
+    for model in models:
+        shutil.copyfile(model, folder / "models" / model.name)
+    _write(folder / "models.json", [model.name for model in models])
     _write(folder / "rules.json", rules_data())
     index = []
     for layout in LAYOUTS.values():
@@ -125,6 +133,8 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "xlogx": xlogx_table(neighbor_total(layout)),
         "second": {str(marker): other for marker, other in layout.second_marker.items()},
         "pips": {str(m): pips(m) for m in range(2, 13) if m != 7},
+        "settle": sorted(layout.settle),
+        "players": most_players(layout),
         "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
         "base": encoded(base),
         "rules": tables,
@@ -176,8 +186,13 @@ def encoded(value: Any) -> Any:
     return value
 
 
-def _model(name: str) -> str:
-    return (models_dir() / f"{name}.mzn").read_text(encoding="utf-8")
+def models_needed() -> list[Path]:
+    """Return the model that the page runs, and those of ours that it includes."""
+    found = [models_dir() / _MODEL]
+    for model in found:
+        included = (models_dir() / name for name in _INCLUDE.findall(model.read_text(encoding="utf-8")))
+        found += [path for path in included if path.is_file() and path not in found]
+    return found
 
 
 def _write(path: Path, value: object) -> None:

@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
 from catan_cp.hooks import hooked
 from catan_cp.placement.objective import Objective
@@ -290,9 +291,14 @@ def checked_board(board: object) -> Board:
     return board
 
 
+def most_players(layout: Layout) -> int:
+    """Return how many can play on a layout."""
+    return _MOST_PLAYERS.get(layout.name, MAX_PLAYERS)
+
+
 def checked_players(players: object, board: Board) -> int:
     """Return *players* if so many can play on the board's layout, or raise InvalidArgument."""
-    most = _MOST_PLAYERS.get(board.layout.name, MAX_PLAYERS)
+    most = most_players(board.layout)
     if type(players) is not int or not MIN_PLAYERS <= players <= most:
         raise InvalidArgument(
             f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"

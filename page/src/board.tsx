@@ -17,7 +17,7 @@ import {
   RED,
   WATER,
 } from "./look";
-import type { Board as Value } from "./notation";
+import type { Pattern, Board as Value } from "./notation";
 import { pipsOf } from "./scores";
 
 /** The radius of a tile. */
@@ -65,18 +65,25 @@ export function boxOf(layout: Layout, harbors = true): Box {
   };
 }
 
+export interface Settlement {
+  /** From 0. */
+  player: number;
+  vertex: number;
+  /** Whether it is only foreseen. */
+  ghost?: boolean;
+}
+
 export interface Props {
   board: Value;
   letters?: boolean;
   patterns?: boolean;
-  /** Tiles whose terrain, and whose marker, is kept. */
-  keptTerrain?: number[];
-  keptMarkers?: number[];
+  /** Tiles and markers that have a lock. */
+  kept?: Pattern;
   onTile?: (tile: number) => void;
   /** Vertices to touch, and what a screen reader says of each. */
   open?: number[];
   onVertex?: (vertex: number) => void;
-  settled?: { player: number; vertex: number; ghost?: boolean }[];
+  settled?: Settlement[];
   best?: number[];
   /** Per vertex, what the heat map shows. */
   values?: number[];
@@ -191,8 +198,8 @@ function Tile({ t, prefix, ...props }: Props & { t: number; prefix: string }): J
   const { layout } = board;
   const name = board.terrain[t];
   const [x, y] = place(layout.tiles[t]);
-  const keepTerrain = props.keptTerrain?.includes(t) ?? false;
-  const keepMarker = props.keptMarkers?.includes(t) ?? false;
+  const keepTerrain = props.kept?.terrain[t] !== undefined;
+  const keepMarker = board.markers[t] > 0 && props.kept?.markers[t] !== undefined;
   const kept = keepTerrain || keepMarker;
   const letter = Object.keys(layout.letters).find((each) => layout.letters[each] === name) ?? "?";
   const points = hexagon(layout.tiles[t], 0.955);
@@ -463,7 +470,7 @@ function Touch({ group, at, first, label, pressed, onTouch, children }: TouchPro
     <g
       role="button"
       class="touch"
-      tabIndex={first ? 0 : -1}
+      tabindex={first ? 0 : -1} // as SVG spells it
       data-group={group}
       data-x={at[0].toFixed(1)}
       data-y={at[1].toFixed(1)}

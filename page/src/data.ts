@@ -29,6 +29,10 @@ export interface Layout {
   xlogx: number[];
   second: Record<string, number>;
   pips: Record<string, number>;
+  /** Tiles at which the first settlements are founded; none: anywhere on land. */
+  settle: number[];
+  /** The most that can play. */
+  players: number;
   harbors: [number, number, string][];
   base: ModelData;
   rules: Record<string, Record<string, number>>;
@@ -67,11 +71,13 @@ export interface LayoutEntry {
 
 export type Models = Record<string, string>;
 
-async function read<T>(path: string): Promise<T> {
+async function get(path: string): Promise<Response> {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  return (await answer.json()) as T;
+  return answer;
 }
+
+const read = async <T>(path: string): Promise<T> => (await (await get(path)).json()) as T;
 
 const layouts = new Map<string, Promise<Layout>>();
 
@@ -86,4 +92,10 @@ export const readLayout = (name: string): Promise<Layout> => {
 };
 export const readRules = (): Promise<RulesData> => read("data/rules.json");
 export const readLayouts = (): Promise<LayoutEntry[]> => read("data/layouts.json");
-export const readModels = (): Promise<Models> => read("data/models.json");
+
+/** The models' own files, by name. */
+export async function readModels(): Promise<Models> {
+  const names = await read<string[]>("data/models.json");
+  const texts = await Promise.all(names.map(async (name) => await (await get(`data/models/${name}`)).text()));
+  return Object.fromEntries(names.map((name, i) => [name, texts[i]]));
+}

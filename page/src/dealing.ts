@@ -1,17 +1,10 @@
 /** Boards from the models: dealing, keeping what one likes, naming what clashes, and judging rule by rule. */
 
 import type { Chosen, Layout, Models, RulesData } from "./data";
-import { type Board, printedHarbors } from "./notation";
+import { type Board, type Pattern, printedHarbors } from "./notation";
 import { modelData, only } from "./rules";
 import { ask, type Result, Stopped, solve, type Task } from "./solver";
 
-/** What is kept of a board: tiles whose terrain stays, and tiles whose marker stays. */
-export interface Kept {
-  terrain: number[];
-  markers: number[];
-}
-
-export const NOTHING: Kept = { terrain: [], markers: [] };
 export const LIMIT = 30_000;
 
 export interface World {
@@ -34,14 +27,26 @@ function shuffled(n: number): number[] {
   return found;
 }
 
-/** What is kept, as constraints in MiniZinc: a pattern. */
-export function constraints(board: Board | undefined, kept: Kept): string {
-  if (!board) return "";
-  return [
-    ...kept.terrain.map((t) => `constraint terrain[${t + 1}] = ${code(board.layout, board.terrain[t])};`),
-    ...kept.markers.map((t) => `constraint marker[${t + 1}] = ${board.markers[t]};`),
-  ].join("\n");
-}
+/** A pattern in which all is open. */
+export const open = (layout: Layout): Pattern => ({
+  terrain: layout.tiles.map(() => undefined),
+  markers: layout.tiles.map(() => undefined),
+});
+
+export const isOpen = ({ terrain, markers }: Pattern): boolean =>
+  [...terrain, ...markers].every((each) => each === undefined);
+
+/** What is kept, as constraints in MiniZinc. */
+export const constraints = (layout: Layout, kept: Pattern): string =>
+  layout.tiles
+    .flatMap((_, t) => {
+      const [terrain, marker] = [kept.terrain[t], kept.markers[t]];
+      return [
+        ...(terrain === undefined ? [] : [`constraint terrain[${t + 1}] = ${code(layout, terrain)};`]),
+        ...(marker === undefined ? [] : [`constraint marker[${t + 1}] = ${marker};`]),
+      ];
+    })
+    .join("\n");
 
 export function boardOf(numbers: number[], layout: Layout): Board {
   const n = layout.tiles.length;
@@ -58,22 +63,25 @@ export function boardOf(numbers: number[], layout: Layout): Board {
 
 const task = ({ layout, rules, models }: World, chosen: Chosen, extra: string, limit: number): Task => ({
   models,
+  key: JSON.stringify([layout.name, chosen]),
   data: { ...modelData(chosen, layout, rules), tile_order: shuffled(layout.tiles.length), search: 2 },
   extra,
   seed: 1 + randomNumber(1 << 29),
   limit,
 });
 
-/** Another board that the rules allow, with what is kept of the one before. */
+/** Another board that the rules allow, with what is kept; or why there is none, and after how many milliseconds. */
 export async function deal(
   world: World,
   chosen: Chosen,
-  before: Board | undefined,
-  kept: Kept,
+  kept: Pattern,
   signal: AbortSignal,
-): Promise<{ board: Board } | { problem: Exclude<Result, { kind: "solution" }> }> {
-  const result = await solve(task(world, chosen, constraints(before, kept), LIMIT), signal);
-  return result.kind === "solution" ? { board: boardOf(result.numbers, world.layout) } : { problem: result };
+): Promise<{ board: Board } | { problem: Exclude<Result, { kind: "solution" }>; took: number }> {
+  const started = performance.now();
+  const result = await solve(task(world, chosen, constraints(world.layout, kept), LIMIT), signal);
+  return result.kind === "solution"
+    ? { board: boardOf(result.numbers, world.layout) }
+    : { problem: result, took: performance.now() - started };
 }
 
 /** The part of the clash that is what somebody keeps, and no rule. */
@@ -81,24 +89,26 @@ export const KEPT = "kept";
 
 /**
  * Rules, and perhaps what is kept, that no board satisfies together though it satisfies them without any one of them:
- * each is left out in turn, and stays out where there is no board even so (a deletion filter).
+ * each is left out in turn, and stays out where there is no board even so (a deletion filter). What is not decided
+ * within ten times what the first answer took stays in; so does what is not proven, where the first answer was.
  */
 export async function clash(
   world: World,
   chosen: Chosen,
-  before: Board | undefined,
-  kept: Kept,
+  kept: Pattern,
+  { took, proven }: { took: number; proven: boolean },
   signal: AbortSignal,
 ): Promise<string[]> {
-  const extra = constraints(before, kept);
+  const extra = constraints(world.layout, kept);
+  const limit = Math.min(LIMIT, Math.max(5_000, 10 * took));
   const subjects = world.rules.rules.filter((rule) => rule.about.length && rule.field in chosen);
   let items = [...subjects.map((rule) => rule.field), ...(extra ? [KEPT] : [])];
   for (const item of [...items]) {
     const fewer = items.filter((each) => each !== item);
     const rules = only(fewer, chosen, world.rules);
-    const given = task(world, rules, fewer.includes(KEPT) ? extra : "", 5_000);
+    const given = task(world, rules, fewer.includes(KEPT) ? extra : "", limit);
     const result = await solve(given, signal);
-    if (result.kind === "none") items = fewer;
+    if (result.kind === "none" && (result.proven || !proven)) items = fewer;
   }
   return items;
 }

@@ -36,6 +36,13 @@ export const snake = (players: number): number[] => {
   return [...order, ...order.toReversed()];
 };
 
+/** The vertices on which one may settle: those that touch land, where the layout lets begin. */
+export function openVertices({ layout, terrain }: Board): number[] {
+  const begin = layout.settle.length ? layout.settle : layout.tiles.map((_, t) => t);
+  const land = new Set(begin.filter((t) => terrain[t] !== "sea"));
+  return layout.vertices.map((_, v) => v).filter((v) => layout.vertexTiles[v].some((t) => land.has(t)));
+}
+
 const has = (mask: Mask, v: number): boolean => ((mask[v >> 5] >>> (v & 31)) & 1) === 1;
 const without = (mask: Mask, taken: Mask): Mask => mask.map((word, i) => word & ~taken[i]);
 
@@ -60,10 +67,10 @@ export class Game {
     readonly board: Board,
     readonly players: number,
   ) {
-    const { layout, terrain } = board;
+    const { layout } = board;
     this.n = layout.vertexTiles.length;
     const all = Array.from({ length: this.n }, (_, v) => v);
-    const open = all.filter((v) => layout.vertexTiles[v].some((t) => terrain[t] !== "sea"));
+    const open = openVertices(board);
     this.near = all.map((v) => this.mask([v, ...layout.vertexNeighbors[v]]));
     this.open = this.mask(open);
     const singles = all.map((v) => worth(board, [v]));

@@ -19,8 +19,8 @@ export const DISC = "#fdf6e3";
 export const INK = "#2b2621";
 export const RED = "#b3201b";
 export const PIER = "#7a5a3a";
-export const PLAYERS = ["#d1362f", "#2f62c9", "#f08a1d", "#f7f3ea"];
-export const PLAYER_INK = ["#ffffff", "#ffffff", "#2b2621", "#2b2621"];
+export const PLAYERS = ["#d1362f", "#2f62c9", "#f08a1d", "#f7f3ea", "#2f8a4a", "#7a4a24"];
+export const PLAYER_INK = ["#ffffff", "#ffffff", "#2b2621", "#2b2621", "#ffffff", "#ffffff"];
 
 /** From low to high; told apart by lightness too. */
 const HEAT = ["#35244f", "#5b3a86", "#a3487f", "#e0685c", "#f8a95b", "#fdf0a6"];

@@ -19,8 +19,6 @@ async function start(): Promise<void> {
     <App rules={rules} layouts={layouts} models={models} languages={spoken} />,
     document.getElementById("app")!,
   );
-  if ("serviceWorker" in navigator && location.protocol.startsWith("http"))
-    await navigator.serviceWorker.register("sw.js");
 }
 
 start().catch((problem: unknown) => {

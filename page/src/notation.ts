@@ -62,28 +62,83 @@ export function layoutOf(text: string, layouts: LayoutEntry[]): string {
   return classic.name;
 }
 
-export function readNotation(text: string, layout: Layout): Board {
+const CELL = /([a-z])([0-9]*)(\+[0-9]+)?/g;
+
+/** Each tile's letter and digits, with what stands behind the rows. */
+function split(text: string, layout: Layout): { cells: string[][]; laid: string } {
   const [body] = text.trim().split("@");
   const [tiles, laid = ""] = body.split(/[: ](.*)/s);
   const rows = tiles.split("/");
   if (rows.length !== layout.rows.length) throw new BadNotation(tiles);
+  const cells = rows.flatMap((row, number) => {
+    if (!/^([a-z]([0-9]+(\+[0-9]+)?)?)+$/.test(row)) throw new BadNotation(row);
+    const found = [...row.matchAll(CELL)];
+    if (found.length !== layout.rows[number].length) throw new BadNotation(row);
+    return found;
+  });
+  return { cells, laid };
+}
+
+export function readNotation(text: string, layout: Layout): Board {
+  const { cells, laid } = split(text, layout);
   const terrain: string[] = [];
   const markers: number[] = [];
-  rows.forEach((row, number) => {
-    if (!/^([a-z]([0-9]+(\+[0-9]+)?)?)+$/.test(row)) throw new BadNotation(row);
-    const cells = [...row.matchAll(/([a-z])([0-9]*)(\+[0-9]+)?/g)];
-    if (cells.length !== layout.rows[number].length) throw new BadNotation(row);
-    for (const [cell, letter, digits, second] of cells) {
-      const name = layout.letters[letter];
-      const marker = digits === "" ? 0 : Number(digits);
-      if (name === undefined || (digits !== "" && !(digits in layout.pips))) throw new BadNotation(cell);
-      if (second !== undefined && second !== `+${layout.second[marker]}`) throw new BadNotation(cell);
-      if (marker && layout.unnumbered.includes(name)) throw new BadNotation(cell);
-      terrain.push(name);
-      markers.push(marker);
-    }
-  });
+  for (const [cell, letter, digits, second] of cells) {
+    const name = layout.letters[letter];
+    const marker = digits === "" ? 0 : Number(digits);
+    if (name === undefined || (digits !== "" && !(digits in layout.pips))) throw new BadNotation(cell);
+    if (second !== undefined && second !== `+${layout.second[marker]}`) throw new BadNotation(cell);
+    if (marker && layout.unnumbered.includes(name)) throw new BadNotation(cell);
+    terrain.push(name);
+    markers.push(marker);
+  }
   return { layout, terrain, markers, harbors: readHarbors(laid, layout) };
+}
+
+/** What is given of a board: per tile its terrain and its marker (0: none), undefined where that is open. */
+export interface Pattern {
+  terrain: (string | undefined)[];
+  markers: (number | undefined)[];
+}
+
+export const OPEN = "x";
+
+/** Whether a notation leaves tiles or markers open. */
+export function isPattern(text: string, layout: Layout): boolean {
+  const bare = (layout.base.unmarked as { set: number[] }).set;
+  return split(text, layout).cells.some(
+    ([, letter, digits], t) =>
+      letter === OPEN ||
+      digits === "0" ||
+      (digits === "" && !layout.unnumbered.includes(layout.letters[letter]) && !bare.includes(t + 1)),
+  );
+}
+
+/** Reads `x` as an open tile, `o` as ore with any marker, `x6` as any terrain with a 6, `x0` as one without. */
+export function readPattern(text: string, layout: Layout): Pattern {
+  const { cells, laid } = split(text, layout);
+  if (laid) throw new BadNotation(laid); // the rules say which harbors
+  const found: Pattern = { terrain: [], markers: [] };
+  for (const [cell, letter, digits, second] of cells) {
+    const name = letter === OPEN ? undefined : layout.letters[letter];
+    const known = letter === OPEN || name !== undefined;
+    if (!known || second !== undefined || (digits !== "" && digits !== "0" && !(digits in layout.pips))) {
+      throw new BadNotation(cell);
+    }
+    if (Number(digits) && name !== undefined && layout.unnumbered.includes(name)) throw new BadNotation(cell);
+    found.terrain.push(name);
+    found.markers.push(digits === "" ? undefined : Number(digits));
+  }
+  return found;
+}
+
+export function patternText({ terrain, markers }: Pattern, layout: Layout): string {
+  const cell = (t: number): string => {
+    const name = terrain[t];
+    return (name === undefined ? OPEN : letterOf(layout, name)) + (markers[t] ?? "");
+  };
+  const rows = layout.rows.map((row) => row.map(cell).join("")).join("/");
+  return rows + (layout.classic ? "" : `@${layout.name}`);
 }
 
 function readHarbors(text: string, layout: Layout): Harbor[] {

@@ -2,34 +2,22 @@
 
 import type { JSX } from "preact";
 import type { Chosen, Json, Layout, LayoutEntry, Rule, RulesData } from "./data";
-import type { Kept } from "./dealing";
+import type { Asked } from "./dealer";
+import { isOpen } from "./dealing";
 import { has, say, sentence } from "./language";
-import type { Board } from "./notation";
 import { isPossible, isSet, presetOf, sentences, valueIn, withHarbors } from "./rules";
 
 interface Props {
   rules: RulesData;
   layouts: LayoutEntry[];
-  layout: Layout;
-  board: Board;
-  chosen: Chosen;
-  kept: Kept;
-  busy: boolean;
+  asked: Asked;
   onLayout: (name: string) => void;
   onRules: (chosen: Chosen) => void;
   onForget: () => void;
 }
 
-export function DealPanel({
-  rules,
-  layouts,
-  layout,
-  chosen,
-  kept,
-  onLayout,
-  onRules,
-  onForget,
-}: Props): JSX.Element {
+export function DealPanel({ rules, layouts, asked, onLayout, onRules, onForget }: Props): JSX.Element {
+  const { layout, chosen, kept } = asked;
   const preset = presetOf(chosen, layout, rules);
   const names = Object.keys(rules.presets).filter((name) =>
     Object.keys(rules.presets[name]).every(
@@ -37,7 +25,7 @@ export function DealPanel({
     ),
   );
   const set = rules.rules.filter((rule) => rule.about.length && isSet(rule, chosen));
-  const some = kept.terrain.length + kept.markers.length > 0;
+  const some = !isOpen(kept);
   return (
     <>
       <p class={some ? "hint strong" : "hint"}>

@@ -22,6 +22,7 @@ interface Props {
 
 export function JudgePanel({ world, board, chosen, shown, onShown }: Props): JSX.Element {
   const pips = terrainPips(board);
+  const error = efficiencyError(board);
   const most = Math.max(1, ...Object.values(pips));
   return (
     <>
@@ -47,7 +48,10 @@ export function JudgePanel({ world, board, chosen, shown, onShown }: Props): JSX
           }))}
       />
       <h2>{say("judge.even")}</h2>
-      <p class="small">{say("judge.even.about", { error: efficiencyError(board).toFixed(4) })}</p>
+      <p class="small">
+        {say("judge.even.about")}
+        {error !== undefined && ` ${say("judge.even.targets", { error: error.toFixed(4) })}`}
+      </p>
       <Bars
         rows={Object.entries(efficiencies(board)).map(([name, value]) => ({
           name,

@@ -1,7 +1,9 @@
 /** The first settlements: who is next, the best moves, and how a perfect draft would end. */
 
 import type { JSX } from "preact";
-import { type Move, snake } from "./draft";
+import type { Draft } from "./address";
+import type { Settlement } from "./board";
+import { type Move, openVertices, snake } from "./draft";
 import { say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";
 import type { Board } from "./notation";
@@ -45,7 +47,7 @@ export function SettlePanel({
     <>
       <fieldset class="choice">
         <legend>{say("settle.players")}</legend>
-        {[2, 3, 4].map((n) => (
+        {Array.from({ length: board.layout.players - 1 }, (_, i) => i + 2).map((n) => (
           <label key={n} class={players === n ? "on" : ""}>
             <input type="radio" name="players" checked={players === n} onChange={() => onPlayers(n)} />
             {n}
@@ -168,3 +170,19 @@ const Badge = ({ player }: { player: number }): JSX.Element => (
     </text>
   </svg>
 );
+
+/** Where the next settlement may stand; nowhere once all are placed. */
+export function freeVertices(board: Board, { players, placed }: Draft): number[] {
+  if (placed.length >= 2 * players) return [];
+  const near = new Set(placed.flatMap((v) => [v, ...board.layout.vertexNeighbors[v]]));
+  return openVertices(board).filter((v) => !near.has(v));
+}
+
+/** The settlements on the board, and, paler, those that a move leads to when all play perfectly. */
+export function settlements({ players, placed }: Draft, foreseen: Move | undefined): Settlement[] {
+  const order = snake(players);
+  const later = (foreseen?.pairs ?? []).flatMap((pair, player) =>
+    pair.filter((v) => !placed.includes(v)).map((vertex) => ({ player, vertex, ghost: true })),
+  );
+  return [...later, ...placed.map((vertex, turn) => ({ player: order[turn], vertex }))];
+}

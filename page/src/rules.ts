@@ -93,20 +93,48 @@ export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): str
   return ["rules=open", "harbors" in chosen ? "" : "harbors=%22none%22", ...parts].filter(Boolean).join("&");
 }
 
-/** Reads `rulesText`; unknown fields and values are left out. */
-export function readRulesText(text: string, layout: Layout, rules: RulesData): Chosen | undefined {
-  const given = new URLSearchParams(text);
+/** What an address says beside the rules. */
+const OTHERS = ["rules", "keep", "players", "placed"];
+
+/** Reads `rulesText`, and names what it says of rules that this page does not know or cannot keep on this layout. */
+export function readRulesText(
+  given: URLSearchParams,
+  layout: Layout,
+  rules: RulesData,
+): { chosen: Chosen; refused: string[] } | undefined {
   const name = given.get("rules");
-  if (!name || !(name in rules.presets)) return undefined;
-  const chosen: Chosen = { ...withHarbors(rules.presets[name], layout, rules) };
-  for (const rule of rules.rules) {
-    const value = given.get(rule.field);
-    if (value === null) continue;
-    try {
-      chosen[rule.field] = JSON.parse(value) as Json;
-    } catch {
-      return undefined;
+  const fields = [...given.keys()].filter((key) => !OTHERS.includes(key));
+  if (name === null && !fields.length) return undefined;
+  const refused = name === null || name in rules.presets ? [] : [`rules=${name}`];
+  const chosen: Chosen = { ...withHarbors(rules.presets[name ?? ""] ?? {}, layout, rules) };
+  for (const field of fields) {
+    const value = given.get(field)!;
+    const rule = rules.rules.find((each) => each.field === field);
+    const options = rule?.options.map((option) => JSON.stringify(option.value)) ?? [];
+    const plain = compact(value);
+    if (rule && options.includes(plain)) chosen[field] = JSON.parse(plain) as Json;
+    else refused.push(`${field}=${value}`);
+  }
+  const found = possible(chosen, layout, rules);
+  for (const field of fields) {
+    const rule = rules.rules.find((each) => each.field === field);
+    if (
+      rule &&
+      !refused.includes(`${field}=${given.get(field)}`) &&
+      isSet(rule, chosen) &&
+      !(field in found)
+    ) {
+      refused.push(`${field}=${given.get(field)}`);
     }
   }
-  return possible(chosen, layout, rules);
+  return { chosen: found, refused };
+}
+
+/** JSON text without space; what is no JSON stays as it is. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }

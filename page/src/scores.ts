@@ -27,12 +27,12 @@ export function efficiencies({ layout, terrain }: Board): Record<string, number>
   return found;
 }
 
-/** Mean of (efficiency - target) squared, over the terrains that have a target. */
-export function efficiencyError(board: Board): number {
+/** Mean of (efficiency - target) squared, over the terrains that have a target; undefined where none has. */
+export function efficiencyError(board: Board): number | undefined {
   const errors = Object.entries(efficiencies(board))
     .filter(([name]) => name in board.layout.targets)
     .map(([name, value]) => (value - board.layout.targets[name]) ** 2);
-  return errors.length ? errors.reduce((sum, error) => sum + error, 0) / errors.length : 0;
+  return errors.length ? errors.reduce((sum, error) => sum + error, 0) / errors.length : undefined;
 }
 
 export const pipsOf = ({ layout, markers }: Board, t: number): number => {

@@ -1,20 +1,24 @@
 /**
- * MiniZinc in workers. The worker is the npm package's own; it is spoken to directly, for two reasons: after a run of
- * Chuffed a worker is spent, and the next one is started at once, so that it is ready when it is wanted; after runs of
- * Gecode it is not, so one worker answers many small questions.
+ * MiniZinc in workers. The worker is the npm package's own, and is spoken to directly. After a run of Chuffed a worker
+ * is spent, so the next one is started at once, to be ready when it is wanted; Gecode leaves a worker as it was, and
+ * one answers many small questions. A browser forgets what it has compiled of the WebAssembly when no worker has it
+ * any more, and compiling it anew takes three times as long as a board: a worker ends when its successor is ready.
  */
 
 import type { ModelData, Models } from "./data";
 
 export type Result =
   | { kind: "solution"; numbers: number[] }
-  | { kind: "none" }
+  /** No board; proven where Gecode says so, which has not been seen to err. */
+  | { kind: "none"; proven: boolean }
   | { kind: "timeout" }
   | { kind: "failed"; message: string };
 
 export interface Task {
   models: Models;
   data: ModelData;
+  /** Tells tasks apart, but for their randomness. */
+  key: string;
   /** More MiniZinc text. */
   extra: string;
   seed: number;
@@ -70,7 +74,8 @@ class Solver {
       this.worker.onmessage = ({ data }: MessageEvent<Message>) => {
         if (data.type === "solution") {
           found = { kind: "solution", numbers: JSON.parse(data.output?.default ?? "[]") as number[] };
-        } else if (data.type === "status" && data.status === "UNSATISFIABLE") found = { kind: "none" };
+        } else if (data.type === "status" && data.status === "UNSATISFIABLE")
+          found = { kind: "none", proven: solver === "gecode" };
         else if (data.type === "error") last = data.message ?? "";
         else if (data.type === "stderr" && data.value?.trim()) last = data.value.trim();
         else if (data.type === "exit") {
@@ -111,25 +116,85 @@ let spare: Solver | undefined;
 let asked: Solver | undefined;
 
 /** Starts a solver, so that it is ready when it is wanted. */
-export const warm = (): void => {
-  spare ??= new Solver();
-};
+export function warm(): Solver {
+  if (spare) return spare;
+  const solver = new Solver();
+  spare = solver;
+  solver.ready.catch(() => {
+    if (spare === solver) spare = undefined; // the next one to want a solver tries again
+  });
+  return solver;
+}
 
-/** A board from a random start, by Chuffed; where that crashes, as it does on some infeasible models, by Gecode. */
-export async function solve(task: Task, signal: AbortSignal): Promise<Result> {
-  warm();
-  const solver = spare!;
+async function chuffed(task: Task, signal: AbortSignal): Promise<Result> {
+  const solver = warm();
   spare = undefined;
   try {
-    const result = await solver.run(task, "chuffed", signal);
-    return result.kind === "failed"
-      ? await ask({ ...task, data: { ...task.data, search: 3 } }, signal)
-      : result;
+    return await solver.run(task, "chuffed", signal);
   } finally {
-    solver.end();
-    warm();
+    const end = (): void => solver.end();
+    warm().ready.then(end, end);
   }
 }
+
+/** Milliseconds that one solver has for itself, and that the other has to agree where it denies a board. */
+const HEAD_START = 4_000;
+const AGREEMENT = 10_000;
+/** Tasks of which Gecode was the quicker one. */
+const gecodeFirst = new Set<string>();
+const sleep = (milliseconds: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
+
+/**
+ * A board from a random start. Chuffed learns, and finds what Gecode does not; but in WebAssembly it crashes on some
+ * models, and has been seen to deny boards that there are (islands with reds apart). So where it has no board, or
+ * needs long, Gecode is asked too; whoever was quicker is asked first the next time.
+ */
+export async function solve(task: Task, signal: AbortSignal): Promise<Result> {
+  const control = new AbortController();
+  const stop = (): void => control.abort();
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const run = async (asks: typeof ask): Promise<Result> => {
+    const result = await asks(task, control.signal);
+    if (isSure(result)) {
+      if (asks === ask) gecodeFirst.add(task.key);
+      else gecodeFirst.delete(task.key);
+      return result;
+    }
+    timer ??= setTimeout(stop, AGREEMENT);
+    return result;
+  };
+  try {
+    const order = gecodeFirst.has(task.key) ? [ask, chuffed] : [chuffed, ask];
+    const first = run(order[0]);
+    const early = await Promise.race([first, sleep(HEAD_START)]);
+    if (early && isSure(early)) return early;
+    const both = [first, run(order[1])];
+    const answer = both.map(async (each) => {
+      const result = await each;
+      if (!isSure(result)) throw new Error("the other one has to answer");
+      return result;
+    });
+    try {
+      return await Promise.any(answer);
+    } catch {
+      if (signal.aborted) throw new Stopped();
+      const ended = await Promise.allSettled(both);
+      const results = ended.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      return results.find(({ kind }) => kind === "none") ?? results[0] ?? { kind: "timeout" };
+    }
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/** Whether nobody else has to agree. */
+const isSure = (result: Result): boolean =>
+  result.kind === "solution" || (result.kind === "none" && result.proven);
 
 let queue: Promise<unknown> = Promise.resolve();
 
@@ -145,7 +210,7 @@ export function ask(task: Task, signal: AbortSignal): Promise<Result> {
       return result;
     } finally {
       if (!whole) {
-        asked?.end();
+        asked.end();
         asked = undefined;
       }
     }

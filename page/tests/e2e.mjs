@@ -1,10 +1,10 @@
 /**
  * The page in a real browser, as people use it: on a desktop and on a phone. Chromium is Debian's, or what CHROMIUM
- * names; without one the tests are skipped, which is a failure under CI=true.
+ * names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of each step.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "./serve.mjs";
@@ -20,14 +20,16 @@ if (skip && process.env.CI === "true") throw new Error(skip);
 
 const python = process.env.PYTHON ?? "../.venv/bin/python";
 const LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed";
+const OPEN = "&rules=open&harbors=%22none%22";
 const WAIT = { timeout: 120_000 };
 const SIZES = {
-  desktop: { viewport: { width: 1366, height: 820 }, locale: "en-GB" },
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: "en-GB" },
+  desktop: { viewport: { width: 1366, height: 820 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
 
 let site;
 let browser;
+const dealt = []; // boards and the rules they were dealt by, for Python to check all at once
 
 before(async () => {
   if (skip) return;
@@ -40,10 +42,12 @@ after(async () => {
 });
 
 /** A page of that size at an address; whatever it complains of, or asks of other hosts, fails the test at its end. */
-async function open(size, hash = "") {
+async function open(size, hash = "", more = {}) {
   const context = await browser.newContext({
+    locale: "en-GB",
+    serviceWorkers: "block",
     ...SIZES[size],
-    permissions: ["clipboard-read", "clipboard-write"],
+    ...more,
   });
   const page = await context.newPage();
   const complaints = [];
@@ -56,44 +60,59 @@ async function open(size, hash = "") {
   const started = performance.now();
   await page.goto(site.url + hash);
   await page.waitForSelector(".stage .tiles", WAIT);
-  return {
-    page,
-    context,
-    first: performance.now() - started,
-    async close() {
-      assert.deepEqual(complaints, []);
-      await context.close();
-    },
+  const first = performance.now() - started;
+  let step = 0;
+  const shot = async (name) => {
+    if (!process.env.SHOTS) return;
+    mkdirSync(process.env.SHOTS, { recursive: true });
+    await page.screenshot({
+      path: `${process.env.SHOTS}/${size}-${String(++step).padStart(2, "0")}-${name}.png`,
+    });
   };
+  const close = async () => {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  };
+  return { page, context, first, shot, close };
 }
 
-const address = (page) => page.evaluate(() => decodeURI(location.hash.slice(1)));
+const address = (page) => page.evaluate(() => decodeURIComponent(location.hash.slice(1)));
 const shown = async (page) => (await address(page)).split("&")[0];
+const tab = (page, name) => page.getByRole("tab", { name }).click();
 
-/** Presses the main button and waits for another board. */
-async function another(page) {
+/** Does something that deals, and waits for another board. */
+async function another(page, act = () => page.click("button.main")) {
   const old = await shown(page);
-  await page.click("button.main");
+  await act();
   await page.waitForFunction(
-    (before) => decodeURI(location.hash.slice(1)).split("&")[0] !== before,
+    (before) => {
+      const now = decodeURIComponent(location.hash.slice(1)).split("&")[0];
+      return now !== before && document.querySelector(".stage[aria-busy=false]");
+    },
     old,
     WAIT,
   );
   return await shown(page);
 }
 
-function check(board, rules) {
-  const code = `
-import json, sys
-from catan_cp import Board, Rules
-board, rules = json.loads(sys.argv[1])
-print("; ".join(map(str, Rules.from_mapping(rules).check(Board.from_notation(board)))))`;
-  const { stdout, stderr, status } = spawnSync(python, ["-c", code, JSON.stringify([board, rules])], {
+/** Runs Python with a JSON text, and reads what it prints as JSON. */
+function ask(code, given) {
+  const { stdout, stderr, status } = spawnSync(python, ["-c", `import json, sys\n${code}`], {
+    input: JSON.stringify(given),
     encoding: "utf8",
   });
   assert.equal(status, 0, stderr);
-  return stdout.trim();
+  return JSON.parse(stdout);
 }
+
+/** The rules that each board breaks, by Python. */
+const broken = (pairs) =>
+  ask(
+    `from catan_cp import Board, Rules
+found = [Rules.from_mapping(rules).check(Board.from_notation(board)) for board, rules in json.load(sys.stdin)]
+print(json.dumps([sorted({violation.rule for violation in each}) for each in found]))`,
+    pairs,
+  );
 
 const cells = (board) =>
   board
@@ -102,51 +121,62 @@ const cells = (board) =>
     .join("")
     .match(/[a-z][0-9]*/g);
 
-for (const size of Object.keys(SIZES)) {
-  test(`${size}: boards keep the rules, what is kept stays, and undo goes back`, { skip }, async () => {
-    const { page, close } = await open(size);
-    const boards = [await shown(page), await another(page), await another(page)];
-    assert.equal(new Set(boards).size, 3);
-    for (const board of boards) assert.equal(check(board, { preset: "tournament", harbors: "printed" }), "");
-    for (const tile of [4, 9]) await page.locator("[data-group=tile]").nth(tile).click();
-    const redealt = await another(page);
-    for (const tile of [4, 9]) assert.equal(cells(redealt)[tile], cells(boards[2])[tile]);
-    assert.equal(check(redealt, { preset: "tournament" }), "");
-    await page.getByRole("button", { name: "Undo" }).click();
-    assert.equal(await shown(page), boards[2]);
-    await close();
-  });
+/** What a checker of accessibility objects to. */
+async function axe(page, where) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) {
+    const { frames } = { frames: page.mainFrame() };
+    await frames.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
+  }
+  const found = await page.evaluate(() => globalThis.axe.run());
+  const problems = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 150)}`);
+  assert.deepEqual(problems, [], where);
+  assert.ok(found.passes.length > 10);
+}
 
-  test(`${size}: Python's board opens, is judged by the models, settled and shared`, { skip }, async () => {
-    const { page, close } = await open(size, `#${LINE}`);
-    assert.equal(await shown(page), LINE);
-    await page.getByRole("tab", { name: "Judge" }).click();
-    await page.waitForFunction(() => document.querySelector(".verdicts[aria-busy=false]"), null, WAIT);
-    const broken = await page
-      .locator(".verdicts .broken")
-      .evaluateAll((all) => all.map((each) => each.dataset.field));
-    const said = check(LINE, { preset: "tournament", harbors: "printed" });
-    const wider = check(LINE, {
-      preset: "optimal",
-      harbors: "printed",
-      terrain_cluster_max: 2,
-      vertex_pips_max: 12,
+for (const size of Object.keys(SIZES)) {
+  test(`${size}: somebody makes, keeps, redeals, judges, settles and shares a board`, { skip }, async () => {
+    const { page, shot, close } = await open(size, "", {
+      permissions: ["clipboard-read", "clipboard-write"],
     });
-    const wrong = new Set(
-      wider
-        .split("; ")
-        .filter(Boolean)
-        .map((each) => each.split(":")[0]),
-    );
-    assert.deepEqual(new Set(broken), wrong, said);
-    await page.getByRole("tab", { name: "Settle" }).click();
+    await shot("first");
+    const boards = [await shown(page), await another(page)];
+    assert.notEqual(boards[0], boards[1]);
+    for (const tile of [4, 9]) await page.locator("[data-group=tile]").nth(tile).click();
+    await shot("kept");
+    assert.match(await address(page), /keep=x/);
+    boards.push(await another(page));
+    await shot("redealt");
+    for (const tile of [4, 9]) assert.equal(cells(boards[2])[tile], cells(boards[1])[tile]);
+    for (const board of boards) dealt.push([board, { preset: "tournament", harbors: "printed" }]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    assert.equal(await shown(page), boards[1]);
+    await page.getByRole("button", { name: "Let go of all" }).click();
+    const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
+    dealt.push([even, { preset: "optimal" }]);
+    await shot("optimal");
+    await page.getByText("Rules one by one").click();
+    await shot("rules");
+    await page.getByText("Rules one by one").click();
+
+    await tab(page, "Judge");
+    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await shot("judged");
+    assert.equal(await page.locator(".verdicts .broken, .verdicts .unknown").count(), 0);
+
+    await tab(page, "Settle");
     await page.waitForSelector(".moves .move", WAIT);
+    await shot("settle");
     await page.locator(".moves .move").first().click();
     await page.locator("[data-group=vertex]").first().click();
     assert.match(await address(page), /players=4&placed=\d+\.\d+$/);
-    await page.getByRole("tab", { name: "Share" }).click();
+    await page.getByLabel("Show the perfect rest of the draft").check();
+    await page.waitForSelector(".outcome", WAIT);
+    await shot("foreseen");
+
+    await tab(page, "Share");
+    await shot("share");
     await page.getByRole("button", { name: "Copy as text" }).click();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), LINE);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), even);
     for (const kind of ["PNG", "SVG"]) {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -162,65 +192,105 @@ for (const size of Object.keys(SIZES)) {
   });
 
   test(`${size}: nothing that a checker of accessibility objects to, light and dark`, { skip }, async () => {
-    const { page, close } = await open(size, `#${LINE}`);
-    const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-    await page.evaluate(axe).catch(() => undefined);
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme });
-      for (const tab of ["Rules", "Judge", "Settle", "Share"]) {
-        await page.getByRole("tab", { name: tab }).click();
-        if (tab === "Settle") await page.waitForSelector(".moves .move", WAIT);
-        const found = await page.evaluate(() => globalThis.axe.run());
-        const problems = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 150)}`);
-        assert.deepEqual(problems, [], `${tab}, ${colorScheme}`);
-        assert.ok(found.passes.length > 10);
+    const { page, shot, close } = await open(size, `#${LINE}`);
+    for (const name of ["Rules", "Judge", "Settle", "Share"]) {
+      await tab(page, name);
+      if (name === "Settle") await page.waitForSelector(".moves .move", WAIT);
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        await axe(page, `${name}, ${colorScheme}`);
+        await shot(`${name}-${colorScheme}`);
       }
     }
     await close();
   });
 }
 
-test("rules that clash are named", { skip }, async () => {
-  const rules = "&rules=open&harbors=%22none%22&vertex_sum_below=20&reds_apart=true";
-  const { page, close } = await open("desktop", `#${LINE.split(":")[0]}${rules}`);
-  await page.click("button.main");
-  await page.waitForSelector(".problem li", WAIT);
-  const named = await page.locator(".problem li").allTextContents();
-  assert.deepEqual(named, [
-    "At every vertex of three land tiles the markers sum to less than 20 (a desert counts 7).",
-  ]);
+test("a board from Python is judged as Python does, rule by rule", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`);
+  assert.equal(await shown(page), LINE);
+  await tab(page, "Judge");
+  await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+  const said = await page
+    .locator(".verdicts .broken")
+    .evaluateAll((all) => all.map((each) => each.dataset.field));
+  const asked = await page
+    .locator(".verdicts li")
+    .evaluateAll((all) => all.map((each) => each.dataset.field));
+  const rules = { preset: "optimal", harbors: "printed", terrain_cluster_max: 2, vertex_pips_max: 12 };
+  const [wrong] = broken([[LINE, rules]]);
+  assert.deepEqual(said.sort(), wrong);
+  assert.ok(wrong.length > 1 && asked.length > wrong.length);
   await close();
 });
 
-test("every preset on every layout deals a board that Python's check passes, or says why there is none", {
-  skip,
-}, async () => {
-  const { page, close } = await open("desktop", `#${LINE}`);
+test("rules that clash are named, and so is what the page cannot do", { skip }, async () => {
+  const rules = `${OPEN}&vertex_sum_below=20&reds_apart=true`;
+  const { page, shot, close } = await open("desktop", `#${LINE.split(":")[0]}${rules}`);
+  await page.click("button.main");
+  await page.getByText(/^No board (keeps|was found that keeps) all of these together/).waitFor(WAIT);
+  await shot("clash");
+  assert.deepEqual(await page.locator(".problem li").allTextContents(), [
+    "At every vertex of three land tiles the markers sum to less than 20 (a desert counts 7).",
+  ]);
+  await page.getByRole("button", { name: "Back to the board before" }).click();
+  assert.equal(await page.locator(".problem").count(), 0);
+  assert.equal(await shown(page), LINE.split(":")[0]);
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, `${LINE}&rules=tournament&constraints=[]`);
+  await page.waitForSelector(".problem li", WAIT);
+  assert.deepEqual(await page.locator(".problem li").allTextContents(), ["constraints=[]"]);
+  await page.evaluate(() => {
+    location.hash = "nonsense";
+  });
+  await page.getByText("This is no board that the page knows").waitFor();
+  await close();
+});
+
+test("a pattern is completed, and stays", { skip }, async () => {
+  const { page, close } = await open("desktop", "#xxx/xxxx/xxdxx/xx6xx/o9xx&rules=tournament");
+  const boards = [await shown(page), await another(page)];
+  for (const board of boards) {
+    assert.equal(cells(board)[9], "d");
+    assert.match(cells(board)[13], /^[a-z]6$/);
+    assert.equal(cells(board)[16], "o9");
+    dealt.push([board, { preset: "tournament" }]);
+  }
+  await close();
+});
+
+test("every board can be chosen, and the larger ones are dealt", { skip }, async () => {
+  const { page, shot, close } = await open("desktop", `#${LINE}`);
   const layouts = JSON.parse(readFileSync("dist/data/layouts.json", "utf8")).map(({ name }) => name);
-  const some = process.env.ALL === "yes" ? layouts : ["base-5-6", "seafarers-6"];
-  for (const layout of some) {
-    const old = await address(page);
-    await page.locator(".field select").first().selectOption(layout);
-    await page.waitForFunction(
-      (before) =>
-        decodeURI(location.hash.slice(1)) !== before && document.querySelector(".stage[aria-busy=false]"),
-      old,
-      WAIT,
-    );
-    assert.equal(check(await shown(page), { preset: "tournament" }), "");
+  const select = page.locator(".field select").first();
+  assert.deepEqual(
+    await select.locator("option").evaluateAll((all) => all.map(({ value }) => value)),
+    layouts,
+  );
+  for (const layout of process.env.ALL === "yes" ? layouts : ["base-5-6", "seafarers-6"]) {
+    const board = await another(page, () => select.selectOption(layout));
+    dealt.push([board, { preset: "tournament" }]);
+    await shot(layout);
   }
   await close();
 });
 
 test("all of it by keyboard: tiles, tabs and vertices", { skip }, async () => {
   const { page, close } = await open("desktop", `#${LINE}`);
+  const pressed = (n) =>
+    page.waitForFunction(
+      (wanted) => document.querySelectorAll("[data-group=tile][aria-pressed=true]").length === wanted,
+      n,
+    );
   await page.locator("[data-group=tile]").first().focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
+  await pressed(1);
   assert.equal(await page.locator("[data-group=tile]").nth(1).getAttribute("aria-pressed"), "true");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");
-  assert.equal(await page.locator("[data-group=tile][aria-pressed=true]").count(), 2);
+  await pressed(2);
   await page.locator("#tab-deal").focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
@@ -228,55 +298,83 @@ test("all of it by keyboard: tiles, tabs and vertices", { skip }, async () => {
   await page.locator("[data-group=vertex]").first().focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  assert.match(await address(page), /placed=\d+$/);
+  await page.waitForFunction(() => /placed=\d+$/.test(location.hash));
   await close();
 });
 
-test("German, letters and no patterns are kept; and the page works without a network after the first visit", {
+test("German and letters are kept; and the page works without a network after the first visit", {
   skip,
 }, async () => {
-  const { page, context, close } = await open("phone", `#${LINE}`);
+  const { page, context, shot, close } = await open("phone", `#${LINE}`, { serviceWorkers: "allow" });
   await page.locator(".menu summary").click();
-  await page.getByLabel("Language").selectOption("de");
+  await shot("menu");
+  await page.locator("select[name=language]").selectOption("de");
   await page.getByRole("tab", { name: "Regeln" }).waitFor();
   await page.getByLabel("Ein Buchstabe auf jedem Feld").check();
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.locator(".menu summary").click();
   await page.waitForFunction(() => navigator.serviceWorker.controller, null, WAIT);
   await context.setOffline(true);
   await page.reload();
   await page.waitForSelector(".stage .tiles", WAIT);
   await page.getByRole("tab", { name: "Regeln" }).waitFor();
   assert.notEqual(await another(page), LINE);
+  await shot("offline");
   await close();
 });
 
-test("first board and redeal are quick where nothing else runs", { skip }, async () => {
+/** How many times as long as on an idle machine things take now: a spin's time over what it got of a core. */
+function slowness() {
+  const [started, used] = [performance.now(), process.cpuUsage()];
+  while (process.cpuUsage(used).user < 200_000);
+  return Math.max(1, (performance.now() - started) / 200);
+}
+
+test("the first board and a redeal are quick, and the page never freezes", { skip }, async () => {
+  const slow = slowness();
   const { page, first, close } = await open("desktop");
+  await page.evaluate(() => {
+    globalThis.longest = 0;
+    let last = performance.now();
+    setInterval(() => {
+      const now = performance.now();
+      globalThis.longest = Math.max(globalThis.longest, now - last);
+      last = now;
+    }, 10);
+  });
   const times = [];
   for (let i = 0; i < 5; i++) {
-    await page.waitForTimeout(1500); // people look at a board
+    await page.waitForTimeout(700); // people look at a board
     const start = performance.now();
     await another(page);
     times.push(performance.now() - start);
   }
   const median = times.sort((a, b) => a - b)[2];
-  console.log(`first board ${Math.round(first)} ms, redeal ${Math.round(median)} ms at the median`);
-  const slow = Number(process.env.SLOWER ?? 1);
-  assert.ok(first < 3000 * slow, `first board took ${first} ms`);
-  assert.ok(median < 1000 * slow, `a redeal took ${median} ms`);
+  const longest = await page.evaluate(() => globalThis.longest);
+  const busy = Math.max(slow, slowness());
+  const said = [first, median, longest].map(Math.round);
+  console.log(`first board ${said[0]} ms, redeal ${said[1]} ms at the median, longest pause ${said[2]} ms`);
+  console.log(`on a machine that is ${busy.toFixed(1)} times slower than idle`);
+  assert.ok(first < 3000 * 2 * busy, `the first board took ${first} ms`);
+  assert.ok(median < 1000 * 2 * busy, `a redeal took ${median} ms`);
+  assert.ok(longest < 500 * 2 * busy, `the page stood still for ${longest} ms`);
   await close();
 });
 
 test("printed, the board is on one page, or in true size on several", { skip }, async () => {
   const { page, close } = await open("desktop", `#${LINE}`);
-  const pages = async () =>
-    (await page.pdf({ format: "A4", printBackground: true })).toString("latin1").match(/\/Type \/Page\b/g)
-      .length;
-  assert.equal(await pages(), 1);
+  const pages = async (name) => {
+    const pdf = await page.pdf({
+      format: "A4",
+      printBackground: true,
+      ...(process.env.SHOTS ? { path: `${process.env.SHOTS}/${name}.pdf` } : {}),
+    });
+    return pdf.toString("latin1").match(/\/Type \/Page\b/g).length;
+  };
+  assert.equal(await pages("page"), 1);
   await page.evaluate(() => {
     globalThis.print = () => undefined;
   });
-  await page.getByRole("tab", { name: "Share" }).click();
+  await tab(page, "Share");
   await page.getByRole("button", { name: "Print in true size" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".sheets .paper").length > 1);
   await page.emulateMedia({ media: "print" });
@@ -285,6 +383,14 @@ test("printed, the board is on one page, or in true size on several", { skip }, 
     return (tile.width / 96) * 25.4;
   });
   assert.ok(Math.abs(wide - 79) < 4, `${wide} mm`);
-  assert.equal(await pages(), await page.locator(".sheets .paper").count());
+  assert.equal(await pages("true"), await page.locator(".sheets .paper").count());
   await close();
+});
+
+test("every board that was dealt here passes Python's check", { skip }, () => {
+  assert.ok(dealt.length >= 10);
+  assert.deepEqual(
+    broken(dealt),
+    dealt.map(() => []),
+  );
 });

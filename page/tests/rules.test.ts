@@ -35,10 +35,21 @@ test("rules survive the address, and presets are known again", () => {
     assert.equal(presetOf(chosen, base, rules), name);
     assert.equal(rulesText(chosen, base, rules), `rules=${name}`);
     const changed: Chosen = { ...chosen, vertex_pips_max: 11, harbors: "shuffled" };
-    assert.ok(sameRules(readRulesText(rulesText(changed, base, rules), base, rules)!, changed, rules));
+    const found = readRulesText(new URLSearchParams(rulesText(changed, base, rules)), base, rules)!;
+    assert.ok(sameRules(found.chosen, changed, rules));
+    assert.deepEqual(found.refused, []);
   }
-  assert.equal(readRulesText("rules=nonsense", base, rules), undefined);
-  assert.equal(readRulesText("rules=open&reds_apart=%7B", base, rules), undefined);
+  assert.equal(readRulesText(new URLSearchParams("players=4"), base, rules), undefined);
+});
+
+test("what the page cannot keep is named, and never left out in silence", () => {
+  const refused = (text: string, name = "base") =>
+    readRulesText(new URLSearchParams(text), layout(name), rules)!.refused;
+  assert.deepEqual(refused("rules=nonsense"), ["rules=nonsense"]);
+  assert.deepEqual(refused("rules=open&reds_apart=%7B"), ["reds_apart={"]);
+  assert.deepEqual(refused("rules=open&constraints=[]&reds_apart=true"), ["constraints=[]"]);
+  assert.deepEqual(refused("rules=open&apart=[[%22brick%22, %22lumber%22]]"), []);
+  assert.deepEqual(refused("rules=open&marker_order=%22spiral%22", "seafarers-7"), ['marker_order="spiral"']);
 });
 
 test("rules that the library refuses on a layout are left out there", () => {

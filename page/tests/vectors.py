@@ -12,6 +12,7 @@ from catan_cp import LAYOUTS, Board, Rules, best_moves, efficiency, efficiency_e
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError
 from catan_cp.placement import solve_placements
+from catan_cp.placement.game import free_vertices
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
@@ -42,38 +43,41 @@ def some_rules(layout: Layout, rng: random.Random) -> dict[str, Any]:
     return {field: value for field, value in chosen.items() if value is not None}
 
 
+def best(boards: list[Board], number: int, players: int, rng: random.Random) -> dict[str, Any]:
+    """Return the best moves after a few settlements somewhere."""
+    board = boards[number]
+    order = [*range(1, players + 1), *range(players, 0, -1)]
+    placed: list[tuple[int, int]] = []
+    for turn in range(rng.randrange(2 * players)):
+        free = free_vertices(board, [v for _, v in placed])
+        placed.append((order[turn], rng.choice(free)))
+    found = best_moves(board, placed, 3, players)
+    return {
+        "board": number,
+        "players": players,
+        "placed": [v for _, v in placed],
+        "best": [[m.player, m.vertex, round(m.value * 216), m.placement.settlements] for m in found],
+    }
+
+
 def main(path: Path) -> None:
     """Write the vectors."""
     rng = random.Random(19)
     base = [shuffled(LAYOUTS["base"], rng) for _ in range(BOARDS)]
     others = [
         shuffled(LAYOUTS[name], rng)
-        for name in ("base-5-6", "seafarers-6", "seafarers-10")
+        for name in ("base-5-6", "seafarers-6", "seafarers-10", "new-shores-4")
         for _ in range(20)
     ]
+    boards = [*base, *others]
     placements: dict[str, Any] = {}
     for players in (2, 3, 4):
         found = solve_placements(base, players=players)
         placements[str(players)] = [placement.settlements for placement in found]
-    moves = []
-    for number in range(MOVES):
-        board, players = base[number], 2 + number % 3
-        order = [*range(1, players + 1), *range(players, 0, -1)]
-        placed: list[tuple[int, int]] = []
-        for turn in range(rng.randrange(2 * players)):
-            near = {u for _, v in placed for u in (v, *board.layout.vertex_neighbors[v])}
-            free = [v for v in range(board.layout.n_vertices) if v not in near]
-            placed.append((order[turn], rng.choice(free)))
-        best = best_moves(board, placed, 3, players)
-        moves.append(
-            {
-                "board": number,
-                "players": players,
-                "placed": [v for _, v in placed],
-                "best": [[m.player, m.vertex, round(m.value * 216), m.placement.settlements] for m in best],
-            }
-        )
-    boards = [*base, *others]
+    # Also where sea lies between, where only some of the land is open to begin, and with six players.
+    moves = [best(boards, number, 2 + number % 3, rng) for number in range(MOVES)]
+    moves += [best(boards, number, 2 + number % 3, rng) for number in range(BOARDS, len(boards), 5)]
+    moves.append(best(boards, BOARDS, 6, rng))
     rules = []
     for number in range(60):
         layout = LAYOUTS[rng.choice(("base", "base-5-6", "seafarers-7"))]
@@ -93,7 +97,7 @@ def main(path: Path) -> None:
         "boards": [board.notation() for board in boards],
         "layouts": [board.layout.name for board in boards],
         "efficiency": [efficiency(board) for board in boards],
-        "error": [efficiency_error(board) for board in boards],
+        "error": [efficiency_error(board) if board.layout.target_efficiency else None for board in boards],
         "pips": [board.vertex_pips() for board in boards],
         "values": [vertex_values(board) for board in boards],
         "terrain_pips": [board.terrain_pips() for board in boards],

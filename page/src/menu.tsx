@@ -1,0 +1,95 @@
+/** Language and looks, which are kept on the device. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { choose, current, say } from "./language";
+import { keep, recall } from "./memory";
+
+export interface Looks {
+  theme: string;
+  letters: boolean;
+  patterns: boolean;
+}
+
+/** The looks that somebody chose last. */
+export function useLooks(): [Looks, (looks: Looks) => void] {
+  const [looks, setLooks] = useState<Looks>(() => ({
+    theme: recall("theme") ?? "auto",
+    letters: recall("letters") === "yes",
+    patterns: recall("patterns") !== "no",
+  }));
+  useEffect(() => {
+    document.documentElement.dataset.theme = looks.theme;
+    keep("theme", looks.theme);
+    keep("letters", looks.letters ? "yes" : "no");
+    keep("patterns", looks.patterns ? "yes" : "no");
+  }, [looks]);
+  return [looks, setLooks];
+}
+
+interface Props {
+  languages: Record<string, string>;
+  looks: Looks;
+  onLooks: (looks: Looks) => void;
+  onLanguage: (name: string) => void;
+}
+
+export function Menu({ languages, looks, onLooks, onLanguage }: Props): JSX.Element {
+  const change = async (name: string): Promise<void> => {
+    await choose(name);
+    keep("language", name);
+    onLanguage(name);
+  };
+  const check = (name: "letters" | "patterns"): JSX.Element => (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={looks[name]}
+        onChange={(event) => onLooks({ ...looks, [name]: event.currentTarget.checked })}
+      />
+      {say(name)}
+    </label>
+  );
+  return (
+    <details class="menu">
+      <summary aria-label={say("looks")}>
+        <span aria-hidden="true">Aa</span>
+      </summary>
+      <div class="sheet">
+        <label>
+          {say("language")}
+          <select
+            name="language"
+            value={current}
+            onChange={(event) => void change(event.currentTarget.value)}
+          >
+            {Object.entries(languages).map(([name, own]) => (
+              <option key={name} value={name}>
+                {own}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {say("theme")}
+          <select
+            name="theme"
+            value={looks.theme}
+            onChange={(event) => onLooks({ ...looks, theme: event.currentTarget.value })}
+          >
+            {["auto", "light", "dark"].map((name) => (
+              <option key={name} value={name}>
+                {say(`theme.${name}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {check("letters")}
+        {check("patterns")}
+        <p class="small">
+          {say("private")} <a href="licences.txt">{say("licences")}</a>
+        </p>
+      </div>
+    </details>
+  );
+}

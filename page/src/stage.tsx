@@ -1,0 +1,155 @@
+/** What stands round the board: what went wrong, the buttons for boards, and the tabs. */
+
+import type { JSX } from "preact";
+import type { Chosen, RulesData } from "./data";
+import { KEPT } from "./dealing";
+import { say, sentence } from "./language";
+import { sentences } from "./rules";
+
+export type Tab = "deal" | "judge" | "settle" | "share";
+const TABS: Tab[] = ["deal", "judge", "settle", "share"];
+
+/** What is said instead of a board, or beside one. */
+export interface Problem {
+  text: string;
+  /** Fields of rules that clash, and perhaps `KEPT`. */
+  clash?: string[];
+  /** What an address asks for and the page cannot do. */
+  refused?: string[];
+  searching?: boolean;
+}
+
+interface ProblemProps {
+  problem: Problem;
+  chosen: Chosen;
+  rules: RulesData;
+  onBack: () => void;
+}
+
+export function ProblemBox({ problem, chosen, rules, onBack }: ProblemProps): JSX.Element {
+  const named = (item: string): string => {
+    if (item === KEPT) return say("clash.kept");
+    const rule = rules.rules.find((each) => each.field === item)!;
+    return sentences(rule, chosen).map(sentence).join(" ");
+  };
+  const items = problem.clash?.map(named) ?? problem.refused ?? [];
+  return (
+    <div class="problem" role="alert">
+      <p>{problem.text}</p>
+      {problem.searching ? (
+        <progress aria-label={problem.text} />
+      ) : (
+        <>
+          {items.length > 0 && (
+            <ul>
+              {items.map((item) => (
+                <li key={item}>{item}</li>
+              ))}
+            </ul>
+          )}
+          <button type="button" class="plain" onClick={onBack}>
+            {say(problem.clash ? "clash.back" : "close")}
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  busy: boolean;
+  /** Whether something of the board is kept. */
+  again: boolean;
+  undoes: boolean;
+  onUndo: () => void;
+  onStop: () => void;
+  onDeal: (() => void) | undefined;
+  onShare: () => void;
+}
+
+export function Actions({ busy, again, undoes, onUndo, onStop, onDeal, onShare }: ActionsProps): JSX.Element {
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        class="plain"
+        onClick={onUndo}
+        disabled={!undoes}
+        aria-label={say("undo")}
+        title={say("undo")}
+      >
+        <span aria-hidden="true">↩</span>
+      </button>
+      {busy ? (
+        <button type="button" class="main" onClick={onStop}>
+          <span class="spinner" aria-hidden="true" /> {say("stop")}
+        </button>
+      ) : (
+        <button type="button" class="main" disabled={!onDeal} onClick={onDeal}>
+          {say(again ? "redeal" : "another")}
+        </button>
+      )}
+      <button
+        type="button"
+        class="plain"
+        onClick={onShare}
+        aria-label={say("tab.share")}
+        title={say("tab.share")}
+      >
+        <span aria-hidden="true">↗</span>
+      </button>
+    </div>
+  );
+}
+
+export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): JSX.Element {
+  const step = (name: Tab, event: KeyboardEvent): void => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!by) return;
+    const next = TABS[(TABS.indexOf(name) + by + TABS.length) % TABS.length];
+    onTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={say("tabs")}>
+      {TABS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          aria-selected={tab === name}
+          aria-controls="panel"
+          tabIndex={tab === name ? 0 : -1}
+          onClick={() => onTab(name)}
+          onKeyDown={(event) => step(name, event)}
+        >
+          {say(`tab.${name}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export const Waiting = ({ busy }: { busy: boolean }): JSX.Element => (
+  <div class="waiting">
+    {busy && (
+      <>
+        <span class="spinner" aria-hidden="true" />
+        <p>{say("starting")}</p>
+      </>
+    )}
+  </div>
+);
+
+export const Mark = (): JSX.Element => (
+  <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
+    <path
+      d="M12 1.500 21 6.800v10.400l-9 5.300-9-5.300V6.800z"
+      fill="#ecc24f"
+      stroke="#b98a1d"
+      stroke-width="1.500"
+    />
+    <circle cx="12" cy="12" r="4.500" fill="#fdf6e3" />
+  </svg>
+);
