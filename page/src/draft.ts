@@ -33,7 +33,7 @@ interface Outcome {
 /** Who places when, from 0. */
 export const snake = (players: number): number[] => {
   const order = Array.from({ length: players }, (_, i) => i);
-  return [...order, ...order.toReversed()];
+  return [...order, ...[...order].reverse()];
 };
 
 /** The vertices on which one may settle: those that touch land, where the layout lets begin. */
