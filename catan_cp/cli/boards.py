@@ -18,7 +18,10 @@ from catan_cp.cli.common import (
     Harbors,
     HowWritten,
     LayoutName,
+    Models,
     Notation,
+    OwnConstraints,
+    Pattern,
     RulesName,
     Save,
     Seed,
@@ -55,6 +58,9 @@ def generate(
     layout: LayoutName = "base",
     rules: RulesName = "optimal",
     harbors: Harbors = None,
+    pattern: Pattern = None,
+    constraint: OwnConstraints = None,
+    models: Models = None,
     seed: Seed = None,
     number: Annotated[int, typer.Option("-n", "--number", help="How many boards.")] = 1,
     solver: SolverName = "auto",
@@ -83,7 +89,7 @@ def generate(
         page_dir()  # what is missing is said before anything is made
     made = generate_boards(
         number,
-        read_rules(rules, harbors),
+        read_rules(rules, harbors, pattern, constraint, models),
         read_layout(layout),
         seed=seed,
         solver=solver,
@@ -167,6 +173,9 @@ def check(
     notation: Notation,
     layout: BoardLayout = None,
     rules: RulesName = "optimal",
+    pattern: Pattern = None,
+    constraint: OwnConstraints = None,
+    models: Models = None,
     how: Annotated[Said, typer.Option("--format", "-f", help="How the breaches are written.")] = Said.TEXT,
     save: Save = None,
     force: Force = False,
@@ -180,7 +189,7 @@ def check(
     if save is not None:
         _check_target(save, force)
     board = read_board(notation, layout)
-    broken = read_rules(rules).check(board)
+    broken = read_rules(rules, None, pattern, constraint, models).check(board)
     if how is Said.JSON:
         print(json.dumps([asdict(breach) for breach in broken]))
     else:

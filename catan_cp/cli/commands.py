@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from catan_cp import __version__
-from catan_cp.cli import boards, counts, doctor, entropy, layouts, page, placing, playing, studies
+from catan_cp.cli import boards, counts, doctor, entropy, layouts, opened, page, placing, playing, studies
 
 
 class _Ended(BaseException):
@@ -35,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (boards, layouts, counts, placing, playing, studies, page, doctor):
+for room in (boards, layouts, counts, opened, placing, playing, studies, page, doctor):
     room.add_to(app)
 app.add_typer(entropy.app, name="entropy")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -90,6 +90,18 @@ Harbors = Annotated[
     HarborRule | None,
     typer.Option(help="Harbors in place of the rules' own: none, as printed, or shuffled."),
 ]
+Pattern = Annotated[
+    str | None,
+    typer.Option(help="Tiles and markers that are given: a notation with x for an open tile."),
+]
+OwnConstraints = Annotated[
+    list[str] | None,
+    typer.Option("--constraint", help="A constraint of your own, in MiniZinc; it can be given again."),
+]
+Models = Annotated[
+    str | None,
+    typer.Option(help="A folder with models that you edited; catan-cp models FOLDER makes one."),
+]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
 SolverName = Annotated[
     str,
@@ -116,15 +128,29 @@ Save = Annotated[Path | None, typer.Option(help="Draw into this file: .png, .svg
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
-def read_rules(name: str, harbors: HarborRule | None = None) -> Rules:
-    """Return the preset *name*, or the rules in a file ``*.toml``; *harbors* replace theirs."""
+def read_rules(
+    name: str,
+    harbors: HarborRule | None = None,
+    pattern: str | None = None,
+    constraints: Sequence[str] | None = None,
+    models: str | None = None,
+) -> Rules:
+    """Return the preset *name*, or the rules in a file ``*.toml``, with what the other options change.
+
+    *harbors* and *pattern* replace theirs, *constraints* come to theirs.
+    """
     if name.endswith(".toml"):
         found = Rules.from_toml(name)
     elif name not in PRESETS and Path(name).exists():
         raise InvalidRules(f"a rules file ends in .toml, which {name!r} does not")
     else:
         found = Rules.preset(name)
-    return found if harbors is None else found.replace(harbors=harbors.value)
+    changes: dict[str, Any] = {"pattern": pattern, "models": models}
+    if harbors is not None:
+        changes["harbors"] = harbors.value
+    if constraints:
+        changes["constraints"] = (*found.constraints, *constraints)
+    return found.replace(**{field: value for field, value in changes.items() if value is not None})
 
 
 def read_layout(name: str) -> Layout:

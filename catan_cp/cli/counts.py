@@ -18,6 +18,9 @@ from catan_cp.cli.common import (
     HowWritten,
     LayoutName,
     Limit,
+    Models,
+    OwnConstraints,
+    Pattern,
     RulesName,
     SolverName,
     Statistics,
@@ -56,6 +59,9 @@ def enumerate_(
     layout: LayoutName = "base",
     rules: RulesName = "optimal",
     harbors: Harbors = None,
+    pattern: Pattern = None,
+    constraint: OwnConstraints = None,
+    models: Models = None,
     on: On = None,
     solver: SolverName = "auto",
     timeout: Timeout = None,
@@ -70,7 +76,7 @@ def enumerate_(
     """
     from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 
-    allowed = read_rules(rules, harbors)
+    allowed = read_rules(rules, harbors, pattern, constraint, models)
     options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}
     show: Callable[[Any], str]
     solutions: Any
@@ -100,11 +106,14 @@ def count(
     layout: LayoutName = "base",
     rules: RulesName = "optimal",
     harbors: Harbors = None,
+    pattern: Pattern = None,
+    constraint: OwnConstraints = None,
+    models: Models = None,
     on: On = None,
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Terrain that rotates or mirrors into another counts once.")
     ] = False,
-    timeout: Annotated[float | None, typer.Option(help="For markers that must be listed: seconds.")] = None,
+    timeout: Annotated[float | None, typer.Option(help="For what must be listed: seconds.")] = None,
     how: HowWritten = Format.TEXT,
 ) -> None:
     """Count exactly, also where nobody could list.
@@ -113,16 +122,18 @@ def count(
     """
     from catan_cp.counting import count_boards, count_markers, count_terrain
 
-    allowed = read_rules(rules, harbors)
+    allowed = read_rules(rules, harbors, pattern, constraint, models)
     if distinct and what is not What.TERRAIN:
         raise InvalidArgument(f"--distinct counts terrain, not {what}")
     with bar(f"counting {what}") as progress:
         if what is What.MARKERS:
             number = count_markers(_terrain(on), allowed, timeout=timeout, progress=progress)
         elif what is What.TERRAIN:
-            number = count_terrain(allowed, read_layout(layout), distinct=distinct, progress=progress)
+            number = count_terrain(
+                allowed, read_layout(layout), distinct=distinct, timeout=timeout, progress=progress
+            )
         else:
-            number = count_boards(allowed, read_layout(layout), progress=progress)
+            number = count_boards(allowed, read_layout(layout), timeout=timeout, progress=progress)
     if how is Format.JSON:
         print(json.dumps({"what": what, "rules": allowed.to_mapping(), "layout": layout, "count": number}))
     else:

@@ -16,7 +16,10 @@ from catan_cp.cli.common import (
     Harbors,
     HowWritten,
     LayoutName,
+    Models,
     Notation,
+    OwnConstraints,
+    Pattern,
     RulesName,
     Save,
     Seed,
@@ -95,6 +98,9 @@ def study(
     layout: LayoutName = "base",
     rules: RulesName = "tournament",
     harbors: Harbors = None,
+    pattern: Pattern = None,
+    constraint: OwnConstraints = None,
+    models: Models = None,
     seed: Seed = None,
     players: Annotated[
         str,
@@ -123,7 +129,7 @@ def study(
     count, played_by = _read_players(players, games)
     asked = Study(
         number,
-        read_rules(rules, harbors),
+        read_rules(rules, harbors, pattern, constraint, models),
         read_layout(layout),
         seed=seed,
         players=count,

@@ -40,7 +40,11 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
             return True
         return False
 
-    fields = _smallest(parts_of(rules, "terrain"), clash)
+    fields = parts_of(rules, "terrain")
+    counted = tuple(part for part in fields if not isinstance(part, Constraint))  # which needs no solver
+    if counted != fields and clash(counted, Clock(_SECONDS)):
+        fields = counted
+    fields = _smallest(fields, clash)
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
