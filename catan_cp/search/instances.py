@@ -3,7 +3,7 @@
 >>> instance = terrain_instance("blog")
 >>> instance.add_string("constraint terrain[1] = DESERT;")
 >>> sum(1 for _ in instance.solve(all_solutions=True).solution)
-20
+8
 """
 
 from __future__ import annotations

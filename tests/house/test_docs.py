@@ -16,7 +16,6 @@ import pkgutil
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -120,9 +119,9 @@ def keep_rules(text: str) -> None:
     """A rules file: it must be one, and is written under its caption where it has one."""
     caption = _CAPTION.match(text)
     body = _CAPTION.sub("", text)
-    Rules.from_mapping(tomllib.loads(body))
-    if caption is not None:
-        Path(caption[1]).write_text(body, encoding="utf-8")
+    path = Path(caption[1] if caption is not None else "unnamed.toml")
+    path.write_text(body, encoding="utf-8")
+    Rules.from_toml(path)
 
 
 def modules() -> list[str]:
