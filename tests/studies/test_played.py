@@ -19,11 +19,19 @@ from catan_cp.search.generate import generate_boards
 
 @pytest.fixture(scope="module")
 def boards():
-    return list(generate_boards(4, Rules.preset("open"), "base", seed=4))
+    return list(generate_boards(3, Rules.preset("open"), "base", seed=4))
 
 
 def study(**changed):
-    return Study(**{"n": 4, "rules": "open", "games": 3, "played_by": "weighted", "chunk": 1, **changed})
+    return Study(**{"n": 3, "rules": "open", "games": 2, "played_by": "weighted", "chunk": 1, **changed})
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory, boards):
+    """A store of these boards, made in one go by one process."""
+    path = tmp_path_factory.mktemp("whole") / "whole.db"
+    run_study(study(), path, boards=boards, progress=False)
+    return path
 
 
 def rows_of(path):
@@ -31,15 +39,15 @@ def rows_of(path):
         return list(store.results())
 
 
-def test_columns_are_those_of_the_games(tmp_path, boards):
-    path = tmp_path / "played.db"
-    state = run_study(study(), path, boards=boards, progress=False)
-    assert state.study.games == 3
+def test_columns_are_those_of_the_games(whole, boards):
+    with Store(whole) as store:
+        state = store.study()
+    assert state.study.games == 2
     assert Study.from_json(state.study.to_json()) == state.study
-    for row, board in zip(rows_of(path), boards, strict=True):
+    for row, board in zip(rows_of(whole), boards, strict=True):
         seed = int.from_bytes(blake2b(board.notation().encode(), digest_size=6).digest())
-        games = play_games(board, 3, players="weighted", seed=seed)
-        assert row["games"] == 3
+        games = play_games(board, 2, players="weighted", seed=seed)
+        assert row["games"] == 2
         assert row["games_turns"] == games.mean(lambda game: game.turns)
         assert row["games_margin"] == games.mean(lambda game: game.margin)
         assert row["games_lead_changes"] == games.mean(lambda game: game.lead_changes)
@@ -49,28 +57,26 @@ def test_columns_are_those_of_the_games(tmp_path, boards):
         assert [row[f"games_wins_{seat}"] for seat in range(1, 5)] == [s.value for s in games.wins]
 
 
-def test_workers_and_a_stop_change_nothing(tmp_path, boards):
-    whole, stopped = tmp_path / "whole.db", tmp_path / "stopped.db"
-    run_study(study(), whole, boards=boards, progress=False)
-    run_study(study(n=2), stopped, boards=boards, progress=False)
+def test_workers_and_a_stop_change_nothing(tmp_path, whole, boards):
+    stopped = tmp_path / "stopped.db"
+    run_study(study(n=1), stopped, boards=boards, progress=False)
     run_study(study(), stopped, boards=boards, workers=2, progress=False)
     assert rows_of(whole) == rows_of(stopped)
-    with pytest.raises(InvalidArgument, match="games 3, not 4"):
+    with pytest.raises(InvalidArgument, match="games 2, not 4"):
         run_study(study(games=4), stopped, boards=boards, progress=False)
 
 
-def test_top_compare_and_sql_see_them(tmp_path, boards):
-    strong, weak = tmp_path / "strong.db", tmp_path / "weak.db"
+def test_top_compare_and_sql_see_them(tmp_path, whole, boards):
+    strong = tmp_path / "strong.db"
     run_study(study(played_by="greedy"), strong, boards=boards, progress=False)
-    run_study(study(), weak, boards=boards, progress=False)
     with Store(strong) as store:
-        best = store.top("games_turns", 4)
+        best = store.top("games_turns", 3)
         assert [row["games_turns"] for row in best] == sorted(row["games_turns"] for row in best)
-    assert "games turns" in str(compare_studies(strong, weak, "games_turns")).replace("_", " ")
+    assert "games turns" in str(compare_studies(strong, whole, "games_turns")).replace("_", " ")
     with sqlite3.connect(strong) as connection:
         fast = connection.execute("SELECT avg(games_turns) FROM results").fetchone()[0]
     connection.close()
-    assert fast < sum(row["games_turns"] for row in rows_of(weak)) / 4
+    assert fast < sum(row["games_turns"] for row in rows_of(whole)) / 3
 
 
 def test_without_games_the_columns_are_empty(tmp_path, boards):
