@@ -56,6 +56,7 @@ def add_to(app: typer.Typer) -> None:
     """Add these commands to *app*."""
     app.command()(place)
     app.command()(experiment)
+    app.command()(rivals)
 
 
 def place(
@@ -153,6 +154,8 @@ def place(
         ranked = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
         options |= {"placement": done.placed, "heat": options["heat"] or ranked, "ring_vertices": values}
     else:
+        if rivalry and players > 3:
+            _warn_of_wait(players)
         result = solve_placement(board, players, goal, method=method, placed=done.placed)
         if how is Format.JSON:
             told = json_read(result.to_json())
@@ -172,6 +175,17 @@ def place(
             options["arrows"] = result.arrows
     if save is not None:
         say(f"drawn: {save_picture(board, save, force=force, **options)}")
+
+
+def _warn_of_wait(players: int) -> None:
+    """Say that many rivals take long where nothing compiles the search."""
+    from catan_cp.placement.compiled import FAST
+
+    if not FAST:
+        say(
+            f"{players} players with rivalry take minutes without numba, and seconds with it: "
+            "pip install 'catan-cp[fast]'"
+        )
 
 
 def _board_text(
@@ -235,3 +249,44 @@ def experiment(
     if not result.agree:
         say("catan-cp: the methods do not agree; this is a mistake in catan_cp, please report it")
         raise typer.Exit(1)
+
+
+def rivals(
+    boards: Annotated[int, typer.Option(help="How many random boards.")] = 100,
+    players: Players = 2,
+    weights: Weights = "",
+    objective: Which = "published",
+    rivalry: Annotated[float, typer.Option(help="How much everybody minds being behind.")] = 1.0,
+    rationality: Annotated[
+        float | None,
+        typer.Option(help="Say too how often player 1 begins elsewhere if the others err so: 0 by chance."),
+    ] = None,
+    layout: LayoutName = "base",
+    seed: Seed = 0,
+    on: Annotated[
+        str, typer.Option("--on", help="Your own boards instead: a notation, or - for standard input.")
+    ] = "",
+    how: HowWritten = Format.TEXT,
+) -> None:
+    """Say what rivalry changes, seat by seat: who settles elsewhere, who gains, who loses.
+
+    [bold]catan-cp rivals --boards 50 --players 2[/bold]
+    """
+    from catan_cp.experiments.placement import random_boards
+    from catan_cp.experiments.rivalry import compare_rivalry, robust_share, table
+    from catan_cp.placement.objective import read_objective
+
+    drawn = list(read_boards(on)) if on else random_boards(boards, read_layout(layout), seed)
+    goal = read_objective(weights, objective)
+    if players > 3:
+        _warn_of_wait(players)
+    with bar("boards") as move:
+        seats = compare_rivalry(drawn, players, goal, rivalry, move)
+    share = None if rationality is None else robust_share(drawn, players, goal, rationality)
+    if how is Format.JSON:
+        told = {"boards": len(drawn), "seats": [asdict(seat) for seat in seats]}
+        print(json_text(told if share is None else told | {"robust_elsewhere": share}))
+        return
+    print(table(seats))
+    if share is not None:
+        print(f"against players of rationality {rationality:g}, player 1 begins elsewhere on {share:.0%}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
-from catan_cp.experiments.rivalry import compare_rivalry
-from catan_cp.placement import Objective, solve_placement
+from catan_cp.experiments.rivalry import compare_rivalry, robust_share, table
+from catan_cp.placement import Objective, best_moves, solve_placement
 
 
 def test_seats_are_averages_over_the_boards():
@@ -19,4 +20,24 @@ def test_seats_are_averages_over_the_boards():
         assert seat.elsewhere == sum(moved) / 4
     assert first.ahead == pytest.approx([-lead for lead in second.ahead])
     assert "->" in str(first)
+    steps = []
+    assert compare_rivalry(boards, 2, progress=lambda done, of: steps.append((done, of))) == (first, second)
+    assert steps == [(4, 4)]
+    assert len({len(line) for line in table((first, second)).splitlines()}) == 1
     assert all(seat.elsewhere == 0 for seat in compare_rivalry(boards, 2, rivalry=0))
+
+
+def test_robust_first_moves():
+    boards = random_boards(6, seed=6)
+    share = robust_share(boards, 2, rationality=0.5)
+    differ = 0
+    for board in boards:
+        robust = best_moves(board, (), 1, 2, None, [None, 0.5])[0]
+        perfect = solve_placement(board, 2)
+        against = solve_placement(board, 2, placed=[(1, robust.vertex)])
+        differ += against.values[0] < perfect.values[0]
+    assert share == differ / 6
+    assert robust_share(boards[:2], 2, Objective(1, 2, 3), 1e7) == 0
+    for compare in (robust_share, compare_rivalry):
+        with pytest.raises(InvalidArgument, match="no boards"):
+            compare([], 2)
