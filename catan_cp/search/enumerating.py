@@ -249,14 +249,19 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
     )
 
 
-def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
+def first_row(
+    task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, given: Row = ()
+) -> list[int] | None:
     """Return a solution of a task that *seed* chooses, or None where there is none.
 
-    *free* lets the solver search as it likes instead of as the model says.
+    *free* lets the solver search as it likes instead of as the model says; *given* are the first numbers of
+    the solution, where they are known.
     """
+    from catan_cp.solving.compiling import with_first
     from catan_cp.solving.listing import first
 
-    return first(compiled(task, solver, clock), clock.left, fits=task.fits, seed=seed, free=free)
+    program = with_first(compiled(task, solver, clock), given)
+    return None if program is None else first(program, clock.left, fits=task.fits, seed=seed, free=free)
 
 
 def compiled(task: Task, solver: str, clock: Clock) -> Compiled:

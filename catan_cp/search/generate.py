@@ -1,7 +1,8 @@
 """Boards that satisfy rules: a terrain is drawn first, then harbors and markers on it.
 
-Where terrain after terrain admits no markers, terrain and markers are decided together (``joint.mzn``), which
-gives a board or proves that there is none.
+The complete board is one model (``joint.mzn``), compiled once; each board is a run of it with its terrain
+given. Where terrain after terrain admits no markers, a run without a terrain gives a board or proves that
+there is none.
 
 >>> board = generate_board("tournament", "base-5-6", seed=1)
 >>> board.layout.name, max(board.vertex_pips())
@@ -13,40 +14,24 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from catan_cp.arguments import check_count, check_seed
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Harbor, Layout, find_layout
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverTimeout
-from catan_cp.rules.declared import joins, terrain_matters
-from catan_cp.rules.model_data import Task, harbor_task, joint_task, marker_task, spread, terrain_task
+from catan_cp.rules.declared import joins
+from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
-from catan_cp.search.enumerating import (
-    Clock,
-    checked,
-    compiled,
-    first_row,
-    harbors_of,
-    marker_numbers,
-    read_board,
-    terrain_names,
-)
-
-if TYPE_CHECKING:
-    from catan_cp.solving.compiling import Compiled
+from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board, terrain_names
 
 Terrain = tuple[str, ...]
 
 _BATCH = 100
-_AHEAD = 2
-"""So many terrains are drawn ahead, to compile their markers while the solver is busy."""
 _TILE_ORDERS = 8
 _PATIENCE = 30
 """After so many terrains in a row without a board, decide terrain and markers together."""
@@ -117,13 +102,12 @@ def generate_boards(
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
-    order = _Order(read_layout, read_rules, name, clock)
-    draw = _joint_boards if joins(read_rules) else _boards
-    return draw(n, order, random.Random(seed), choices)
+    request = _Request(read_layout, read_rules, name, clock)
+    return _boards(n, request, random.Random(seed), choices)
 
 
 @dataclass(frozen=True)
-class _Order:
+class _Request:
     """What is asked for: boards of a layout under rules, from a solver, in time."""
 
     layout: Layout
@@ -132,71 +116,42 @@ class _Order:
     clock: Clock
 
 
-@dataclass(frozen=True)
-class _Attempt:
-    """A terrain, and the task of numbering it."""
-
-    terrain: Terrain
-    task: Task
-
-
-def _joint_boards(n: int, order: _Order, rng: random.Random, choices: int) -> Iterator[Board]:
-    """Yield boards whose terrain, markers and harbors are decided together, as a constraint asks."""
-    from catan_cp.entropy import efficiency_error
-
-    for done in range(n):
-        try:
-            drawn = [_joint_board(order, rng) for _ in range(choices)]
-        except SolverTimeout as timeout:
-            raise SolverTimeout(
-                f"the time limit passed with {done} of {n} boards made; allow more time{loosen(order.rules)}",
-                done,
-            ) from timeout
-        yield checked(
-            min(drawn, key=efficiency_error) if choices > 1 else drawn[0], order.rules, order.solver
-        )
-
-
-def _boards(n: int, order: _Order, rng: random.Random, choices: int) -> Iterator[Board]:
-    terrains = _drawn_terrains(order, random.Random(rng.getrandbits(64)))
+def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iterator[Board]:
+    terrains = _drawn_terrains(request, random.Random(rng.getrandbits(64)))
     if choices > 1:
-        terrains = _evenest(terrains, order.layout, choices)
-    tile_order = _tile_order(order, rng)
-    attempts = _compiled_ahead(
-        (_attempt(terrain, order, tile_order) for terrain in terrains), order, 0 if n == 1 else _AHEAD
-    )
+        terrains = _evenest(terrains, request.layout, choices)
+    tile_order = _tile_order(request, rng)
+    together = joins(request.rules)
     done, misses, tried = 0, 0, 0
-    hint = _Hint(order)
+    hint = _Hint(request)
     try:
         while done < n:
-            board = _finished(next(attempts), order, rng)
+            terrain = None if together or misses > _PATIENCE else next(terrains)
+            row = _board_row(request, tile_order, rng.getrandbits(30), terrain)
             tried += 1
             hint.after(tried, done)
-            if board is None:
+            if row is None:
                 misses += 1
                 if done == 0 and misses == 1:
-                    refuse_clash(order.rules, order.layout, order.solver, order.clock, _PROOF)
-                if misses <= _PATIENCE:
-                    continue
-                board = _joint_board(order, rng)
-            yield checked(board, order.rules, order.solver)
+                    refuse_clash(request.rules, request.layout, request.solver, request.clock, _PROOF)
+                if terrain is None:
+                    raise board_clash(request.rules, request.layout, request.solver)
+                continue
+            yield checked(read_board(request.layout, row), request.rules, request.solver)
             done, misses = done + 1, 0
     except SolverTimeout as timeout:
-        fields = loosen(order.rules)
         text = (
             f"the time limit passed with {done} of {n} boards made, {tried} terrains tried, and no proof "
-            f"that there is none; allow more time{fields}"
+            f"that there is none; allow more time{loosen(request.rules)}"
         )
         raise SolverTimeout(text, done) from timeout
-    finally:
-        attempts.close()
 
 
 class _Hint:
     """Says once, after some seconds without a board, what was tried and which fields to loosen."""
 
-    def __init__(self, order: _Order) -> None:
-        self._order = order
+    def __init__(self, request: _Request) -> None:
+        self._request = request
         self._due: float | None = time.monotonic() + _QUIET
 
     def after(self, tried: int, done: int) -> None:
@@ -204,39 +159,46 @@ class _Hint:
         if self._due is not None and done == 0 and time.monotonic() > self._due:
             self._due = None
             _log.warning(
-                "no board yet: none on %d terrains, and no proof that there is none%s",
+                "no board yet: none on %d terrains, and no proof that there is none; wait%s",
                 tried,
-                loosen(self._order.rules),
+                loosen(self._request.rules),
             )
 
 
-def _drawn_terrains(order: _Order, rng: random.Random) -> Iterator[Terrain]:
+def _drawn_terrains(request: _Request, rng: random.Random) -> Iterator[Terrain]:
     """Yield terrains without end: uniform where they can be counted, else from random branches."""
-    rules, layout = order.rules, order.layout
+    rules, layout = request.rules, request.layout
     if not is_countable(rules, layout):
         while True:
-            yield _solved_terrain(order, rng.getrandbits(30))
+            yield _solved_terrain(request, rng.getrandbits(30))
     batch = 1
     while True:
         try:
             drawn = sample_terrain(rules, layout, batch, seed=rng.getrandbits(64))
         except Infeasible:
-            raise terrain_clash(rules, layout, order.solver) from None
+            raise terrain_clash(rules, layout, request.solver) from None
         yield from drawn
         batch = _BATCH
 
 
-def _solved_terrain(order: _Order, seed: int) -> Terrain:
+def _solved_terrain(request: _Request, seed: int) -> Terrain:
     """Return a terrain from a random branch of the solver's search."""
-    task = terrain_task(order.rules, order.layout, spread(order.solver))
-    row = _row(task, order, seed, free=True)  # free, which begins as the model says: islands need it
+    task = terrain_task(request.rules, request.layout, spread(request.solver))
+    row = _row(request, task, seed, free=True)  # free, which begins as the model says: islands need it
     if row is None:
-        raise terrain_clash(order.rules, order.layout, order.solver)
-    return terrain_names(order.layout, row)
+        raise terrain_clash(request.rules, request.layout, request.solver)
+    return terrain_names(request.layout, row)
 
 
-def _row(task: Task, order: _Order, seed: int, *, free: bool = False) -> list[int] | None:
-    """Return the solution of a task that *seed* chooses, or None where there is none.
+def _board_row(request: _Request, tile_order: list[int], seed: int, terrain: Terrain | None) -> Row | None:
+    """Return the board that *seed* chooses, on a terrain or on any, or None where there is none."""
+    task = joint_task(request.rules, request.layout, spread(request.solver), tile_order)
+    given = () if terrain is None else tuple([TERRAIN_CODE[name] for name in terrain])
+    return _row(request, task, seed, free=terrain is None, given=given)
+
+
+def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
+    """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
 
     Where that takes long, it is first tried to prove that there is no board at all. The search then begins
     again, without a limit of ours, so that the same seed gives the same board however fast the machine is.
@@ -244,12 +206,13 @@ def _row(task: Task, order: _Order, seed: int, *, free: bool = False) -> list[in
     Raises:
         Infeasible: there is no board at all.
     """
+    solver, clock = request.solver, request.clock
     try:
-        return first_row(task, order.solver, Clock(order.clock.at_most(_PROOF)), seed, free=free)
+        return first_row(task, solver, Clock(clock.at_most(_PROOF)), seed, free=free, given=given)
     except SolverTimeout:
-        order.clock.left()  # raises where the time that passed was the caller's
-        refuse_clash(order.rules, order.layout, order.solver, order.clock, 2 * _PROOF)
-        return first_row(task, order.solver, order.clock, seed, free=free)
+        clock.left()  # raises where the time that passed was the caller's
+        refuse_clash(request.rules, request.layout, solver, clock, 2 * _PROOF)
+        return first_row(task, solver, clock, seed, free=free, given=given)
 
 
 def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:
@@ -261,65 +224,8 @@ def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Itera
         yield min(drawn, key=lambda terrain: efficiency_error(Board(layout, terrain)))
 
 
-def _tile_order(order: _Order, rng: random.Random) -> list[int]:
-    """Return the order in which the solver sees the tiles, at random.
-
-    Where the markers do not depend on the terrain, it is one of a few, so that later calls need not compile.
-    """
-    source = rng if terrain_matters(order.rules) else random.Random(rng.randrange(_TILE_ORDERS))
-    return source.sample(range(order.layout.n_tiles), order.layout.n_tiles)
-
-
-def _attempt(terrain: Terrain, order: _Order, tile_order: Sequence[int]) -> _Attempt:
-    return _Attempt(
-        terrain, marker_task(order.rules, order.layout, terrain, spread(order.solver), tile_order)
+def _tile_order(request: _Request, rng: random.Random) -> list[int]:
+    """Return one of a few orders in which the solver sees the tiles, so that later calls need not compile."""
+    return random.Random(rng.randrange(_TILE_ORDERS)).sample(
+        range(request.layout.n_tiles), request.layout.n_tiles
     )
-
-
-def _compiled_ahead(
-    attempts: Iterator[_Attempt], order: _Order, ahead: int
-) -> Generator[_Attempt, None, None]:
-    """Yield the attempts, each compiled; the next ones are compiled meanwhile."""
-    waiting: deque[tuple[_Attempt, Future[Compiled]]] = deque()
-    with ThreadPoolExecutor(_AHEAD) as pool:
-        try:
-            for attempt in attempts:
-                waiting.append((attempt, pool.submit(compiled, attempt.task, order.solver, order.clock)))
-                if len(waiting) > ahead:
-                    first, ready = waiting.popleft()
-                    ready.result()
-                    yield first
-        finally:
-            for _, future in waiting:
-                future.cancel()
-
-
-def _finished(attempt: _Attempt, order: _Order, rng: random.Random) -> Board | None:
-    """Return a board on the attempt's terrain, or None where it admits no harbors or no markers."""
-    harbors = _harbors(attempt.terrain, order, rng)
-    if harbors is None:
-        return None
-    row = _row(attempt.task, order, rng.getrandbits(30))
-    if row is None:
-        return None
-    return Board(order.layout, attempt.terrain, marker_numbers(row), harbors)
-
-
-def _harbors(terrain: Terrain, order: _Order, rng: random.Random) -> Sequence[Harbor] | None:
-    if order.rules.harbors == "none":
-        return ()
-    if order.rules.harbors == "printed":
-        return order.layout.laid_harbors
-    task = harbor_task(order.rules, order.layout, terrain, spread(order.solver))
-    codes = first_row(task, order.solver, order.clock, rng.getrandbits(30))
-    return None if codes is None else harbors_of(order.layout, codes)
-
-
-def _joint_board(order: _Order, rng: random.Random) -> Board:
-    """Return a board, terrain and markers decided together, or prove that there is none."""
-    tile_order = rng.sample(range(order.layout.n_tiles), order.layout.n_tiles)
-    task = joint_task(order.rules, order.layout, spread(order.solver), tile_order)
-    row = first_row(task, order.solver, order.clock, rng.getrandbits(30), free=True)
-    if row is None:
-        raise board_clash(order.rules, order.layout, order.solver)
-    return read_board(order.layout, row)

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -67,6 +67,7 @@ class Compiled:
         stands_in: whether this is for a second solver, after the first one crashed.
         models: the folder of edited models, if there is one.
         own: the user's text that was added.
+        given: the first numbers of the solution, where `with_first` gave them.
     """
 
     model: str
@@ -79,6 +80,7 @@ class Compiled:
     stands_in: bool = False
     models: str | None = None
     own: OwnText | None = None
+    given: tuple[int, ...] = ()
 
 
 class OwnText(Protocol):
@@ -143,6 +145,30 @@ def compile_model(
         while len(_kept) > 1 and sum(len(each.flatzinc) for each in _kept.values()) > _KEPT_BYTES:
             _kept.popitem(last=False)
     return compiled
+
+
+def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
+    """Return a compiled model with the first numbers of its solutions given; None where they cannot be these.
+
+    The constraints are added to the FlatZinc, so that one compilation serves many runs.
+    """
+    if compiled.fixed is not None:
+        return compiled if compiled.fixed[: len(values)] == tuple(values) else None
+    declared = _OUTPUT.search(compiled.flatzinc)
+    assert declared is not None
+    start = compiled.flatzinc.index(b"[", declared.end())
+    names = compiled.flatzinc[start + 1 : compiled.flatzinc.index(b"]", start)].split(b",")
+    added = b""
+    for name, value in zip(names, values, strict=False):
+        if name.strip().lstrip(b"-").isdigit():
+            if int(name) != value:
+                return None
+        else:
+            added += b"constraint int_lin_eq([1],[" + name.strip() + b"],%d);\n" % value
+    solve = compiled.flatzinc.rindex(b"\nsolve") + 1
+    return replace(
+        compiled, flatzinc=b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
+    )
 
 
 def _encoded(value: object) -> Any:

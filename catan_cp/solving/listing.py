@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.solving.backends import Backend
-from catan_cp.solving.compiling import Compiled, compile_model
+from catan_cp.solving.compiling import Compiled, compile_model, with_first
 from catan_cp.solving.find import another_solver
 from catan_cp.solving.running import Block, Run, SolverCrashed
 
@@ -147,8 +147,8 @@ def first(
             row: list[int] = block[0].tolist()
             return row
     except SolverCrashed as crash:
-        other = compiled_for_another(compiled, crash, left())
-        return first(other, left, fits=fits, seed=seed, free=free)
+        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
+        return None if other is None else first(other, left, fits=fits, seed=seed, free=free)
     finally:
         run.close()
     return None

@@ -6,8 +6,9 @@ from itertools import islice
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, Layout, Rules, generate_board, generate_boards
+from catan_cp import LAYOUTS, Board, Layout, Rules, generate_board, generate_boards, sample_terrain
 from catan_cp.boards.layout import CLASSIC
+from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.errors import (
     Infeasible,
     InvalidArgument,
@@ -16,7 +17,10 @@ from catan_cp.errors import (
     SolverNotFound,
     SolverTimeout,
 )
+from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
+from catan_cp.search.enumerating import Clock, first_row
+from catan_cp.solving import compiling
 
 BOTH = ("chuffed", "gecode")
 IMPOSSIBLE = {
@@ -121,6 +125,7 @@ def test_dropping_the_rest():
 )
 def test_clashes_are_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
+    monkeypatch.setattr("catan_cp.search.clashes._MINIMAL", 60.0)
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named):
         generate_board(rules, layout, seed=1)
@@ -166,7 +171,6 @@ def test_a_time_limit():
         ({"candidates": 0}, InvalidArgument),
         ({"n": -1}, InvalidArgument),
         ({"n": 1.0}, InvalidArgument),
-        ({"solver": "gurobi"}, SolverNotFound),
         ({"solver": None}, SolverNotFound),
     ],
 )
@@ -174,6 +178,33 @@ def test_bad_arguments(options, error):
     given = {"n": 1, **options}
     with pytest.raises(error):
         generate_boards(**given)
+
+
+def test_a_solver_that_minizinc_does_not_list():
+    with pytest.raises(SolverNotFound):
+        generate_boards(1, solver="gurobi")
+
+
+def test_one_compilation_serves_a_stream(monkeypatch):
+    """A second board of the solver costs a run, and no compilation."""
+    made = []
+    compile_model = compiling._compile
+    monkeypatch.setattr(compiling, "_compile", lambda *given: made.append(given) or compile_model(*given))
+    rules = Rules.preset("optimal").replace(vertex_sum_below=24)
+    boards = list(generate_boards(4, rules, seed=3, timeout=120))
+    assert len({board.terrain for board in boards}) == 4
+    assert len(made) == 1
+
+
+def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
+    rules, layout = Rules.preset("tournament"), LAYOUTS["base"]
+    (terrain,) = sample_terrain(rules=rules, layout=layout, n=1, seed=8)
+    codes = [TERRAIN_CODE[name] for name in terrain]
+    for solver in ("chuffed", "gecode"):
+        row = first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, given=codes)
+        assert row is not None and row[: layout.n_tiles] == codes
+    clustered = [TERRAIN_CODE[name] for name in sorted(terrain)]
+    assert first_row(joint_task(rules, layout, 2), "chuffed", Clock(120), 1, given=clustered) is None
 
 
 # Rare ways
