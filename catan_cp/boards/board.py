@@ -336,6 +336,21 @@ def read_terrain(
 # Checks
 
 
+def board_of(
+    layout: Layout,
+    terrain: tuple[str, ...],
+    markers: tuple[int | None, ...],
+    harbors: tuple[Harbor, ...],
+) -> Board:
+    """Return a board of parts that are known to be right, without the checks that take most of the time.
+
+    The harbors come in the order of their edges.
+    """
+    board = object.__new__(Board)
+    board.__dict__.update(layout=layout, terrain=terrain, markers=markers, harbors=harbors)
+    return board
+
+
 def _checked_terrain(layout: Layout, terrain: object) -> tuple[str, ...]:
     if not isinstance(terrain, (list, tuple)):
         raise InvalidBoard(f"terrain is a list of names, one per tile, not {show(terrain)}")

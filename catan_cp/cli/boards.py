@@ -63,6 +63,9 @@ def generate(
     models: Models = None,
     seed: Seed = None,
     number: Annotated[int, typer.Option("-n", "--number", help="How many boards.")] = 1,
+    method: Annotated[
+        str, typer.Option(help="uniform: every board equally likely; solver; auto: as the rules allow.")
+    ] = "auto",
     solver: SolverName = "auto",
     timeout: Timeout = None,
     candidates: Annotated[
@@ -92,6 +95,7 @@ def generate(
         read_rules(rules, harbors, pattern, constraint, models),
         read_layout(layout),
         seed=seed,
+        method=method,
         solver=solver,
         timeout=timeout,
         candidates=candidates,

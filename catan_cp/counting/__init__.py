@@ -1,6 +1,6 @@
 """How many boards there are, exactly; any one of them by its number, and some drawn uniformly."""
 
-from catan_cp.counting.boards import board_at, count_boards, rank, sample_boards
+from catan_cp.counting.boards import board_at, count_boards, is_quick, rank, sample_boards
 from catan_cp.counting.counts import count_markers, count_terrain
 from catan_cp.counting.sampling import is_countable, sample_terrain
 
@@ -10,6 +10,7 @@ __all__ = [
     "count_markers",
     "count_terrain",
     "is_countable",
+    "is_quick",
     "rank",
     "sample_boards",
     "sample_terrain",

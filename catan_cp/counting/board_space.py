@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, combinations
 from math import comb
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.boards.board import Board
+from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.counting.harbor_space import HarborSpace
@@ -39,6 +39,8 @@ Bare = tuple[tuple[int, str], ...]
 
 class Block(Protocol):
     """Boards that share what their markers look at, harbors aside."""
+
+    at_once: ClassVar[int]
 
     @property
     def total(self) -> int:
@@ -64,6 +66,7 @@ class ProductBlock:
     terrains: TerrainSpace
     markers: MarkerSpace
     turns: tuple[tuple[int, ...], ...]
+    at_once: ClassVar[int] = 4_000
 
     @property
     def total(self) -> int:
@@ -103,6 +106,7 @@ class FreeBlock:
 
     terrains: TerrainSpace
     markers: MarkerSpace
+    at_once: ClassVar[int] = 4_000
 
     @property
     def total(self) -> int:
@@ -151,6 +155,11 @@ class BoardSpace:
         return list(accumulate(block.total * self.harbors.total for block in self.blocks))
 
     @property
+    def at_once(self) -> int:
+        """How many boards are best asked for together: thousands, or few where each has to be searched."""
+        return min((block.at_once for block in self.blocks), default=1)
+
+    @property
     def total(self) -> int:
         """How many boards there are."""
         return self._ends[-1] if self._ends else 0
@@ -173,7 +182,7 @@ class BoardSpace:
         names = np.array(("", *TERRAINS), dtype=object)[codes].tolist()
         numbers = [[marker or None for marker in row] for row in markers.tolist()]
         for terrain, marked, which in zip(names, numbers, harbors, strict=True):
-            yield Board(self.layout, terrain, marked, self.harbors.harbors(which))
+            yield board_of(self.layout, tuple(terrain), tuple(marked), self.harbors.harbors(which))
 
     def rank(self, board: Board) -> int | None:
         """Return the board's rank, or None where the rules do not allow it."""

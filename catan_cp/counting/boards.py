@@ -46,8 +46,6 @@ PLACES_MOST = 1_000
 BLOCK_STATES = 12_000_000
 """The most states that the diagrams of all blocks may have together: about a gigabyte."""
 
-_AT_ONCE = 4_000
-
 
 def count_boards(
     rules: str | Rules,
@@ -110,8 +108,12 @@ def sample_boards(
 
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
-    for begin in range(0, n, _AT_ONCE):
-        yield from space.boards([source.randrange(space.total) for _ in range(min(_AT_ONCE, n - begin))])
+    """Yield boards by their numbers, first a few at once, so that nobody waits long for the first."""
+    at_once = 1
+    while n:
+        yield from space.boards([source.randrange(space.total) for _ in range(min(at_once, n))])
+        n -= min(at_once, n)
+        at_once = min(2 * at_once, space.at_once)
 
 
 def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:
@@ -149,17 +151,17 @@ def rank(board: Board | str, rules: str | Rules) -> int:
     return found
 
 
+@lru_cache(maxsize=256)
 def is_quick(rules: Rules, layout: Layout) -> bool:
-    """Whether boards can be drawn uniformly in about a second, by decision diagrams alone.
+    """Whether boards can be drawn uniformly after about a second, by decision diagrams alone.
 
     It depends on rules and layout only, never on what is installed.
     """
-    if (
-        has_own_text(rules, "boards")
-        or layout.special_demand is not None
-        or rules.symmetry != "all"
-        or any(sees_terrain(rule) for rule, _ in _bearing(rules))
-    ):
+    if has_own_text(rules, "boards") or layout.special_demand is not None or rules.symmetry != "all":
+        return False
+    if any(sees_terrain(rule) for rule, _ in _bearing(rules)):
+        return False
+    if restrictions(rules, layout, "markers") != [] and n_bare_places(layout) > QUICK_PLACES:
         return False
     try:
         _board_space(rules, layout, QUICK_STATES)
@@ -168,8 +170,8 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
     return True
 
 
-QUICK_STATES = 1_000_000
-"""The most states for `is_quick`."""
+QUICK_STATES, QUICK_PLACES = 1_000_000, 40
+"""The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
 
 
 def board_space(

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import factorial, prod
@@ -34,16 +34,19 @@ class HarborSpace:
         """How many there are: 1 but for trades that are dealt anew, of which it is a multinomial."""
         if self.rule != "shuffled":
             return 1
-        counts = Counter(harbor.trade for harbor in self.layout.printed_harbors)
+        counts = Counter(harbor.trade for harbor in self.layout.laid_harbors)
         return _ways(counts)
 
     def harbors(self, rank: int) -> tuple[Harbor, ...]:
-        """Return the harbors of this rank: trades along the coast, in lexicographic order of `TRADES`."""
-        printed = self.layout.printed_harbors
+        """Return the harbors of this rank, in the order of their edges.
+
+        Ranks go by trades along the coast, in lexicographic order of `TRADES`.
+        """
+        printed = self.layout.laid_harbors
         if self.rule == "none":
             return ()
         if self.rule == "printed":
-            return tuple(printed)
+            return self._printed
         left = Counter(harbor.trade for harbor in printed)
         found = []
         for harbor in printed:
@@ -55,14 +58,21 @@ class HarborSpace:
                     break
                 left[trade] += 1
                 rank -= ways
-        return tuple(found)
+        return _sorted(found)
+
+    @cached_property
+    def _printed(self) -> tuple[Harbor, ...]:
+        return _sorted(self.layout.laid_harbors)
 
     def rank(self, harbors: Sequence[Harbor]) -> int | None:
-        """Return the rank of these harbors, or None where the rule does not allow them."""
-        printed = self.layout.printed_harbors
+        """Return the rank of these harbors, or None where the rule does not allow them.
+
+        A board on which none of the printed ones are laid yet counts as the board with them.
+        """
+        printed = self.layout.laid_harbors
         if self.rule != "shuffled":
             wanted = printed if self.rule == "printed" else ()
-            return 0 if set(harbors) == set(wanted) else None
+            return 0 if not harbors or set(harbors) == set(wanted) else None
         trades = {harbor.vertices: harbor.trade for harbor in harbors}
         left = Counter(harbor.trade for harbor in printed)
         if set(trades) != {harbor.vertices for harbor in printed} or Counter(trades.values()) != left:
@@ -75,6 +85,10 @@ class HarborSpace:
                     rank += _ways(left - Counter([trade]))
             left[here] -= 1
         return rank
+
+
+def _sorted(harbors: Iterable[Harbor]) -> tuple[Harbor, ...]:
+    return tuple(sorted(harbors, key=lambda harbor: harbor.vertices))
 
 
 def _ways(counts: Counter[str]) -> int:

@@ -24,6 +24,7 @@ from importlib.resources import files
 from multiprocessing import get_context
 from os import PathLike
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,7 @@ class WeightedTerrains:
     rules: Rules
     layout: Layout
     lister: Lister | None
+    at_once: ClassVar[int] = 8
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:

@@ -1,8 +1,8 @@
-"""Boards that satisfy rules: a terrain is drawn first, then harbors and markers on it.
+"""Boards that satisfy rules: drawn uniformly by their numbers, or made by the solver.
 
-The complete board is one model (``joint.mzn``), compiled once; each board is a run of it with its terrain
-given. Where terrain after terrain admits no markers, a run without a terrain gives a board or proves that
-there is none.
+With the solver, a terrain is drawn first, then harbors and markers on it. The complete board is one model
+(``joint.mzn``), compiled once; each board is a run of it with its terrain given. Where terrain after terrain
+admits no markers, a run without a terrain gives a board or proves that there is none.
 
 >>> board = generate_board("tournament", "base-5-6", seed=1)
 >>> board.layout.name, max(board.vertex_pips())
@@ -16,13 +16,15 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
-from catan_cp.arguments import check_count, check_seed
+from catan_cp.arguments import check_choice, check_count, check_seed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import TERRAIN_CODE
-from catan_cp.counting import is_countable, sample_terrain
-from catan_cp.errors import Infeasible, SolverTimeout
+from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
+from catan_cp.entropy import efficiency_error
+from catan_cp.errors import Infeasible, InvalidArgument, SolverTimeout, show
 from catan_cp.rules.declared import joins
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
@@ -30,6 +32,8 @@ from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_c
 from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board, terrain_names
 
 Terrain = tuple[str, ...]
+
+METHODS = ("auto", "uniform", "solver")
 
 _BATCH = 100
 _TILE_ORDERS = 8
@@ -48,25 +52,33 @@ def generate_board(
     layout: str | Layout = "base",
     *,
     seed: int | None = None,
+    method: str = "auto",
     solver: str = "auto",
     timeout: float | None = None,
     candidates: int | None = None,
 ) -> Board:
     """Return a board that *rules* allow.
 
-    The terrain is drawn first: exactly uniformly from all that the rules allow wherever these can be counted
-    (`catan_cp.is_countable`), else by the solver, which starts from a random branch. A terrain that admits no
-    markers or harbors is put back and another drawn, so among the terrains that have boards each is as likely
-    as any other. Markers and harbors are the first that the solver finds from a random start: it sees the
-    tiles in a random order and branches at random, so they spread over the whole space but are not uniform.
+    There are two methods. ``uniform`` draws each board that the rules allow with the same chance, as
+    `catan_cp.sample_boards` does. ``solver`` draws the terrain first: exactly uniformly from all that the
+    rules allow wherever these can be counted (`catan_cp.is_countable`), else by the solver, which starts from
+    a random branch. A terrain that admits no markers or harbors is put back and another drawn, so among the
+    terrains that have boards each is as likely as any other. Markers and harbors are then the first that the
+    solver finds: it sees the tiles in a random order and branches at random, so they spread over the whole
+    space but are not uniform.
 
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
         seed: any whole number; the same seed, rules, layout and solver version give the same board.
-        solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
+        method: ``uniform``, ``solver``, or ``auto``: uniform where the rules let decision diagrams count
+            boards in about a second (the presets ``tournament``, ``official`` and ``open`` on ``base``, among
+            others), else the solver. Rules and layout decide, never what is installed.
+        solver: ``auto`` (Chuffed where it is, else Gecode), or a solver's name, with which the method
+            ``auto`` is ``solver``.
         timeout: seconds until `SolverTimeout`; None for no limit.
-        candidates: choose the terrain with the least `catan_cp.efficiency_error` among this many drawn ones.
+        candidates: choose, of this many drawn boards (with the solver: terrains), the one whose terrain has
+            the least `catan_cp.efficiency_error`.
 
     Raises:
         InvalidBoard, InvalidRules, InvalidArgument: an argument that cannot be.
@@ -74,7 +86,7 @@ def generate_board(
         SolverNotFound, SolverTimeout, SolverFailed: as their names say.
     """
     boards = generate_boards(
-        1, rules, layout, seed=seed, solver=solver, timeout=timeout, candidates=candidates
+        1, rules, layout, seed=seed, method=method, solver=solver, timeout=timeout, candidates=candidates
     )
     return next(boards)
 
@@ -85,6 +97,7 @@ def generate_boards(
     layout: str | Layout = "base",
     *,
     seed: int | None = None,
+    method: str = "auto",
     solver: str = "auto",
     timeout: float | None = None,
     candidates: int | None = None,
@@ -98,12 +111,31 @@ def generate_boards(
     read_rules.check_layout(read_layout)
     n, seed = check_count("n", n), check_seed(seed)
     choices = 1 if candidates is None else check_count("candidates", candidates, 1)
+    check_choice("method", method, METHODS)
     clock = Clock(timeout)
+    if method == "uniform" or (method == "auto" and solver == "auto" and is_quick(read_rules, read_layout)):
+        if solver != "auto":
+            raise InvalidArgument(
+                f"solver={show(solver)} has no part in method='uniform'; name none, or take method='solver'"
+            )
+        return _uniform(n, read_rules, read_layout, seed, clock, choices)
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
     request = _Request(read_layout, read_rules, name, clock)
     return _boards(n, request, random.Random(seed), choices)
+
+
+def _uniform(
+    n: int, rules: Rules, layout: Layout, seed: int | None, clock: Clock, choices: int
+) -> Iterator[Board]:
+    drawn = sample_boards(n * choices, rules, layout, seed=seed)
+    for done in range(n):
+        try:
+            clock.left()
+        except SolverTimeout as timeout:
+            raise SolverTimeout(f"the time limit passed with {done} of {n} boards made", done) from timeout
+        yield next(drawn) if choices == 1 else min(islice(drawn, choices), key=efficiency_error)
 
 
 @dataclass(frozen=True)
@@ -137,6 +169,10 @@ def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iter
                 if terrain is None:
                     raise board_clash(request.rules, request.layout, request.solver)
                 continue
+            if together and choices > 1:  # no terrain was chosen, so whole boards are
+                others = [_row(request, tile_order, rng.getrandbits(30), None) for _ in range(choices - 1)]
+                rows = [row, *(other for other in others if other is not None)]
+                row = min(rows, key=lambda each: efficiency_error(read_board(request.layout, each)))
             yield checked(read_board(request.layout, row), request.rules, request.solver)
             done, misses = done + 1, 0
     except SolverTimeout as timeout:
@@ -217,8 +253,6 @@ def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = (
 
 def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:
     """Yield, of every so many terrains, the one whose efficiencies are nearest to their targets."""
-    from catan_cp.entropy import efficiency_error
-
     while True:
         drawn = (next(terrains) for _ in range(choices))
         yield min(drawn, key=lambda terrain: efficiency_error(Board(layout, terrain)))

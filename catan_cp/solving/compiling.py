@@ -166,9 +166,8 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
         else:
             added += b"constraint int_lin_eq([1],[" + name.strip() + b"],%d);\n" % value
     solve = compiled.flatzinc.rindex(b"\nsolve") + 1
-    return replace(
-        compiled, flatzinc=b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
-    )
+    flatzinc = b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
+    return replace(compiled, flatzinc=flatzinc, given=tuple(values))
 
 
 def _encoded(value: object) -> Any:

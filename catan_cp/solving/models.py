@@ -25,10 +25,10 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "26bbcee4bb3fad39",
         "board": "5e5300958e038d54",
-        "markers": "9ce5301bd021fb9c",
+        "markers": "2cd76d2b0adaf2ca",
         "harbors": "ffb074ca0042f6f7",
         "measures": "a152e03dc8672676",
-        "joint": "c672a24f86036ecc",
+        "joint": "ec131e362cd4ae78",
         "best": "2be73083d412a136",
         "solve_terrain": "4eb6f3b33472c126",
         "solve_markers": "4350396b184f7973",

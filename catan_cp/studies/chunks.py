@@ -80,14 +80,15 @@ def work(chunk: Chunk) -> Outcome:
         from catan_cp.search.generate import generate_boards
         from catan_cp.solving.find import find_solver
 
-        assert study.seed is not None and study.solver is not None
-        version = find_solver(study.solver).version
+        assert study.seed is not None
+        version = None if study.solver is None else find_solver(study.solver).version
         made = generate_boards(
             chunk.size,
             study.rules,
             study.layout,
             seed=chunk_seed(study.seed, chunk.number),
-            solver=study.solver,
+            method="uniform" if study.solver is None else "solver",
+            solver=study.solver or "auto",
             timeout=chunk.timeout,
         )
         boards = list(made)

@@ -134,16 +134,22 @@ def _check_options(study: object, boards: object, workers: object, executor: obj
 
 
 def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
-    """Return the study with all that it depends on, its seed aside, and the version of its solver."""
+    """Return the study with all that it depends on, its seed aside, and the version of its solver.
+
+    Boards that are drawn uniformly without a solver have none, and no version of one.
+    """
     if study.games:
         from catan_cp.play.engine import engine_version
 
         engine_version()  # before any work, to say at once what is not installed
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
+    from catan_cp.counting import is_quick
     from catan_cp.solving.find import find_solver
 
     study.rules.check_layout(study.layout)
+    if study.solver in (None, "auto") and is_quick(study.rules, study.layout):
+        return replace(study, source="generated", solver=None), None
     found = find_solver("auto" if study.solver is None else study.solver)
     return replace(study, source="generated", solver=found.name), found.version
 

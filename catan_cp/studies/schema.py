@@ -31,7 +31,7 @@ CREATE TABLE studies (
     name TEXT NOT NULL UNIQUE,
     definition TEXT NOT NULL,         -- JSON: what the study is to do, as Study.to_json writes it
     library_version TEXT NOT NULL,
-    solver_version TEXT,              -- NULL where boards are given
+    solver_version TEXT,              -- NULL where boards are given, or drawn without one
     checksum INTEGER NOT NULL         -- CRC-32 of name and definition, with a zero byte between
 ) STRICT;
 CREATE TABLE chunks (

@@ -41,7 +41,8 @@ class Study:
             boards. None: one by chance, or of a study that is in the store already, its own.
         players: how many settle on each board.
         objective: what they want, one objective or one for each, as for `catan_cp.solve_placement`.
-        solver: ``auto`` (Chuffed where it is, else Gecode), or a solver's name.
+        solver: ``auto`` (none where boards are drawn uniformly without one, else Chuffed where it is, else
+            Gecode), or a solver's name.
         chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000.
         name: its name in the store, for several studies in one file.
         games: how many games to play on each board, as `catan_cp.play_games` does; only on ``base``.
