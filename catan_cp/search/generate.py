@@ -24,7 +24,7 @@ from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
 from catan_cp.entropy import efficiency_error
-from catan_cp.errors import Infeasible, InvalidArgument, SolverTimeout, show
+from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.declared import joins
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
@@ -129,13 +129,30 @@ def generate_boards(
 def _uniform(
     n: int, rules: Rules, layout: Layout, seed: int | None, clock: Clock, choices: int
 ) -> Iterator[Board]:
-    drawn = sample_boards(n * choices, rules, layout, seed=seed)
+    try:
+        drawn = sample_boards(n * choices, rules, layout, seed=seed)
+    except Infeasible as empty:
+        raise _named_clash(rules, layout, clock, empty) from None
     for done in range(n):
         try:
             clock.left()
         except SolverTimeout as timeout:
             raise SolverTimeout(f"the time limit passed with {done} of {n} boards made", done) from timeout
         yield next(drawn) if choices == 1 else min(islice(drawn, choices), key=efficiency_error)
+
+
+def _named_clash(rules: Rules, layout: Layout, clock: Clock, empty: Infeasible) -> Infeasible:
+    """Return the error that names the fields that clash; without a solver at hand, the one that is."""
+    from catan_cp.solving.find import find_solver
+
+    try:
+        solver = find_solver("auto").name
+        next(_drawn_terrains(_Request(layout, rules, solver, clock), random.Random(0)))
+    except SolverNotFound:
+        return empty
+    except Infeasible as clash:  # already the terrains
+        return clash
+    return board_clash(rules, layout, solver)
 
 
 @dataclass(frozen=True)
@@ -170,7 +187,9 @@ def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iter
                     raise board_clash(request.rules, request.layout, request.solver)
                 continue
             if together and choices > 1:  # no terrain was chosen, so whole boards are
-                others = [_row(request, tile_order, rng.getrandbits(30), None) for _ in range(choices - 1)]
+                others = [
+                    _board_row(request, tile_order, rng.getrandbits(30), None) for _ in range(choices - 1)
+                ]
                 rows = [row, *(other for other in others if other is not None)]
                 row = min(rows, key=lambda each: efficiency_error(read_board(request.layout, each)))
             yield checked(read_board(request.layout, row), request.rules, request.solver)

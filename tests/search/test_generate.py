@@ -6,7 +6,17 @@ from itertools import islice
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, Layout, Rules, generate_board, generate_boards, sample_terrain
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Layout,
+    Rules,
+    efficiency_error,
+    generate_board,
+    generate_boards,
+    sample_boards,
+    sample_terrain,
+)
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.errors import (
@@ -239,3 +249,42 @@ def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
 def test_a_layout_without_harbors_lays_none():
     assert not LAYOUTS["seafarers-6"].printed_harbors
     assert generate_board("tournament", "seafarers-6", seed=2).harbors == ()
+
+
+# Methods
+
+
+def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
+    def none(*_):
+        raise SolverNotFound("none here")
+
+    monkeypatch.setattr("catan_cp.solving.find.find_solver", none)
+    for preset in ("tournament", "official", "open"):
+        drawn = list(sample_boards(4, preset, seed=7))
+        assert list(generate_boards(4, preset, seed=7)) == drawn
+        assert list(generate_boards(4, preset, seed=7, method="uniform")) == drawn
+    with pytest.raises(SolverNotFound):
+        generate_board("tournament", seed=1, method="solver")
+    with pytest.raises(Infeasible, match="no board on 'base' satisfies the rules"):
+        generate_board(Rules(vertex_pips_max=3))
+
+
+def test_optimal_boards_can_be_drawn_uniformly():
+    board = generate_board("optimal", seed=4, method="uniform")
+    assert Rules.preset("optimal").check(board) == []
+    assert board == next(sample_boards(1, "optimal", seed=4))
+
+
+def test_the_evenest_of_uniform_boards():
+    drawn = list(sample_boards(6, "open", seed=2))
+    chosen = [min(drawn[i : i + 3], key=efficiency_error) for i in (0, 3)]
+    assert list(generate_boards(2, "open", seed=2, candidates=3)) == chosen
+
+
+def test_a_solver_that_is_named_is_asked():
+    by_solver = generate_board("tournament", seed=3, solver="chuffed")
+    assert by_solver == generate_board("tournament", seed=3, method="solver", solver="chuffed")
+    with pytest.raises(InvalidArgument, match="solver='chuffed' has no part in method='uniform'"):
+        generate_board("tournament", method="uniform", solver="chuffed")
+    with pytest.raises(InvalidArgument, match="did you mean 'uniform'"):
+        generate_board("tournament", method="unifrom")
