@@ -94,7 +94,7 @@ class Writer:
                 if value != known[name] and not (name == "n" and _grows(before.n, study.n)):
                     raise InvalidArgument(
                         f"the study {study.name!r} in {show_path(self.path)} was begun with "
-                        f"{name} {show(known[name])}, not {show(value)}; go on with "
+                        f"{name} {_shown(known[name])}, not {_shown(value)}; go on with "
                         "the same, or choose another file or name"
                     )
             going_on: int = row["study"]
@@ -210,6 +210,10 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _shown(value: object) -> str:
+    return "'none'" if value is None else show(value)
 
 
 def _grows(before: int | None, after: int | None) -> bool:
