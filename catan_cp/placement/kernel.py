@@ -36,8 +36,9 @@ from typing import Any, NamedTuple
 
 from catan_cp.placement.compiled import compiled
 
-DEAD, ALIVE, CUT = 0, 1, 2
-"""What a search says of a position: nobody can end the draft from it, solved, or not worth solving."""
+DEAD, ALIVE, CUT, PAUSED = 0, 1, 2, 3
+"""What a search says of a position: nobody can end the draft from it, solved, or not worth
+solving; or that it has stopped on the way, and the same call goes on."""
 
 LOWEST = -(1 << 62)
 
@@ -94,7 +95,8 @@ class Work(NamedTuple):
         values: (2 N + 1, N) what it gives each player.
         keys: (2 N, V) bounds of the candidates still to be tried.
         frame: (2 N + 1, 11) the stack.
-        counts: positions, and candidates cut by a bound.
+        counts: positions; candidates cut by a bound; the number of positions at which to pause, or 0; the
+            turn at which `search` has paused, or -1.
         fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
     """
 
@@ -260,20 +262,27 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
 
     Returns:
         ALIVE; DEAD where no course ends, or none beats the floor; CUT where the player above will lead by
-        no more than *above_floor*.
+        no more than *above_floor*; PAUSED where `Work.counts` asked for it, to return to the caller's Ctrl-C.
     """
     n, v = draft.players, draft.vertices
     last = 2 * n - 1
     turn, entering, found = start, True, 0
     frame = work.frame
     width = WIDTH
-    frame[start * width + ABOVE], frame[start * width + FLOOR] = above, above_floor
-    frame[start * width + BEST] = floor
+    if work.counts[3] >= 0:
+        turn = work.counts[3]
+        work.counts[3] = -1
+    else:
+        frame[start * width + ABOVE], frame[start * width + FLOOR] = above, above_floor
+        frame[start * width + BEST] = floor
     while True:
         here = turn * width
         player = turn if turn < n else last - turn
         offset = draft.goal[player] * v
         if entering:
+            if 0 < work.counts[2] <= work.counts[0]:
+                work.counts[3] = turn
+                return PAUSED
             work.counts[0] += 1
             if turn > last:
                 found = ALIVE

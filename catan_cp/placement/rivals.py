@@ -31,6 +31,7 @@ from catan_cp.placement.game import Counters, Placed, Placement, Roads, snake
 from catan_cp.placement.kernel import (
     ALIVE,
     LOWEST,
+    PAUSED,
     Draft,
     Work,
     bound_of,
@@ -48,6 +49,9 @@ from catan_cp.placement.tables import batch_of, geometry, score_pairs
 
 _LARGEST = 1 << 60
 """Leads stay below this, so that their products with denominators fit 64 bits."""
+
+_AT_A_TIME = 1_000_000
+"""Positions between two chances for Ctrl-C: some tenths of a second where numba is installed."""
 
 
 class Table:
@@ -123,7 +127,7 @@ class Table:
             zeros((2 * players + 1) * players),
             zeros(2 * players * vertices),
             zeros((2 * players + 1) * 11),
-            zeros(2),
+            table([0, 0, 0, -1]),
             table([-1 if road is None else road for road in (*roads, *[None] * (2 * players - len(roads)))]),
         )
         for v in set(range(vertices)) - set(free_vertices(board, ())):
@@ -150,7 +154,13 @@ class Table:
         """Solve what follows; see `kernel.search`. Say whether there is a course."""
         if self.turn == 2 * self.players:
             return True
-        return bool(search(self.draft, self.work, self.turn, floor, above, above_floor) == ALIVE)
+        counts = self.work.counts
+        found = PAUSED
+        while found == PAUSED:  # compiled code does not notice Ctrl-C; between two calls, Python does
+            counts[2] = counts[0] + _AT_A_TIME
+            found = search(self.draft, self.work, self.turn, floor, above, above_floor)
+        counts[2] = 0
+        return bool(found == ALIVE)
 
     def solve_plain(self) -> bool:
         """Solve what follows without bounds."""
@@ -306,7 +316,11 @@ def solve_rivals_many(boards: Sequence[Board], goals: tuple[Objective, ...]) -> 
     if not FAST or len(boards) < 2:
         return [solve_rivals(board, goals, ()) for board in boards]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda board: solve_rivals(board, goals, ()), boards))
+        try:
+            return list(pool.map(lambda board: solve_rivals(board, goals, ()), boards))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def rank_moves(

@@ -163,6 +163,41 @@ def test_no_rivalry_is_the_game_without_on_ten_thousand_boards():
         assert essence(solve_placement(board, method="rivals")) == essence(expected)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "done"), [(2, 0), (3, 1), (3, 2)])
+def test_two_hundred_boards_equal_the_reference(players, done):
+    for seed, board in enumerate(random_boards(200 if done != 1 else 40, seed=11)):
+        rng, placed = random.Random(seed), []
+        for player in range(1, done + 1):
+            placed.append((player, rng.choice(rivals.free_vertices(board, (v for _, v in placed)))))
+        plain = solve_placement(board, players, RIVAL, method="rivals-plain", placed=placed)
+        assert essence(solve_placement(board, players, RIVAL, placed=placed)) == essence(plain)
+
+
+def test_a_search_that_pauses_finds_the_same(monkeypatch):
+    goals = [RIVAL, Objective(rivalry=1, expansion=0.5)]
+    found = [solve_placement(BOARD, 2, goal) for goal in goals]
+    monkeypatch.setattr(rivals, "_AT_A_TIME", 7)
+    paused = [solve_placement(BOARD, 2, goal) for goal in goals]
+    assert [(p.order, p.nodes, p.tied) for p in paused] == [(p.order, p.nodes, p.tied) for p in found]
+
+
+def test_an_interrupt_ends_the_search(monkeypatch):
+    calls = []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return search(*arguments)
+
+    search = rivals.search
+    monkeypatch.setattr(rivals, "search", interrupted)
+    monkeypatch.setattr(rivals, "_AT_A_TIME", 7)
+    with pytest.raises(KeyboardInterrupt):
+        solve_placement(BOARD, 3, RIVAL)
+
+
 def test_play_goes_on_as_planned_from_any_point():
     whole = solve_placement(BOARD, 3, RIVAL)
     for done in range(7):
