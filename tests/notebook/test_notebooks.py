@@ -14,6 +14,9 @@ PICTURES = {"image/png", "image/svg+xml"}
 TIMEOUT = 150
 """Seconds for one cell. Each notebook takes less than 60 in all on two idle cores; CI may be busy."""
 
+LONG = {"2", "6"}
+"""The notebooks that take longest: `make slow` runs them."""
+
 STORED_MOST = 1_000_000
 """Bytes that a notebook may take: a clone should not wait for pictures, nor a page that shows them."""
 
@@ -38,7 +41,11 @@ def test_there_are_seven_in_order():
     assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+def long_ones_slow(path):
+    return pytest.param(path, marks=pytest.mark.slow) if path.stem[0] in LONG else path
+
+
+@pytest.mark.parametrize("path", map(long_ones_slow, NOTEBOOKS), ids=named)
 def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
     """In an empty folder, so that nothing that lies about can help it."""
     if path.stem == "7_play_testing":
