@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "boards.board": ("Board",),
     "rules.rule": ("Violation",),
-    "studies.comparing": ("Comparison", "compare_studies"),
+    "studies.comparing": ("compare_studies",),
     "counting": (
         "board_at",
         "count_boards",
@@ -38,7 +38,6 @@ _ROOMS = {
         "save_picture",
     ),
     "entropy": (
-        "SwapResult",
         "efficiency",
         "efficiency_error",
         "search_swaps",
@@ -115,7 +114,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.draw import plot_gallery as plot_gallery
     from catan_cp.draw import print_sheet as print_sheet
     from catan_cp.draw import save_picture as save_picture
-    from catan_cp.entropy import SwapResult as SwapResult
     from catan_cp.entropy import efficiency as efficiency
     from catan_cp.entropy import efficiency_error as efficiency_error
     from catan_cp.entropy import search_swaps as search_swaps
@@ -156,7 +154,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors, wh
     from catan_cp.solving.models import copy_models as copy_models
     from catan_cp.studies import Study as Study
     from catan_cp.studies import run_study as run_study
-    from catan_cp.studies.comparing import Comparison as Comparison
     from catan_cp.studies.comparing import compare_studies as compare_studies
     from catan_cp.studies.reporting import Report as Report
     from catan_cp.studies.reporting import report as report

@@ -304,7 +304,10 @@ table, ``optimal``, ``tournament`` and ``official``, lay the printed harbors."""
 OPEN_FIELDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "pattern": ("a board's notation with x for an open tile", "tiles and markers that are given"),
-        "constraints": ("tables [[constraint]] with text and says", "`Constraint`s in MiniZinc text"),
+        "constraints": (
+            "tables [[constraint]] with text and says",
+            "each `Constraint`, in MiniZinc text",
+        ),
         "models": ("a folder", "an edited copy of the models (`catan_cp.copy_models`)"),
     }
 )
