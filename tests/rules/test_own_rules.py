@@ -1,6 +1,7 @@
 """A user's own rules: constraints in MiniZinc text, patterns, and edited copies of the models."""
 
 import random
+import re
 from functools import cache
 
 import pytest
@@ -18,6 +19,9 @@ from catan_cp import (
     InvalidRules,
     Layout,
     Rules,
+    Store,
+    Study,
+    best_board,
     board_at,
     copy_models,
     count_boards,
@@ -29,6 +33,7 @@ from catan_cp import (
     generate_board,
     is_countable,
     rank,
+    run_study,
     sample_boards,
     sample_terrain,
 )
@@ -550,3 +555,28 @@ def test_an_untouched_copy_is_counted_like_the_models_shipped(tmp_path):
 def test_a_pattern_is_no_board():
     with pytest.raises(InvalidBoard):
         Board.from_notation("xx/xxx", TINY)
+
+
+def test_a_study_keeps_constraints_and_names_them(tmp_path):
+    rules = Rules(constraints=[Constraint("terrain[1] = ORE", "Ore comes first.")])
+    path = tmp_path / "study.db"
+    run_study(Study(3, rules, "base", seed=1), path, progress=False)
+    with Store(path) as store:
+        store.to_csv(tmp_path / "rows.csv")
+        (state,) = store.studies()
+    rows = (tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines()[1:]
+    boards = [match[0] for row in rows if (match := re.search(r"[a-z][0-9a-z]*(/[a-z0-9]+){4}", row))]
+    assert len(boards) == 3
+    assert {Board.from_notation(notation).terrain[0] for notation in boards} == {"ore"}
+    assert state.study.rules == rules
+
+
+def test_names_of_the_models_are_not_taken_by_a_users_own():
+    """A function of a user's own is renamed, whatever it is called, so nothing else calls it."""
+    mine = "function var int: largest_vertex_sum() = 0; constraint largest_vertex_sum() = 0;"
+    best = best_board(Rules(constraints=[mine]), TINY, minimize="largest_vertex_sum")
+    assert best.value == max(sum(best.board.markers[t] or 7 for t in c) for c in threes(TINY)) > 0
+
+
+def threes(layout):
+    return [tiles for tiles in layout.vertex_tiles if len(tiles) == 3]
