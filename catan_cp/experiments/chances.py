@@ -14,7 +14,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.charts import dress, legend
+from catan_cp.draw.charts import dress
 from catan_cp.draw.style import find_theme, terrain_color
 from catan_cp.entropy import efficiency
 from catan_cp.entropy.checks import check_normalization, check_skew_power, check_targets
@@ -156,7 +156,7 @@ def plot_swap_chances(
         )
     dress(left, look, "weight")
     left.set(xlabel="efficiency - target", xlim=(-1.05, 1.05), ylim=(-0.05, 1.1))
-    legend(left, look)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, labelcolor=look.text)
     rows = range(len(raw))
     for side, color, shift, hatch in (
         (chances.first, look.series[0], -0.19, ""),

@@ -29,7 +29,13 @@ def draw(folder: Path) -> list[Path]:
     terrain = Board.from_notation(FIRST)
     first = Board("base", terrain.terrain, terrain.markers, LAYOUTS["base"].printed_harbors)
     board = Board.from_notation(BOARD)
-    settled = catan_cp.plot_board(board, catan_cp.solve_placement(board), heat=catan_cp.vertex_values(board))
+    settled = catan_cp.plot_board(
+        board,
+        catan_cp.solve_placement(board),
+        heat=catan_cp.vertex_values(board),
+        heat_label="value of a vertex to its owner",
+        key=True,
+    )
     pictures = {
         "board.png": catan_cp.plot_board(first),
         "counts.png": plot_counts(counts(), label="terrains (log scale)"),
