@@ -55,6 +55,9 @@ def tidy(notebook: Any) -> None:
     for state in notebook.metadata.get("widgets", {}).values():
         for model in state["state"].values():  # a value that is not said is None
             model["state"] = {key: value for key, value in model["state"].items() if value is not None}
+            for output in model["state"].get("outputs", []):
+                if PNG in output.get("data", {}):
+                    output["data"][PNG] = smaller(output["data"][PNG])
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number:02}", {}
         if "outputs" in cell:  # a search says so when it is slow, as on a busy machine
