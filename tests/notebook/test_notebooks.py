@@ -45,7 +45,7 @@ def long_ones_slow(path):
     return pytest.param(path, marks=pytest.mark.slow) if path.stem[0] in LONG else path
 
 
-@pytest.mark.parametrize("path", map(long_ones_slow, NOTEBOOKS), ids=named)
+@pytest.mark.parametrize("path", [*map(long_ones_slow, NOTEBOOKS)], ids=named)
 def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
     """In an empty folder, so that nothing that lies about can help it."""
     if path.stem == "7_play_testing":
