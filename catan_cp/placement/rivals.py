@@ -50,7 +50,7 @@ from catan_cp.placement.tables import batch_of, geometry, score_pairs
 _LARGEST = 1 << 60
 """Leads stay below this, so that their products with denominators fit 64 bits."""
 
-_AT_A_TIME = 1_000_000
+_AT_A_TIME = 200_000
 """Positions between two chances for Ctrl-C: some tenths of a second where numba is installed."""
 
 

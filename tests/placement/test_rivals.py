@@ -174,6 +174,14 @@ def test_two_hundred_boards_equal_the_reference(players, done):
         assert essence(solve_placement(board, players, RIVAL, placed=placed)) == essence(plain)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_four_players_on_a_small_board_equal_the_reference(seed):
+    board = random_board(SMALL[2], seed)
+    plain = solve_placement(board, 4, RIVAL, method="rivals-plain")
+    assert essence(solve_placement(board, 4, RIVAL)) == essence(plain)
+
+
 def test_a_search_that_pauses_finds_the_same(monkeypatch):
     goals = [RIVAL, Objective(rivalry=1, expansion=0.5)]
     found = [solve_placement(BOARD, 2, goal) for goal in goals]
