@@ -23,7 +23,7 @@ from catan_cp import LAYOUTS, Rules, __version__
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.placement.game import most_players
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
@@ -167,6 +167,8 @@ def _change(rule: Rule, given: dict[str, Any], layout: Layout) -> dict[str, Any]
     without = Rules(**{field: value for field, value in given.items() if field != rule.field})
     rules = Rules(**given)
     rules.check_layout(layout)
+    if rules.harbors == "shuffled" and layout.movable_harbors:
+        raise InvalidRules("the page has a place for every harbor, and cannot move them")
     before = joint_task(without, layout, search=2).data
     after = joint_task(rules, layout, search=2).data
     assert before.keys() <= after.keys()

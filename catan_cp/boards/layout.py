@@ -301,6 +301,17 @@ class Layout(Geometry):
         """The printed harbors; none where they may move, for their printed places suit the printed board."""
         return () if self.movable_harbors else self.printed_harbors
 
+    @cached_property
+    def harbor_places(self) -> tuple[Pair, ...]:
+        """The edges of the printed harbors; where some may move, also all where one might stand."""
+        printed = tuple(harbor.vertices for harbor in self.printed_harbors)
+        if not self.movable_harbors:
+            return printed
+        kept = tuple(edge for edge in printed if edge not in self.movable_harbors)
+        taken = {v for edge in kept for v in edge}
+        free = (edge for edge in self.edges if self._may_have_harbor(edge) and not taken.intersection(edge))
+        return (*kept, *free)
+
     @property
     def special_demand(self) -> str | None:
         """What the layout demands beside that its box fills it, in words; None where it demands nothing."""

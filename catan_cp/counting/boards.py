@@ -161,6 +161,8 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
         return False
     if any(sees_terrain(rule) for rule, _ in _bearing(rules)):
         return False
+    if rules.harbors == "shuffled" and (layout.fixed_harbors or layout.movable_harbors):
+        return False
     if restrictions(rules, layout, "markers") != [] and n_bare_places(layout) > QUICK_PLACES:
         return False
     try:
@@ -195,6 +197,11 @@ def board_space(
         raise CatanError(
             f"exact counts know the terrains of {where.name!r}, but of its complete boards not "
             f"{where.special_demand}; enumerate_boards lists them, and generate_board draws with the solver"
+        )
+    if read.harbors == "shuffled" and (where.fixed_harbors or where.movable_harbors):
+        raise CatanError(
+            f"exact counts do not know the fixed or movable harbors of {where.name!r}; "
+            "enumerate_boards lists them, and generate_board draws with the solver"
         )
     if read.symmetry == "distinct":
         raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _HARBORS = {
     "printed": "The harbors are those printed on the frame.",
-    "shuffled": "The harbors stand where the frame prints them, with their trades dealt anew.",
+    "shuffled": "The harbors have their trades dealt anew; movable ones stand at any coast, fixed ones stay.",
 }
 
 
@@ -30,12 +31,24 @@ def _other_harbors(value: str, rules: Rules, board: Board) -> Iterator[Violation
     if value == "printed" and here != printed:
         yield _violation(f"the harbors are not those printed on the frame of {name}", here ^ printed)
     if value == "shuffled":
-        edges, frame = {h.vertices for h in here}, {h.vertices for h in printed}
-        if edges != frame:
-            said = f"the harbors are not on the edges that the frame of {name} has them on"
-            yield _violation(said, (h for h in here | printed if h.vertices in edges ^ frame))
-        elif Counter(h.trade for h in here) != Counter(h.trade for h in printed):
-            yield _violation(f"the trades are not those of the frame of {name}", here)
+        yield from _wrongly_shuffled(board)
+
+
+def _wrongly_shuffled(board: Board) -> Iterator[Violation]:
+    layout, here, printed = board.layout, set(board.harbors), set(board.layout.printed_harbors)
+    name = show(layout.name)
+    edges, frame = {h.vertices for h in here}, {h.vertices for h in printed} - layout.movable_harbors
+    if missing := (frame - edges if layout.movable_harbors else frame ^ edges):
+        said = f"the harbors are not on the edges that the frame of {name} has them on"
+        yield _violation(said, (h for h in here | printed if h.vertices in missing))
+    elif Counter(h.trade for h in here) != Counter(h.trade for h in printed):
+        yield _violation(f"the trades are not those of the frame of {name}", here)
+    elif wrong := {h for h in printed - here if h.vertices in layout.fixed_harbors & frame}:
+        yield _violation(f"harbors of {name} that are fixed offer other trades", wrong)
+    for harbor in board.harbors:
+        at_sea = all(board.terrain[t] == "sea" for t in layout.edge_tiles[harbor.vertices])
+        if at_sea and harbor.vertices not in frame:
+            yield _violation("a harbor faces no land", [harbor])
 
 
 def _violation(text: str, harbors: Iterable[Harbor]) -> Violation:
@@ -53,8 +66,9 @@ HARBORS = Rule(
     kind=Choice(("none", "printed", "shuffled")),
     about=("harbors",),
     sees="nothing",
-    asks="none laid; as the layout has them (a layout without any lays none); or on the same edges, with the "
-    "trades dealt anew. A board on which none are laid yet breaks no rule by that",
+    asks="none laid; as the layout has them (one without any, or with movable ones, lays none); or with the "
+    "trades dealt anew, movable ones at any coast and fixed ones left. A board on which none are laid yet "
+    "breaks no rule by that",
     says=lambda value: [_HARBORS[value]],
     violations=_other_harbors,
     counts=lambda value, rules, layout: [],
@@ -112,4 +126,43 @@ OWN_TERRAIN_APART = Rule(
     violations=_at_own_terrain,
     counts=lambda _, rules, layout: [Barred(frozenset(_own_terrain(layout, rules.harbors == "printed")))],
     objections=_no_harbors,
+)
+
+
+def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[Harbor, Harbor]]:
+    """Yield the pairs of harbors of which a vertex of one is next to a vertex of the other."""
+    for a, b in combinations(harbors, 2):
+        if any({*b.vertices}.intersection(layout.vertex_neighbors[v]) for v in a.vertices):
+            yield a, b
+
+
+def _not_apart(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+    for a, b in _side_by_side(board.layout, board.harbors):
+        ends = tuple(sorted({*a.vertices, *b.vertices}))
+        yield Violation(HARBORS_APART.field, f"two harbors stand side by side, {at_vertices(ends)}", (), ends)
+
+
+def _never_apart(on: bool, rules: Rules, layout: Layout | None) -> Iterator[str]:
+    if on and rules.harbors == "none":
+        yield f"{HARBORS_APART.field} needs harbors='printed' or 'shuffled'"
+    if layout is None:
+        return
+    kept = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
+    for a, b in _side_by_side(layout, kept):
+        ends = sorted({*a.vertices, *b.vertices})
+        yield f"{HARBORS_APART.field}: {show(layout.name)} has harbors side by side {at_vertices(ends)}"
+
+
+HARBORS_APART = Rule(
+    field="harbors_apart",
+    kind=Switch(),
+    about=("harbors",),
+    sees="nothing",
+    needs=("harbors",),
+    asks="no vertex of a harbor is next to a vertex of another; for harbors that may move",
+    says=lambda _: ["No vertex of a harbor is next to a vertex of another."],
+    data={"harbors": lambda on, rules, view: {"harbors_apart": on}},
+    violations=_not_apart,
+    counts=lambda _, rules, layout: [],
+    objections=_never_apart,
 )

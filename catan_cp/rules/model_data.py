@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
 from catan_cp.rules.constraint import Constraint, OwnText
 from catan_cp.rules.declared import (
@@ -138,7 +138,7 @@ def joint_task(
     data = {
         **_common(rules, layout, None, tile_order or range(layout.n_tiles)),
         **_marker_pieces(rules, layout),
-        **_frame(layout, layout.laid_harbors if rules.harbors != "none" else ()),
+        **_frame(layout, rules),
         **model_parameters("board", rules, view),
         **model_parameters("markers", rules, view),
         **model_parameters("harbors", rules, view),
@@ -146,26 +146,27 @@ def joint_task(
     }
     if rules.harbors == "printed":
         data["harbor"] = _printed_trades(layout)
-    fits = partial(_fits_board, layout, len(data["harbor_tiles"]))
+    fits = partial(_fits_board, layout, _fits_harbors(data), len(data["harbor_tiles"]))
     branching = partial(_joint_branching, layout, data)
     return _task(rules, "boards", "joint", _by_layout(layout, data), fits, branching)
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
     """Return what ``solve_harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
-    matters = has_own_text(rules, "harbors") or any(
-        sees_terrain(rule) for rule, _ in set_rules(rules, "harbors")
+    matters = (
+        has_own_text(rules, "harbors")
+        or bool(layout.movable_harbors)
+        or any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
     )
     names = list(terrain) if matters else ["sea"] * layout.n_tiles
     data = {
         **_common(rules, layout, Counter(names), range(layout.n_tiles)),
-        **_frame(layout, layout.laid_harbors),
+        **_frame(layout, rules),
         **model_parameters("harbors", rules, _view(layout, set(terrain))),
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
-    trades = _printed_trades(layout)
-    fits = dealt([trades] * len(trades), data["trades"])
+    fits = _fits_harbors(data)
     return _task(rules, "harbors", "solve_harbors", data, fits)
 
 
@@ -282,15 +283,40 @@ def _bare(layout: Layout) -> set[int]:
     return {layout.terrain_codes[name] for name in layout.unnumbered}
 
 
-def _frame(layout: Layout, harbors: Sequence[Harbor]) -> dict[str, Any]:
-    """Return the *harbors* of the frame."""
+def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
+    """Return the places of harbors, and the trades that stand there."""
+    places: Sequence[Pair] = ()
+    harbors: Sequence[Harbor] = ()
+    if rules.harbors == "printed":
+        places, harbors = [harbor.vertices for harbor in layout.laid_harbors], layout.laid_harbors
+    elif rules.harbors == "shuffled":
+        places, harbors = layout.harbor_places, layout.printed_harbors
     codes = [trade_code(harbor.trade) for harbor in harbors]
+    fixed = {h.vertices: trade_code(h.trade) for h in harbors if h.vertices in layout.fixed_harbors}
+    kept = {harbor.vertices for harbor in harbors} - layout.movable_harbors
+    none = no_harbor(layout)
     return {
-        "harbor_tiles": [
-            {t + 1 for v in harbor.vertices for t in layout.vertex_tiles[v]} for harbor in harbors
+        "harbor_tiles": [{t + 1 for v in place for t in layout.vertex_tiles[v]} for place in places],
+        "harbor_vertices": [{v + 1 for v in place} for place in places],
+        "harbor_sides": [{t + 1 for t in layout.edge_tiles[place]} for place in places],
+        "trades": [codes.count(code) for code in range(none)],
+        "trade_choices": [
+            {fixed[place]} if place in fixed and place in kept
+            else {*codes} if place in kept
+            else {*codes, none}
+            for place in places
         ],
-        "trades": [codes.count(code) for code in range(len(layout.all_terrains) + 1)],
-    }
+    }  # fmt: skip
+
+
+def _fits_harbors(data: Mapping[str, Any]) -> Fits:
+    places = data["trade_choices"]
+    return dealt(places, [*data["trades"], len(places) - sum(data["trades"])])
+
+
+def no_harbor(layout: Layout) -> int:
+    """Return the models' code where no harbor stands."""
+    return len(layout.all_terrains) + 1
 
 
 def _printed_trades(layout: Layout) -> list[int]:
@@ -313,20 +339,18 @@ def _fits_markers(layout: Layout, bare: Sequence[bool]) -> Fits:
     return dealt(choices, [sum(bare), 0, *supply])
 
 
-def _fits_board(layout: Layout, n_harbors: int, solutions: NDArray[np.int64]) -> bool:
+def _fits_board(layout: Layout, fits_harbors: Fits, n_harbors: int, solutions: NDArray[np.int64]) -> bool:
     """Tell whether complete boards are dealt from the box; each terrain says which tiles have a marker."""
     n = layout.n_tiles
     if solutions.shape[1] != 2 * n + n_harbors:
         return False
-    printed = _printed_trades(layout)[:n_harbors]
-    counts = [printed.count(code) for code in range(len(layout.all_terrains) + 1)]
     return (
         _fits_terrain(layout)(solutions[:, :n].copy())
         and all(
             _fits_markers(layout, _without_marker(layout, row[:n].tolist()))(row[None, n : 2 * n].copy())
             for row in solutions
         )
-        and (not n_harbors or dealt([printed] * n_harbors, counts)(solutions[:, 2 * n :].copy()))
+        and (not n_harbors or fits_harbors(solutions[:, 2 * n :].copy()))
     )
 
 

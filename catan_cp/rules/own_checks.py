@@ -11,7 +11,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.declared import only
-from catan_cp.rules.model_data import Task, harbor_task, joint_task, terrain_task, trade_code
+from catan_cp.rules.model_data import Task, harbor_task, joint_task, no_harbor, terrain_task, trade_code
 from catan_cp.rules.rule import Violation
 from catan_cp.solving.models import edited
 
@@ -45,7 +45,8 @@ def _own_violations(rules: Rules, board: Board) -> Iterator[Violation]:
 
 def _is_laid(subjects: tuple[str, ...], board: Board) -> bool:
     edges = {harbor.vertices for harbor in board.harbors}
-    framed = bool(edges) and edges == {harbor.vertices for harbor in board.layout.laid_harbors}
+    places = {*board.layout.harbor_places}
+    framed = bool(edges) and (edges <= places if board.layout.movable_harbors else edges == places)
     return ("markers" not in subjects or board.has_markers) and ("harbors" not in subjects or framed)
 
 
@@ -71,12 +72,14 @@ def _given(board: Board) -> dict[str, Any]:
 
 
 def _harbors(board: Board) -> dict[str, Any]:
-    """Return the harbors of the board as data; its edges are those of the frame."""
+    """Return the harbors of the board as data; its edges are among the layout's places for them."""
     trade = {harbor.vertices: trade_code(harbor.trade) for harbor in board.harbors}
-    codes = [trade[harbor.vertices] for harbor in board.layout.laid_harbors]
+    none = no_harbor(board.layout)
+    codes = [trade.get(edge, none) for edge in board.layout.harbor_places]
     return {
         "harbor": codes,
-        "trades": [codes.count(code) for code in range(len(board.layout.all_terrains) + 1)],
+        "trades": [codes.count(code) for code in range(none)],
+        "trade_choices": [set(range(none + 1))] * len(codes),
     }
 
 

@@ -70,6 +70,7 @@ class Rules:
     marker_order: str = "free"
     harbors: str = "none"
     harbor_own_terrain_apart: bool = False
+    harbors_apart: bool = False
     # What is open: no rule of ours, but a user's own.
     pattern: str | None = None
     constraints: tuple[Constraint, ...] = ()
@@ -228,11 +229,6 @@ class Rules:
             InvalidRules: say, a spiral where the layout has no fixed order, or pips of a terrain that its box
                 lacks.
         """
-        name = show(layout.name)
-        if self.harbors == "shuffled" and layout.fixed_harbors:
-            raise InvalidRules(f"the harbors of {name} are fixed; harbors='printed' lays them")
-        if self.harbors == "shuffled" and layout.movable_harbors:
-            raise InvalidRules(f"harbors='shuffled' cannot move the movable harbors of {name} yet")
         self._refuse(layout)
         if self.pattern is not None:
             pattern_on(self.pattern, layout)

@@ -18,7 +18,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import Infeasible, InvalidArgument, InvalidBoard, SolverTimeout, show
 from catan_cp.rules.constraint import Constraint, OwnText
-from catan_cp.rules.model_data import joint_task, trade_code
+from catan_cp.rules.model_data import joint_task, no_harbor, trade_code
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash
 from catan_cp.search.enumerating import Clock, checked, read_board
@@ -155,7 +155,7 @@ def repair_board(
     goals = [_Goal(f"sum(t in TILE)(bool2int({differs}))", 1)]
     if wanted.harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
-        here = [trade.get(harbor.vertices, -1) for harbor in given.layout.laid_harbors]
+        here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
         goals.append(_Goal(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
     found = _best(wanted, given.layout, goals, solver, Clock(timeout), improved)
     assert isinstance(found.value, tuple) and isinstance(found.bound, tuple)

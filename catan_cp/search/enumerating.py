@@ -25,6 +25,7 @@ from catan_cp.rules.model_data import (
     harbor_task,
     joint_task,
     marker_task,
+    no_harbor,
     terrain_task,
     trade_code,
 )
@@ -200,11 +201,12 @@ def enumerate_boards(
     wishes.check_layout(place)
     clock = Clock(timeout)
     source: Source
-    if joins(wishes):
+    if joins(wishes) or (wishes.harbors == "shuffled" and place.movable_harbors):
         source = solutions_of(joint_task(wishes, place), solver, clock, limit)
     else:
         source = _Boards(wishes, place, solver, clock, check_limit(limit))
-    width = 2 * place.n_tiles + (0 if wishes.harbors == "none" else len(place.laid_harbors))
+    harbors = {"none": (), "printed": place.laid_harbors, "shuffled": place.harbor_places}
+    width = 2 * place.n_tiles + len(harbors[wishes.harbors])
     return Solutions(source, lambda row: checked(read_board(place, row), wishes, solver), width)
 
 
@@ -285,9 +287,10 @@ def marker_numbers(row: Row) -> tuple[int | None, ...]:
 
 
 def harbors_of(layout: Layout, codes: Row) -> tuple[Harbor, ...]:
-    """Return the layout's harbors with the trades of these codes."""
-    edges = (harbor.vertices for harbor in layout.laid_harbors)
-    return tuple(Harbor(edge, code_trade(code)) for edge, code in zip(edges, codes, strict=True))
+    """Return the harbors at the layout's places for them with the trades of these codes."""
+    none = no_harbor(layout)
+    places = zip(layout.harbor_places, codes, strict=True)
+    return tuple(Harbor(edge, code_trade(code)) for edge, code in places if code != none)
 
 
 def read_board(layout: Layout, row: Row) -> Board:

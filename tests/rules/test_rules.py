@@ -65,6 +65,7 @@ def test_the_fields_are_those_of_the_design():
         "marker_order",
         "harbors",
         "harbor_own_terrain_apart",
+        "harbors_apart",
     ]
     assert {*CHOICES, *SWITCHES, *COUNTS, *PER_TERRAIN, "apart"} == set(FIELDS)
     assert PER_TERRAIN == ["terrain_markers_max", "terrain_pips_min", "terrain_pips_max"]

@@ -1,0 +1,100 @@
+"""Harbors that move, and harbors that stay when others are shuffled: both solvers against all ways."""
+
+from itertools import permutations
+
+import pytest
+
+from catan_cp import Board, CatanError, Harbor, InvalidRules, Layout, Rules, count_boards, enumerate_boards
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.search.generate import generate_board
+
+pytestmark = pytest.mark.solver
+
+SHUFFLED = Rules(harbors="shuffled")
+BARE = Layout("isle", (1, 2), {"ore": 2, "sea": 1}, {4: 2})
+RIM = BARE.coast_edges
+PLACES = (RIM[0], RIM[3], RIM[6])
+
+
+def isle(harbors, **options):
+    return Layout("isle", (1, 2), {"ore": 2, "sea": 1}, {4: 2}, printed_harbors=harbors, **options)
+
+
+def may_face(layout, terrain, edge):
+    return sum(terrain[t] != "sea" for t in layout.edge_tiles[edge]) == 1
+
+
+def apart(layout, edges):
+    return not any(w in other for e in edges for v in e for w in layout.vertex_neighbors[v]
+                   for other in edges if other != e)  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+@pytest.mark.parametrize("rules", [SHUFFLED, SHUFFLED.replace(harbors_apart=True)])
+def test_movable_harbors_stand_at_every_coast(rules, solver):
+    printed = (Harbor(PLACES[0], "3:1"), Harbor(PLACES[1], "ore"))
+    layout = isle(printed, movable_harbors={PLACES[0], PLACES[1]})
+    expected = set()
+    for sea in range(3):
+        terrain = ["sea" if t == sea else "ore" for t in range(3)]
+        markers = [None if t == sea else 4 for t in range(3)]
+        for one, two in permutations([e for e in layout.edges if may_face(layout, terrain, e)], 2):
+            if not {*one} & {*two} and (not rules.harbors_apart or apart(layout, (one, two))):
+                board = Board(layout, terrain, markers, (Harbor(one, "3:1"), Harbor(two, "ore")))
+                expected.add(board)
+                assert rules.check(board) == []
+    found = list(enumerate_boards(rules, layout, solver=solver))
+    assert len(found) == len(set(found)) == len(expected) > 20
+    assert set(found) == expected
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_a_fixed_harbor_keeps_its_trade(solver):
+    harbors = tuple(map(Harbor, PLACES, ("3:1", "ore", "wool")))
+    layout = isle(harbors, fixed_harbors={PLACES[1]})
+    terrain, markers = ["ore", "ore", "sea"], [4, 4, None]
+    for trades in permutations(("3:1", "ore", "wool")):
+        board = Board(layout, terrain, markers, tuple(map(Harbor, PLACES, trades)))
+        assert (SHUFFLED.check(board) == []) == (trades[1] == "ore")
+    dealt = {
+        tuple(h.trade for h in board.harbors) for board in enumerate_boards(SHUFFLED, layout, solver=solver)
+    }
+    kept = sorted(PLACES).index(PLACES[1])
+    assert len(dealt) == 2
+    assert {trades[kept] for trades in dealt} == {"ore"}
+    with pytest.raises(CatanError, match="fixed or movable harbors of 'isle'"):
+        count_boards(SHUFFLED, layout)
+
+
+def test_harbors_where_they_cannot_be_are_found():
+    layout = isle((Harbor(PLACES[0], "3:1"),), movable_harbors={PLACES[0]})
+    (tile,) = layout.edge_tiles[PLACES[0]]
+    terrain = ["sea" if t == tile else "ore" for t in range(3)]
+    board = Board(layout, terrain, None, (Harbor(PLACES[0], "3:1"),))
+    assert ["a harbor faces no land" in str(v) for v in SHUFFLED.check(board)] == [True]
+    two = Board(layout, terrain, None, tuple(Harbor(e, "3:1") for e in PLACES[1:]))
+    assert any("the trades are not those" in str(v) for v in SHUFFLED.check(two))
+
+
+def test_harbors_side_by_side_are_refused_or_moved():
+    near = (Harbor(RIM[0], "3:1"), Harbor(next(e for e in RIM if _next(RIM[0], e)), "ore"))
+    rules = Rules(harbors="printed", harbors_apart=True)
+    with pytest.raises(InvalidRules, match="has harbors side by side"):
+        generate_board(rules, isle(near), seed=1)
+    with pytest.raises(InvalidRules, match="needs harbors="):
+        Rules(harbors_apart=True)
+    assert generate_board(rules, "base", seed=1).harbors
+
+
+def _next(one, other):
+    return not {*one} & {*other} and any(w in other for v in one for w in BARE.vertex_neighbors[v])
+
+
+def test_the_harbors_of_the_new_world_move():
+    rules = SHUFFLED.replace(harbors_apart=True, harbor_own_terrain_apart=True)
+    boards = [generate_board(rules, "new-world", seed=seed) for seed in (1, 2)]
+    printed = sorted(harbor.trade for harbor in LAYOUTS["new-world"].printed_harbors)
+    for board in boards:
+        assert rules.check(board) == []
+        assert sorted(harbor.trade for harbor in board.harbors) == printed
+    assert boards[0].harbors != boards[1].harbors
