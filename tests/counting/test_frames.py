@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -93,3 +94,13 @@ def test_both_solvers_list_what_is_counted(layout, rules):
     chuffed, gecode = (list(enumerate_terrain(rules, layout, solver=s)) for s in ("chuffed", "gecode"))
     assert chuffed == gecode
     assert len(set(chuffed)) == len(chuffed) == count_terrain(rules, layout)
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("name", ["tb-ultimate-green-5", "fog-islands-3", "barbarian-attack"])
+def test_the_optimal_terrains_of_a_box_are_listed_as_counted_and_told(name):
+    n = count_terrain("optimal", name)
+    assert len(list(enumerate_terrain("optimal", name))) == n > 0
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+    assert row.split(" | ")[-1] == f"{n:,} |"
