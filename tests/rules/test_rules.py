@@ -504,7 +504,7 @@ def test_bounds_that_cross_on_a_layout():
         (
             {"harbors": "shuffled", "harbor_own_terrain_apart": True},
             [
-                "The harbors stand where the frame prints them, with their trades dealt anew.",
+                "The harbors have their trades dealt anew; movable ones stand at any coast, fixed ones stay.",
                 "No 2:1 harbor's vertices touch a tile of its own terrain.",
             ],
         ),
