@@ -151,7 +151,9 @@ def _dzn(data: Mapping[str, Any]) -> str:
 
 
 def _indexed(name: str, value: Any) -> str:
-    """Return a parameter's value; the supply of markers has columns 2 to 12, which must be said."""
+    """Return a parameter's value; where its indices are markers, 2 to 12, that must be said."""
+    if name == "second":
+        return f"array1d(2..12, {_value(value)})"
     if name != "supply":
         return _value(value)
     cells = ", ".join(str(number) for row in value for number in row)
