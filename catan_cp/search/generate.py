@@ -21,7 +21,6 @@ from itertools import islice
 from catan_cp.arguments import check_choice, check_count, check_seed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
@@ -248,7 +247,7 @@ def _solved_terrain(request: _Request, seed: int) -> Terrain:
 def _board_row(request: _Request, tile_order: list[int], seed: int, terrain: Terrain | None) -> Row | None:
     """Return the board that *seed* chooses, on a terrain or on any, or None where there is none."""
     task = joint_task(request.rules, request.layout, spread(request.solver), tile_order)
-    given = () if terrain is None else tuple([TERRAIN_CODE[name] for name in terrain])
+    given = () if terrain is None else tuple(map(request.layout.terrain_codes.__getitem__, terrain))
     return _row(request, task, seed, free=terrain is None, given=given)
 
 
