@@ -37,6 +37,7 @@ from catan_cp.counting.marker_search import can_search, marker_search, without_s
 from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
 from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space, turns_of
 from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.files import write_whole
 from catan_cp.rules.declared import about, restrictions
 from catan_cp.rules.restrictions import FixedMarkers
 from catan_cp.rules.rules import Rules
@@ -282,7 +283,7 @@ def write_shipped(
         "terrains": packed(np.ascontiguousarray(classes, dtype=np.uint8).tobytes()),
         "counts": packed(counts.astype("<u4").tobytes()),
     }
-    path.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(table, indent=1) + "\n")
 
 
 def main() -> None:
