@@ -29,6 +29,12 @@ from catan_cp.solving.installation import find_minizinc
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
 
 
+@pytest.fixture(autouse=True)
+def no_half_written_modules(monkeypatch):
+    """Python would write compiled modules under a limit on files, and read them cut short ever after."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+
+
 def only_line(done):
     """The one line with which a command failed, without its name."""
     assert (done.returncode, done.stdout) == (1, ""), done
