@@ -166,6 +166,7 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
     if restrictions(rules, layout, "markers") != [] and n_bare_places(layout) > QUICK_PLACES:
         return False
     try:
+        refuse_uncountable(rules, layout)
         _board_space(rules, layout, QUICK_STATES)
     except (CatanError, InvalidRules):
         return False
