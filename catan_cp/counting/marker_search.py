@@ -25,6 +25,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.diagram import Progress
+from catan_cp.interrupts import interrupts_later
 from catan_cp.rules.declared import restrictions
 from catan_cp.rules.restrictions import (
     ApartOnTerrain,
@@ -136,7 +137,8 @@ class MarkerSearch:
         state = self._state()
         nodes = 0
         while True:
-            run(*self.tables, first, aim, rows, NODES_AT_ONCE, info, *state)
+            with interrupts_later():  # the first call compiles, which Ctrl-C must not cut in two
+                run(*self.tables, first, aim, rows, NODES_AT_ONCE, info, *state)
             if info[kernel.STATUS] != kernel.RUNNING:
                 break
             nodes += NODES_AT_ONCE
