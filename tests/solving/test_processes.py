@@ -31,7 +31,7 @@ def test_a_group_ends_with_all_that_was_started_in_it(scratch):
     wait_for(lambda: len(alive(scratch)) == 3)
     group.end()
     group.end()
-    assert not alive(scratch)
+    wait_for(lambda: not alive(scratch))  # what was killed may take a moment to be gone
     group = Group()
     group.start(["sleep", "600"])
     del group
