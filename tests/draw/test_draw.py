@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -563,7 +562,8 @@ def test_svg_is_the_same_in_another_process_and_whatever_the_settings():
 
 def test_a_notebook_stores_png_beside_svg():
     """A notebook opened untrusted shows no SVG; Jupyter stores every format that a value offers."""
-    formats, _ = InteractiveShell.instance().display_formatter.format(HARBORED)
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    formats, _ = shell.display_formatter.format(HARBORED)
     assert {"image/png", "image/svg+xml", "text/plain"} <= set(formats)
     png = formats["image/png"]
     data = png if isinstance(png, bytes) else b64decode(png)
