@@ -73,7 +73,7 @@ def search(
     scope_free: Ints,
     highest: Ints,
 ) -> None:
-    """Search on from the state in the last arrays until done, or until *budget* nodes more were visited.
+    """Search on from the state in the last arrays until done, or until *budget* positions more were tried.
 
     Solutions come in the order of the tokens' positions. Those from rank *first* on are written to *out*, a
     row each, as the kind on every tile, until it is full. Where *target* has the position of each token, the
@@ -102,7 +102,7 @@ def search(
         first: the rank from which on solutions are written.
         target: the position of each token in a solution to meet; empty for none.
         out: where solutions are written, a row each; without rows, they are counted only.
-        budget: how many nodes to visit at most.
+        budget: how many positions to try at most, those of `tail_count` among them.
         info: see `DEPTH` and the following names.
         domain: shape (tokens + 1, tiles): per depth, the kinds that each tile may take.
         used: per depth, the tiles that are filled.
@@ -270,9 +270,10 @@ def search(
                 before = np.uint64(0)  # equal tokens lie in order, here too
                 if token_kind[e] == k and token_tiles[e] == token_tiles[d]:
                     before = (low << one) - one
-                ways = tail_count(
+                ways, steps = tail_count(
                     token_kind, token_tiles, e, free & ~before, free, domain[e], clash_near, clash_kinds
                 )
+                spent += steps
                 if not writing or info[COUNT] + ways <= first:
                     info[COUNT] += ways
                     continue
@@ -309,10 +310,11 @@ def tail_count(
     domain: Ints,
     clash_near: Masks,
     clash_kinds: Ints,
-) -> int:
+) -> tuple[int, int]:
     """Return in how many ways the tokens from *begin* on fill the free tiles, where only equal ones clash.
 
     The token *begin* goes to one of the tiles *first*: after the token before it, where the two are equal.
+    The second number is how many positions were tried, which the search's budget pays for.
     """
     one = np.uint64(1)
     n_tokens = len(token_kind)
@@ -335,12 +337,12 @@ def tail_count(
             if domain[LOG2[bit % np.uint64(67)]] >> kind & 1:
                 tiles |= bit
         if tiles == 0:
-            return 0
+            return 0, 0
         may[i] = tiles
         every |= tiles
     if every != free:
-        return 0
-    count = 0
+        return 0, 0
+    count = steps = 0
     i = 0
     left[0] = free
     banned[0] = np.uint64(0)
@@ -351,6 +353,7 @@ def tail_count(
             continue
         low = candidates[i] & (~candidates[i] + one)
         candidates[i] ^= low
+        steps += 1
         if i == n - 1:
             count += 1
             continue
@@ -369,4 +372,4 @@ def tail_count(
             here &= ~((low << one) - one)
         candidates[i + 1] = here
         i += 1
-    return count
+    return count, steps

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -25,7 +25,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.diagram import Progress
-from catan_cp.interrupts import interrupts_later
+from catan_cp.interrupts import call_apart
 from catan_cp.rules.declared import restrictions
 from catan_cp.rules.restrictions import (
     ApartOnTerrain,
@@ -38,16 +38,16 @@ from catan_cp.rules.restrictions import (
 )
 from catan_cp.rules.rules import Rules
 
-NODES_AT_ONCE = 2_000_000
-"""The nodes between two looks at progress and Ctrl-C: about a third of a second."""
+AT_ONCE = 2_000_000
+"""The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
 
 MOST_TILES = 62
 _BLOCK = 4096
 
 
 @cache
-def compiled() -> Callable[..., None] | None:
-    """Return the kernel as compiled code, or None where numba is not installed."""
+def compiled() -> Any:
+    """Return the kernel as numba's dispatcher, which compiles when first called; None without numba."""
     try:
         import numba
     except ImportError:
@@ -60,8 +60,7 @@ def compiled() -> Callable[..., None] | None:
             return numba.njit(function)
 
     kernel.tail_count = compile_one(kernel.tail_count)  # before the search, which calls it
-    found: Callable[..., None] = compile_one(kernel.search)
-    return found
+    return compile_one(kernel.search)
 
 
 @dataclass(frozen=True)
@@ -135,13 +134,14 @@ class MarkerSearch:
         rows = np.zeros((0, 0), dtype=np.uint8) if out is None else out
         aim = np.zeros(0, dtype=np.int64) if target is None else target
         state = self._state()
-        nodes = 0
         while True:
-            with interrupts_later():  # the first call compiles, which Ctrl-C must not cut in two
-                run(*self.tables, first, aim, rows, NODES_AT_ONCE, info, *state)
+            search = partial(run, *self.tables, first, aim, rows, AT_ONCE, info, *state)
+            if run.signatures:
+                search()
+            else:  # the first call compiles, for some 20 s where numba has no cache yet
+                call_apart(search)
             if info[kernel.STATUS] != kernel.RUNNING:
                 break
-            nodes += NODES_AT_ONCE
             if progress is not None:
                 progress(int(info[kernel.COUNT]), None)
         met = int(info[kernel.COUNT]) if info[kernel.STATUS] == kernel.MET else None

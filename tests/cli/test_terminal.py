@@ -224,7 +224,8 @@ MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0)}
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("name", LONG)
-def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path):
+def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))  # empty, so that what is compiled compiles
     rng = random.Random(f"{name} {moment}")
     (tmp_path / "listed.toml").write_text("vertex_sum_below = 27")  # so many markers, and each must be listed
     judged = 0
