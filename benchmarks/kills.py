@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "hypothesis": ("entropy", "hypothesis", "swaps.csv", "--boards", "50"),
     "plot": ("plot", BOARD, "--save", "drawn.svg"),
     "install": ("doctor", "--install"),
+    "play": ("play", BOARD, "--games", "400", "--workers", "2", "--file", "games.jsonl"),
     "study": ("study", "--db", "made.db", "-n", "400", "--seed", "1", "--chunk", "20", "--workers", "2"),
     "linked study": (
         "study",
@@ -52,7 +53,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
 }
 _LONGEST = 3.0
-_ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".csv": b"\n"}
+_ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".csv": b"\n", ".jsonl": b"\n"}
 
 
 def alive(folder: Path) -> dict[int, str]:

@@ -6,7 +6,8 @@ import json
 import sys
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,7 +32,10 @@ from catan_cp.cli.common import (
     written,
 )
 from catan_cp.cli.terminal import bar, keeping, say, statistics_text, watched
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout
+
+if TYPE_CHECKING:
+    from catan_cp.search.enumerating import Solutions
 
 
 class What(StrEnum):
@@ -42,10 +46,18 @@ class What(StrEnum):
     BOARDS = "boards"
 
 
+_TOP = 10
 On = Annotated[
     str | None, typer.Option("--on", help="For markers: the terrain, in notation, or - for standard input.")
 ]
 Kind = Annotated[What, typer.Argument(help="terrain, markers or boards")]
+By = Annotated[
+    str | None,
+    typer.Option(
+        help="Print the best by these measures instead (+: the least, -: the greatest first); later ones "
+        "settle ties."
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -66,39 +78,103 @@ def enumerate_(
     solver: SolverName = "auto",
     timeout: Timeout = None,
     limit: Limit = None,
-    how: HowWritten = Format.NOTATION,
+    by: By = None,
+    top: Annotated[
+        int | None, typer.Option("--top", help=f"With --by: how many; {_TOP} if not given.")
+    ] = None,
+    how: Annotated[
+        Format | None,
+        typer.Option(
+            "--format", "-f", help="How boards are written: notation, or, with --by, text: a table."
+        ),
+    ] = None,
     statistics: Statistics = False,
 ) -> None:
-    """Print every board that the rules allow, while the solver finds them.
+    """Print every board that the rules allow, while the solver finds them; or rank them all with --by.
 
     [bold]catan-cp enumerate terrain --rules blog[/bold]
-    [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg[/bold]
+    [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg --by weak_vertices[/bold]
     """
     from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 
+    _check_ranking(what, by, top)
     allowed = read_rules(rules, harbors, pattern, constraint, models)
     options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}
-    show: Callable[[Any], str]
-    solutions: Any
+    board_of: Callable[[Any], Board]
+    solutions: Solutions[Any]
     if what is What.MARKERS:
         terrain = _terrain(on)
         solutions = enumerate_markers(terrain, allowed, **options)
-        show = lambda markers: written(Board(terrain.layout, terrain.terrain, markers), how)  # noqa: E731
+        board_of = partial(Board, terrain.layout, terrain.terrain)
     elif what is What.TERRAIN:
         found = read_layout(layout)
         solutions = enumerate_terrain(allowed, found, **options)
-        show = lambda names: written(Board(found, names), how)  # noqa: E731
+        board_of = partial(Board, found)
     else:
         solutions = enumerate_boards(allowed, read_layout(layout), **options)
-        show = lambda board: written(board, how)  # noqa: E731
-    kept = "what was found is printed; the same command starts again from the first"
-    with solutions, keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
-        for solution in watched(solutions, f"{what} found", limit):
-            print(show(solution))
-        sys.stdout.flush()
+        board_of = lambda board: board  # noqa: E731
+    with solutions:
+        if by is None:
+            _print_all(solutions, board_of, f"{what} found", limit, how or Format.NOTATION)
+        else:
+            _print_best(solutions, board_of, by, top or _TOP, how or Format.TEXT)
         say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
         if statistics:
             say(statistics_text(solutions.statistics))
+
+
+def _check_ranking(what: What, by: str | None, top: int | None) -> None:
+    """Refuse what cannot be ranked before a solver starts."""
+    if by is None:
+        if top is not None:
+            raise InvalidArgument("the top of what? rank the boards with --by, such as --by weak_vertices")
+        return
+    if what is What.TERRAIN:
+        raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
+    from catan_cp.studies.ranking import check_ranking
+
+    check_ranking(by, top)
+
+
+def _print_all(
+    solutions: Solutions[Any], board_of: Callable[[Any], Board], label: str, limit: int | None, how: Format
+) -> None:
+    kept = "what was found is printed; the same command starts again from the first"
+    with keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
+        for solution in watched(solutions, label, limit):
+            print(written(board_of(solution), how))
+        sys.stdout.flush()
+
+
+def _print_best(
+    solutions: Solutions[Any], board_of: Callable[[Any], Board], by: str, top: int, how: Format
+) -> None:
+    """Print the best of all solutions; of those until then where the time is over, or after Ctrl-C."""
+    from catan_cp.studies.ranking import rank_boards
+
+    try:
+        with bar("boards ranked") as progress:
+            rows = rank_boards(map(board_of, solutions), by, top, progress=progress)
+    except SolverTimeout as timeout:
+        _print_rows(timeout.partial, by, how)
+        raise
+    except Interrupted as stopped:
+        _print_rows(stopped.result, by, how)
+        kept = "the best of them are printed; the same command starts again from the first"
+        raise Interrupted(f"{stopped}, there may be more: {kept}") from None
+    _print_rows(rows, by, how)
+
+
+def _print_rows(rows: list[dict[str, Any]], by: str, how: Format) -> None:
+    from catan_cp.studies.store import top_table
+
+    if how is Format.NOTATION:
+        print("".join(f"{row['notation']}\n" for row in rows), end="")
+    elif how is Format.JSON:
+        print(json.dumps(rows))
+    elif rows:
+        print(top_table(rows, by))
+    sys.stdout.flush()
 
 
 def count(

@@ -8,16 +8,17 @@ was begun before gets the new column when it is next written, empty for the boar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
+from catan_cp.arguments import did_you_mean
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.placement.game import MAX_PLAYERS
 from catan_cp.play.games import Games
 from catan_cp.play.specs import MOST_SEATS
-from catan_cp.studies.reporting import Report
+from catan_cp.studies.reporting import WEAK, Evenness, Report
 
 Value = int | float | None
 
@@ -33,7 +34,10 @@ class Measure:
         name: what it is called everywhere: in the store's columns, criteria, files.
         kind: whether it is a whole number.
         meaning: what it is, in a few words.
-        of: how it is read off a report; None where the board has no such number.
+        of: how it is read off a `Report`, or, where it needs no more, off an `Evenness`; None where the board
+            has no such number.
+        needs: what must be done before it can be read: nothing (``board``), find where perfect players
+            settle (``placement``), or play games.
         better: which way the fairer boards lie, where either way does. Ranking begins there.
         compared: whether `catan_cp.compare_studies` looks at it unless others are asked for.
     """
@@ -41,9 +45,10 @@ class Measure:
     name: str
     kind: type[int] | type[float]
     meaning: str
-    of: Callable[[Report], Value]
+    of: Callable[[Any], Value]
     better: Literal["less", "more"] | None = None
     compared: bool = False
+    needs: Literal["board", "placement", "games"] = "board"
 
     @property
     def title(self) -> str:
@@ -59,6 +64,7 @@ def _declared() -> Iterator[Measure]:
         lambda r: r.seat_spread,
         better="less",
         compared=True,
+        needs="placement",
     )
     yield Measure(
         "first_seat_advantage",
@@ -66,6 +72,7 @@ def _declared() -> Iterator[Measure]:
         "the first seat's value less the mean of the others'",
         lambda r: r.first_seat_advantage,
         compared=True,
+        needs="placement",
     )
     yield Measure(
         "efficiency_error",
@@ -95,20 +102,34 @@ def _declared() -> Iterator[Measure]:
         better="less",
         compared=True,
     )
+    yield Measure(
+        "weak_vertices",
+        int,
+        f"vertices of three land tiles with fewer than {WEAK} pips",
+        _vertex("weak"),
+        better="less",
+    )
     for seat in range(1, MAX_PLAYERS + 1):
-        yield Measure(f"value_{seat}", float, f"what seat {seat}'s settlements are worth", _value(seat))
+        yield Measure(
+            f"value_{seat}",
+            float,
+            f"what seat {seat}'s settlements are worth",
+            _value(seat),
+            needs="placement",
+        )
     yield Measure(
         "tied",
         int,
         "1 where perfect players had other choices as good",
         lambda r: int(r.placement.tied),
+        needs="placement",
     )
     for name in TERRAINS:
         yield Measure(f"efficiency_{name}", float, f"efficiency of {name}", _efficiency(name))
     for name in TERRAINS:
         if name not in UNNUMBERED:
             yield Measure(f"pips_{name}", int, f"pips of all tiles of {name}", _pips(name))
-    yield from _of_games()
+    yield from (replace(measure, needs="games") for measure in _of_games())
 
 
 def _of_games() -> Iterator[Measure]:
@@ -158,7 +179,7 @@ def _wins(seat: int) -> Callable[[Report], Value]:
     return _games(lambda games: games.wins[seat - 1].value if seat <= len(games.players) else None)
 
 
-def _vertex(part: str) -> Callable[[Report], Value]:
+def _vertex(part: str) -> Callable[[Evenness], Value]:
     return lambda r: None if r.vertex_pips is None else getattr(r.vertex_pips, part)
 
 
@@ -166,11 +187,11 @@ def _value(seat: int) -> Callable[[Report], Value]:
     return lambda r: r.placement.values[seat - 1] if seat <= r.placement.players else None
 
 
-def _efficiency(name: str) -> Callable[[Report], Value]:
+def _efficiency(name: str) -> Callable[[Evenness], Value]:
     return lambda r: r.efficiency.get(name)
 
 
-def _pips(name: str) -> Callable[[Report], Value]:
+def _pips(name: str) -> Callable[[Evenness], Value]:
     return lambda r: r.terrain_pips.get(name)
 
 
@@ -223,7 +244,8 @@ def read_criteria(by: str) -> tuple[Criterion, ...]:
         word = part.strip()
         sign, name = (word[0], word[1:].strip()) if word[:1] in ("+", "-") else ("", word)
         if name not in MEASURES:
-            raise InvalidArgument(f"unknown criterion {show(word)}; criteria are {listed(MEASURES)}")
+            meant = did_you_mean(name, MEASURES)
+            raise InvalidArgument(f"unknown criterion {show(word)}; {meant}criteria are {listed(MEASURES)}")
         if any(name == known.measure for known in found):
             raise InvalidArgument(f"criterion {name} is there twice in {show(by)}")
         found.append(Criterion(name, sign == "-" or (not sign and MEASURES[name].better == "more")))

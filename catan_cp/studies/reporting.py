@@ -27,6 +27,9 @@ from catan_cp.rules.rules import PRESETS, Rules
 if TYPE_CHECKING:
     from catan_cp.play import Games
 
+WEAK = 7
+"""A vertex of three land tiles is weak where it has fewer pips than this; on ``base``, the mean is 9.7."""
+
 _BATCH = 500
 
 
@@ -37,17 +40,19 @@ class VertexPips:
     Attributes:
         least, most, mean: of these vertices.
         spread: their standard deviation, as of a whole population.
+        weak: how many of them have fewer than `WEAK` pips.
     """
 
     least: int
     most: int
     mean: float
     spread: float
+    weak: int
 
 
 @dataclass(frozen=True)
-class Report:
-    """What there is to say about one board.
+class Evenness:
+    """How even and how rich a board is: what can be said of it at once, before anybody settles.
 
     Attributes:
         board: the board.
@@ -55,9 +60,6 @@ class Report:
         efficiency_error: as `catan_cp.efficiency_error`.
         terrain_pips: per terrain that can carry markers, the pips (ways out of 36) of its tiles.
         vertex_pips: of the vertices of three land tiles; None where there is no such vertex.
-        placement: where perfect players settle.
-        presets: the presets of `Rules` that the board satisfies.
-        games: games played on it, where a study asks for them.
     """
 
     board: Board
@@ -65,6 +67,18 @@ class Report:
     efficiency_error: float | None
     terrain_pips: dict[str, int]
     vertex_pips: VertexPips | None
+
+
+@dataclass(frozen=True)
+class Report(Evenness):
+    """What there is to say about one board: how even it is (`Evenness`), and more.
+
+    Attributes:
+        placement: where perfect players settle.
+        presets: the presets of `Rules` that the board satisfies.
+        games: games played on it, where a study asks for them.
+    """
+
     placement: Placement
     presets: tuple[str, ...]
     games: Games | None = None
@@ -169,19 +183,20 @@ def reports(boards: Iterable[Board], players: int = 4, objective: Goals = None) 
 
 
 def _reported(board: Board, placement: Placement) -> Report:
-    return Report(
-        board,
-        efficiency(board),
-        _error(board),
-        board.terrain_pips(),
-        vertex_pips(board),
-        placement,
-        satisfied_presets(board),
-    )
+    return Report(**vars(evenness(board)), placement=placement, presets=satisfied_presets(board))
+
+
+def evenness(board: Board) -> Evenness:
+    """Return how even and how rich *board* is.
+
+    Raises:
+        InvalidBoard: the board has no markers.
+    """
+    return Evenness(board, efficiency(board), _error(board), board.terrain_pips(), vertex_pips(board))
 
 
 def vertex_pips(board: Board) -> VertexPips | None:
-    """Return the least, most, mean and spread of the pips at vertices of three land tiles, if there are any.
+    """Return what there is to say of the pips at vertices of three land tiles, if there are any.
 
     Raises:
         InvalidBoard: the board has no markers.
@@ -195,7 +210,7 @@ def vertex_pips(board: Board) -> VertexPips | None:
     mean = sum(found) / len(found)
     # The mean square less the square of the mean, of whole numbers: one rounding, and quick.
     spread = (len(found) * sum(n * n for n in found) - sum(found) ** 2) ** 0.5 / len(found)
-    return VertexPips(min(found), max(found), mean, spread)
+    return VertexPips(min(found), max(found), mean, spread, sum(n < WEAK for n in found))
 
 
 def _error(board: Board) -> float | None:

@@ -302,6 +302,30 @@ def test_boards_are_enumerated_and_all_kinds_counted(run) -> None:
     assert (status, out.replace(",", "").strip().isdigit()) == (0, True)
 
 
+def test_markers_of_a_terrain_are_ranked_by_one_command(run) -> None:  # all 11,753: docs/counting.md
+    words = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "1700")
+    status, out, err = run(*words, "--by", "weak_vertices, vertex_pips_spread", "--top", "3")
+    lines = [line.split() for line in out.splitlines()]
+    assert (status, err) == (0, "1700 found, there may be more\n")
+    assert lines[0] == ["board", "weak_vertices", "vertex_pips_spread", "notation"]
+    assert [line[1] for line in lines[1:]] == ["0"] * 3
+    assert not any(Rules.preset("blog").check(Board.from_notation(line[3])) for line in lines[1:])
+    few = (*words[:-1], "30", "--by", "-weak_vertices")
+    rows = json.loads(run(*few, "-f", "json")[1])
+    assert len(rows) == 10 and rows[0]["weak_vertices"] >= rows[-1]["weak_vertices"] > 0
+    assert run(*few, "-f", "notation")[1].split() == [row["notation"] for row in rows]
+    for wrong, said in (
+        (("--by", "weak_vertex"), "did you mean 'weak_vertices'?"),
+        (("--top", "3"), "rank the boards with --by"),
+        (("--by", "weak_vertices", "--top", "0"), "whole number of at least 1, not 0"),
+        (("--by", "games"), "make a study"),
+    ):
+        status, out, err = run(*words, *wrong)
+        assert (status, out, said in err, err.count("\n")) == (1, "", True, 1), err
+    status, _, err = run("enumerate", "terrain", "--rules", "blog", "--by", "weak_vertices")
+    assert (status, "terrain without markers is not ranked" in err) == (1, True)
+
+
 def test_inputs_of_the_wrong_kind(run, tmp_path: Path) -> None:
     status, _, err = run("report", stdin=f"{BEGINNER}\n{BEGINNER}\n")
     assert (status, "there are 2 boards on standard input, but one is wanted" in err) == (1, True)

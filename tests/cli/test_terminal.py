@@ -31,6 +31,7 @@ WATCHED = {
     "terrain": ("enumerate", "terrain", "--rules", "blog"),
     "markers": ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "50"),
     "boards": ("enumerate", "boards", "--rules", "blog", "--limit", "20"),
+    "ranked": ("enumerate", "boards", "--rules", "blog", "--limit", "200", "--by", "weak_vertices"),
     "count": ("count", "terrain", "--rules", "blog"),
     "count markers": ("count", "markers", "--rules", "blog", "--on", POST),
     "search": ("entropy", "search", "base", "--steps", "3000", "--seed", "1"),
@@ -127,7 +128,7 @@ def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     assert said.strip(), "results are lost"
     assert b"\x1b" not in said
     assert not any(line in terminal.text() for line in said.decode().splitlines() if len(line) > 12)
-    lines = {"generate": 3, "terrain": 96, "markers": 50, "boards": 20, "count": 1, "search": 1}
+    lines = {"generate": 3, "terrain": 96, "markers": 50, "boards": 20, "ranked": 11, "count": 1, "search": 1}
     assert said.count(b"\n") == lines.get(name, said.count(b"\n"))
 
 
@@ -212,6 +213,7 @@ def test_an_error_without_standard_error_still_has_its_status(tmp_path):
 LONG = {
     "generate": ("generate", "-n", "100000", "--rules", "tournament", "--save", "made.png"),
     "enumerate": ("enumerate", "terrain", "--rules", "tournament"),
+    "ranked": ("enumerate", "boards", "--rules", "../listed.toml", "--by", "weak_vertices"),
     "count": ("count", "markers", "--rules", "../listed.toml", "--on", POST),
     "place": ("place", BEGINNER, "--method", "feasibility"),
     "experiment": ("experiment", "--boards", "100", "--methods", "feasibility"),

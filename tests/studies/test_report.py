@@ -49,6 +49,7 @@ def test_vertex_pips_are_those_of_the_vertices_between_three_land_tiles(layout):
     assert (found.least, found.most) == (min(pips), max(pips))
     assert found.mean == pytest.approx(statistics.mean(pips))
     assert found.spread == pytest.approx(statistics.pstdev(pips))
+    assert found.weak == sum(n < 7 for n in pips)
 
 
 def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
@@ -169,7 +170,8 @@ def test_criteria_are_read():
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        ("fairness", "unknown criterion 'fairness'; criteria are seat_spread"),
+        ("fairness", "unknown criterion 'fairness'; did you mean 'games_unfairness'"),
+        ("good", "unknown criterion 'good'; criteria are seat_spread"),
         ("seat_spread,", "unknown criterion ''"),
         ("", "criteria are measures"),
         (None, "criteria are measures"),

@@ -135,7 +135,7 @@ def test_csv_has_a_line_a_board(store, tmp_path):
         (lambda s: s.query("SELECT fairness FROM results"), "no such column: fairness"),
         (lambda s: s.query("DELETE FROM boards"), "readonly"),
         (lambda s: s.query("SELECT ?", (1, 2)), "bindings"),
-        (lambda s: s.top("fairness"), "unknown criterion 'fairness'; criteria are seat_spread, "),
+        (lambda s: s.top("fairness"), "unknown criterion 'fairness'; did you mean 'games_unfairness'"),
         (lambda s: s.top(k=0), "k is a number of boards of 1 or more, not 0"),
         (lambda s: s.board(61), "no board 61"),
         (lambda s: s.board("1"), "a whole number from 1, not '1'"),

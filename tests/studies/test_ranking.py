@@ -1,0 +1,110 @@
+"""Ranking boards as they come: the order of a store, all the post's markers, and what ends it early."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from catan_cp import Board, enumerate_markers, run_study
+from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout
+from catan_cp.experiments.placement import random_boards
+from catan_cp.studies import Study, ranking
+from catan_cp.studies.measures import MEASURES
+from catan_cp.studies.ranking import rank_boards
+from catan_cp.studies.store import Store
+
+POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
+
+
+@pytest.mark.solver
+def test_the_posts_markers_by_weak_vertices():
+    with enumerate_markers(POST.terrain, "blog") as found:
+        numbered = found.array().astype(int)[::20]  # 0 is no marker
+    ways = np.where(numbered, 6 - abs(7 - numbered), 0)
+    inner = [list(tiles) for tiles in POST.layout.vertex_tiles if len(tiles) == 3]
+    sums = np.stack([ways[:, tiles].sum(axis=1) for tiles in inner], axis=1)
+    weak, spread = (sums < 7).sum(axis=1), sums.std(axis=1).round(9)
+    order = np.lexsort((np.arange(len(weak)), spread, weak))
+    boards = [Board("base", POST.terrain, [n or None for n in row]) for row in numbered.tolist()]
+    ranked = rank_boards(boards, "weak_vertices, vertex_pips_spread", None)
+    assert [row["board"] - 1 for row in ranked] == order.tolist()
+    assert [row["weak_vertices"] for row in ranked] == weak[order].tolist()
+    assert len(ranked) == 588 and len(set(weak)) > 5
+
+
+BOARDS = random_boards(60, seed=5)
+CRITERIA = ("seat_spread", "-weak_vertices, vertex_pips_least", "vertex_pips_most,+efficiency_error", "tied")
+
+
+def test_the_order_is_that_of_a_store(tmp_path):
+    run_study(Study(None, "open"), tmp_path / "kept.db", boards=BOARDS, progress=False)
+    with Store(tmp_path / "kept.db") as store:
+        for by in CRITERIA:
+            ours, kept = rank_boards(BOARDS, by, 12), store.top(by, 12)
+            assert [row["notation"] for row in ours] == [row["notation"] for row in kept]
+            assert all(
+                row[name] == there[name] for row, there in zip(ours, kept, strict=True) for name in row
+            )
+
+
+def test_memory_does_not_grow_and_the_ranking_is_the_same(monkeypatch):
+    whole = rank_boards(BOARDS, "vertex_pips_spread", 5)
+    monkeypatch.setattr(ranking, "_SPARE", 3)
+    monkeypatch.setattr(ranking, "_STEP", 2)
+    sizes, told = [], []
+    monkeypatch.setattr(
+        ranking, "nsmallest", lambda k, rows, key: sizes.append(len(rows)) or sorted(rows, key=key)[:k]
+    )
+    assert rank_boards(BOARDS, "vertex_pips_spread", 5, progress=lambda *at: told.append(at)) == whole
+    assert max(sizes) <= 5 + 3 + 2 and len(sizes) > 10
+    assert told == [(done, None) for done in range(2, 61, 2)]
+
+
+def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("nobody asked who settles where")
+
+    monkeypatch.setattr(ranking, "reports", refuse)
+    for name, measure in MEASURES.items():
+        if measure.needs == "board":
+            assert len(rank_boards(BOARDS[:3], name, None)) == 3
+        elif measure.needs == "placement":
+            with pytest.raises(AssertionError):
+                rank_boards(BOARDS[:3], name, None)
+        else:
+            with pytest.raises(InvalidArgument, match="no games are played"):
+                rank_boards(BOARDS[:3], name, None)
+
+
+def test_what_was_ranked_until_the_end_of_time_is_kept():
+    def late():
+        yield from BOARDS[:20]
+        raise SolverTimeout("too late")
+
+    with pytest.raises(SolverTimeout) as timeout:
+        rank_boards(late(), "weak_vertices", 4)
+    assert timeout.value.partial == rank_boards(BOARDS[:20], "weak_vertices", 4)
+
+
+def test_what_was_ranked_until_ctrl_c_is_kept():
+    def interrupted():
+        yield from BOARDS[:20]
+        os.kill(os.getpid(), signal.SIGINT)
+        yield from BOARDS[20:]
+
+    with pytest.raises(Interrupted, match="20 boards were ranked") as stopped:
+        rank_boards(interrupted(), "weak_vertices", 4)
+    assert stopped.value.result == rank_boards(BOARDS[:20], "weak_vertices", 4)
+
+
+def test_what_cannot_be_ranked():
+    for by, k, words in (
+        ("weak_vertice", 1, "did you mean 'weak_vertices'"),
+        ("weak_vertices", 0, "k is a whole number of at least 1"),
+        ("games_turns", 1, "make a study"),
+    ):
+        with pytest.raises(InvalidArgument, match=words):
+            rank_boards(BOARDS, by, k)
+    with pytest.raises(InvalidBoard, match="no markers"):
+        rank_boards([POST], "weak_vertices")
