@@ -239,6 +239,10 @@ class Layout(Geometry):
         """The terrains that carry no marker: sea, desert and the further ones."""
         return UNNUMBERED.union(self.further_terrains)
 
+    def carries_marker(self, tile: int, terrain: str) -> bool:
+        """Whether a tile has a marker where it is of this terrain."""
+        return terrain not in self.unnumbered and tile not in self.unmarked
+
     @property
     def n_numbered(self) -> int:
         """How many tiles carry a marker when the box's own pieces are used."""

@@ -16,7 +16,6 @@ import numpy as np
 from catan_cp.arguments import check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.marker_counts import (
     FEW_STATES,
@@ -181,7 +180,9 @@ def count_markers(
     order = fixed_order(rules, layout)
     if order is not None:
         return len(ordered_markers(names, rules, layout, order))
-    if sum(name not in UNNUMBERED for name in names) > sum(layout.marker_supply.values()):
+    if sum(layout.carries_marker(t, name) for t, name in enumerate(names)) > sum(
+        layout.marker_supply.values()
+    ):
         return 0
     limits = marker_limits(rules, layout)
     search = marker_search(names, rules, layout)

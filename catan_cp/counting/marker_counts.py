@@ -180,7 +180,7 @@ def ordered_markers(
     found: set[tuple[int | None, ...]] = set()
     about_markers = about(rules, "markers")
     for path in fixed.paths:
-        tiles = [t for t in path if terrain[t] not in UNNUMBERED]
+        tiles = [t for t in path if layout.carries_marker(t, terrain[t])]
         if len(tiles) > len(fixed.order):
             return set()
         markers: list[int | None] = [None] * len(path)

@@ -70,6 +70,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _RENAMED = re.compile(r"__own\d+\b")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
 _SUBJECTS = {"board": ("terrain",), "markers": ("markers",), "harbors": ("harbors",)}
 _BOTH = ("terrain", "markers")
 
@@ -203,8 +204,11 @@ class Constraint:
         """Whether the text may declare variables of its own, so that a board may come more than once."""
         return any(token.text == "var" for token in self.tokens)
 
-    def check_names(self, known: Mapping[str, str]) -> None:
+    def check_names(self, known: Mapping[str, str], terrains: Iterable[str] | None = None) -> None:
         """Refuse names that neither the text nor the models (*known*: each name, and where) declare.
+
+        A name in capitals may be one of the *terrains* that a layout adds (``LAKE``); it is let through where
+        *terrains* is None, for the layout is not known yet.
 
         Raises:
             InvalidRules: with the place, and the name that may be meant.
@@ -216,8 +220,13 @@ class Constraint:
                 if token.text not in FUNCTIONS and token.text not in GLOBALS:
                     meant = did_you_mean(token.text, [*FUNCTIONS, *GLOBALS, *self.defined])
                     self._refuse(token.start, f"no function {token.text!r} is known here{_and(meant)}")
-            elif token.text not in self._bound:
-                meant = did_you_mean(token.text, list(known))
+            elif token.text not in self._bound and token.text not in (terrains or ()):
+                capital = _CAPITALS.fullmatch(token.text) is not None
+                if terrains is None and capital:
+                    continue
+                names = [*known, *(terrains or ())]
+                near = [name for name in names if name.isupper()] if capital else names
+                meant = did_you_mean(token.text, near)
                 self._refuse(token.start, f"unknown name {token.text!r}{_and(meant)}")
 
     def about(self, known: Mapping[str, str]) -> tuple[str, ...]:
@@ -256,12 +265,28 @@ def _and(meant: str) -> str:
     return f"; {meant.strip()}" if meant else ""
 
 
+def terrain_words(codes: Mapping[str, int]) -> dict[str, int]:
+    """Return the terrains of a layout as they stand in a text, each with its code.
+
+    >>> terrain_words({"castle-knights": 9})
+    {'CASTLE_KNIGHTS': 9}
+    """
+    return {name.upper().replace("-", "_"): code for name, code in codes.items()}
+
+
 @dataclass(frozen=True)
 class OwnText:
-    """Constraints as one text for MiniZinc, and the way back from its lines to theirs."""
+    """Constraints as one text for MiniZinc, and the way back from its lines to theirs.
+
+    Attributes:
+        constraints: the constraints.
+        includes: files of the models that they need beside those of the model that is solved.
+        terrains: terrains that the layout adds and they name, with their codes.
+    """
 
     constraints: tuple[Constraint, ...]
     includes: tuple[str, ...] = ()
+    terrains: tuple[tuple[str, int], ...] = ()
 
     @cached_property
     def text(self) -> str:
@@ -273,7 +298,8 @@ class OwnText:
         """The lines, and for each token where it begins in them, whose it is, and where it begins there."""
         names = {token.text for each in self.constraints for token in each.tokens}
         files = sorted({GLOBALS[name] for name in names if name in GLOBALS} | set(self.includes))
-        lines = [*(f'include "{file}";' for file in files)]
+        lines = [f'include "{file}";' for file in files]
+        lines += [f"int: {name} = {code};" for name, code in self.terrains]
         places: list[tuple[tuple[int, int], Constraint, int]] = []
         for number, each in enumerate(self.constraints):
             lines += ["" if each.has_items else "constraint (", ""]
@@ -324,6 +350,19 @@ def _read_constraint(value: object) -> Constraint:
     raise InvalidRules(f"a constraint has text, and may have says, not {show(value)}")
 
 
-def own_text(constraints: Sequence[Constraint]) -> OwnText | None:
-    """Return constraints as one text, None where there are none."""
-    return OwnText(tuple(constraints)) if constraints else None
+def own_text(
+    constraints: Sequence[Constraint], known: Mapping[str, str], codes: Mapping[str, int]
+) -> OwnText | None:
+    """Return constraints as one text, None where there are none.
+
+    Args:
+        constraints: the constraints.
+        known: the names that the models declare, each with the model that does.
+        codes: the terrains of the layout with their codes.
+    """
+    if not constraints:
+        return None
+    words = {token.text for each in constraints for token in each.tokens if token.kind == "word"}
+    added = [(name, code) for name, code in terrain_words(codes).items() if name in words - set(known)]
+    measures = ("measures.mzn",) if any(known.get(word) == "measures" for word in words) else ()
+    return OwnText(tuple(constraints), measures, tuple(added))

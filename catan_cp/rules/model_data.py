@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
-from catan_cp.rules.constraint import Constraint, OwnText
+from catan_cp.rules.constraint import OwnText, own_text
 from catan_cp.rules.declared import (
     constraints_for,
     has_own_text,
@@ -60,6 +60,7 @@ class Task:
 
 def _task(
     rules: Rules,
+    layout: Layout,
     subject: str,
     model: str,
     data: dict[str, Any],
@@ -68,21 +69,15 @@ def _task(
 ) -> Task:
     """Return a task with the constraints and the models of the rules."""
     own = constraints_for(rules, subject)
-    measures = ("measures.mzn",) if _uses_measures(own, rules) else ()
     return Task(
         model,
         data,
         fits,
         branching,
         models=rules.models,
-        own=OwnText(own, measures) if own else None,
+        own=own_text(own, declared_names(rules.models), layout.terrain_codes),
         repeats=is_edited(rules, subject) or any(each.has_variables for each in own),
     )
-
-
-def _uses_measures(own: Sequence[Constraint], rules: Rules) -> bool:
-    known = declared_names(rules.models)
-    return any(known.get(token.text) == "measures" for each in own for token in each.tokens)
 
 
 def spread(solver: str) -> int:
@@ -97,7 +92,7 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
         **model_parameters("board", rules, _view(layout, layout.terrains)),
         "search": search,
     }
-    return _task(rules, "terrain", "solve_terrain", _by_layout(layout, data), _fits_terrain(layout))
+    return _task(rules, layout, "terrain", "solve_terrain", _by_layout(layout, data), _fits_terrain(layout))
 
 
 def marker_task(
@@ -124,7 +119,7 @@ def marker_task(
     bare = _without_marker(layout, data["terrain"])
     fits = _fits_markers(layout, bare)
     branching = partial(slots, data, bare)
-    return _task(rules, "markers", "solve_markers", _by_layout(layout, data), fits, branching)
+    return _task(rules, layout, "markers", "solve_markers", _by_layout(layout, data), fits, branching)
 
 
 def joint_task(
@@ -148,7 +143,7 @@ def joint_task(
         data["harbor"] = _printed_trades(layout)
     fits = partial(_fits_board, layout, _fits_harbors(data), len(data["harbor_tiles"]))
     branching = partial(_joint_branching, layout, data)
-    return _task(rules, "boards", "joint", _by_layout(layout, data), fits, branching)
+    return _task(rules, layout, "boards", "joint", _by_layout(layout, data), fits, branching)
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
@@ -167,7 +162,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
         "search": search,
     }
     fits = _fits_harbors(data)
-    return _task(rules, "harbors", "solve_harbors", data, fits)
+    return _task(rules, layout, "harbors", "solve_harbors", data, fits)
 
 
 def _common(

@@ -25,7 +25,7 @@ from catan_cp.errors import InvalidRules, listed, show, show_path
 from catan_cp.files import read_small
 from catan_cp.hooks import hooked
 from catan_cp.rules.checking import violations_of
-from catan_cp.rules.constraint import Constraint, read_constraints
+from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
 from catan_cp.rules.declared import RULES, set_rules
 from catan_cp.rules.pattern import pattern_on, read_pattern
 from catan_cp.rules.rule import TerrainNumbers, TerrainPairs, Violation
@@ -226,12 +226,14 @@ class Rules:
         """Refuse rules that ask of *layout* what it has not.
 
         Raises:
-            InvalidRules: say, a spiral where the layout has no fixed order, or pips of a terrain that its box
-                lacks.
+            InvalidRules: say, a spiral where the layout has no fixed order, pips of a terrain that its box
+                lacks, or a constraint about a terrain of another layout.
         """
         self._refuse(layout)
         if self.pattern is not None:
             pattern_on(self.pattern, layout)
+        for constraint in self.constraints:
+            constraint.check_names(declared_names(self.models), terrain_words(layout.terrain_codes))
 
 
 def find_rules(rules: str | Rules | Mapping[str, Any]) -> Rules:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import Infeasible, InvalidArgument, InvalidBoard, SolverTimeout, show
-from catan_cp.rules.constraint import Constraint, OwnText
+from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.model_data import joint_task, no_harbor, trade_code
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash
@@ -257,8 +257,9 @@ class _Search:
         task = joint_task(self.rules, self.layout)
         value = Constraint(f"value = {self.goal.sign} * {self.text}", says=f"the measure {self.goal.text}")
         known = {**declared_names(self.rules.models), "value": "measures"}
-        value.check_names(known)
-        own = OwnText((*self.rules.constraints, *self.kept, value))
+        codes = self.layout.terrain_codes
+        value.check_names(known, terrain_words(codes))
+        own = own_text((*self.rules.constraints, *self.kept, value), known, codes)
         return compile_model(
             "best", task.data, self.solver, self.clock.left(), models=self.rules.models, own=own
         )

@@ -1,0 +1,307 @@
+"""Two lines of a user's own, in a copy of the models or as constraints, on every layout.
+
+One is about terrain, one about markers. Whatever makes, lists or counts boards obeys them, or says that it
+cannot; the library and the command line. What is listed and counted is compared with a few boards on which
+the shipped models alone decide: most tiles are given by a pattern, so that all boards can be looked at.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    CatanError,
+    Infeasible,
+    Layout,
+    Rules,
+    Store,
+    Study,
+    best_board,
+    board_at,
+    copy_models,
+    count_boards,
+    count_markers,
+    count_terrain,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrain,
+    generate_board,
+    generate_boards,
+    is_countable,
+    marker_instance,
+    rank,
+    repair_board,
+    run_study,
+    sample_boards,
+    sample_terrain,
+    terrain_instance,
+)
+from catan_cp.cli import main
+from catan_cp.solving.find import find_solver
+
+pytestmark = pytest.mark.solver
+
+OPEN = 4
+"""So many tiles are open, those of the two lines among them."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """What a user demands: a terrain on one tile and a marker on another; None where the layout fixes it."""
+
+    layout: Layout
+    terrain: tuple[int, str] | None
+    marker: tuple[int, int] | None
+    board: Board
+
+    def texts(self, named):
+        """The lines, each with the model that it is added to; terrains by name or by code."""
+        found = {}
+        if self.terrain is not None:
+            tile, name = self.terrain
+            word = name.upper().replace("-", "_") if named else self.layout.terrain_codes[name]
+            found["board"] = f"terrain[{tile + 1}] = {word}"
+        if self.marker is not None:
+            found["markers"] = f"marker[{self.marker[0] + 1}] = {self.marker[1]}"
+        return found
+
+    def on_land(self, terrain):
+        return self.terrain is None or terrain[self.terrain[0]] == self.terrain[1]
+
+    def on_tokens(self, markers):
+        return self.marker is None or markers[self.marker[0]] == self.marker[1]
+
+    def kept_by(self, board):
+        return self.on_land(board.terrain) and self.on_tokens(board.markers)
+
+
+@cache
+def demands(name):
+    """Lines that some boards of a layout keep and others break: desert on its first tile where it can be."""
+    layout = LAYOUTS[name]
+    pools = [pool for pool in layout.terrain_pools if len(pool.pieces) > 1]
+    pool = next((pool for pool in pools if 0 in pool.tiles), pools[0]) if pools else None
+    terrain = None
+    if pool is not None:
+        rarest = min(
+            set(pool.pieces) - layout.inland, key=lambda each: (each != "desert", pool.pieces[each], each)
+        )
+        terrain = pool.tiles[0], rarest
+    rules = Rules(constraints=Lines(layout, terrain, None, None).texts(named=True).values())
+    board = generate_board(rules, layout, seed=1)
+    free = [
+        tile
+        for dealt in layout.marker_pools
+        for tile in dealt.tiles
+        if len(dealt.pieces) > 1 and board.markers[tile] is not None and tile != (terrain or (None,))[0]
+    ]
+    return Lines(layout, terrain, (free[0], board.markers[free[0]]) if free else None, board)
+
+
+def nearly(lines):
+    """A pattern of the board that leaves a few tiles open, those of the lines among them."""
+    board, layout = lines.board, lines.layout
+    opened = {line[0] for line in (lines.terrain, lines.marker) if line is not None}
+    if lines.terrain is not None:
+        pool = next(pool for pool in layout.terrain_pools if lines.terrain[0] in pool.tiles)
+        opened.update(
+            [t for t in pool.tiles if board.terrain[t] not in (*layout.inland, lines.terrain[1])][:1]
+        )
+    if lines.marker is not None:
+        pool = next(pool for pool in layout.marker_pools if lines.marker[0] in pool.tiles)
+        opened.update([t for t in pool.tiles if board.markers[t] not in (None, lines.marker[1])][:1])
+    more = (t for t in range(layout.n_tiles) if t not in opened)
+    while len(opened) < OPEN:
+        opened.add(next(more))
+    return board.pattern(keep=[t for t in range(layout.n_tiles) if t not in opened])
+
+
+@cache
+def few_boards(name):
+    """Every board that completes the pattern, by the shipped models."""
+    with enumerate_boards(Rules(pattern=nearly(demands(name))), LAYOUTS[name]) as found:
+        return list(found)
+
+
+def kept(name, lines):
+    """Those of the few boards that keep the lines: some, and not all."""
+    every = few_boards(name)
+    found = [each for each in every if lines.kept_by(each)]
+    assert 0 < len(found) < len(every)
+    return found
+
+
+def own_rules(lines, how, folder):
+    if how == "constraint":
+        return Rules(constraints=lines.texts(named=True).values())
+    copy = copy_models(folder / "mine")
+    for model, text in lines.texts(named=False).items():
+        with (copy / f"{model}.mzn").open("a", encoding="utf-8") as file:
+            file.write(f"constraint {text};\n")
+    return Rules(models=copy)
+
+
+@pytest.fixture
+def say(capsys):
+    """Run a command here and return its lines; it must succeed."""
+
+    def command(*words):
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        said = capsys.readouterr()
+        assert not left.value.code, said.err
+        return said.out.splitlines()
+
+    return command
+
+
+def listed(name, rules, lines, board):
+    """What is listed and counted with most tiles given: all boards that keep the lines, and no other."""
+    every, expected = few_boards(name), kept(name, lines)
+    land = {each.terrain for each in every}
+    with enumerate_boards(rules, lines.layout) as found:
+        assert sorted(map(str, found)) == sorted(map(str, expected))
+    assert count_boards(rules, lines.layout) == len(expected)
+    with enumerate_terrain(rules, lines.layout) as found:
+        assert set(found) == {each for each in land if lines.on_land(each)}
+    assert count_terrain(rules, lines.layout) == len([each for each in land if lines.on_land(each)])
+    tokens = {each.markers for each in every if each.terrain == board.terrain}
+    with enumerate_markers(board, rules) as found:
+        assert set(found) == {each for each in tokens if lines.on_tokens(each)}
+    assert count_markers(board, rules) == len([each for each in tokens if lines.on_tokens(each)])
+    solved = terrain_instance(rules, lines.layout).solve(all_solutions=True).solution
+    assert len(solved) == len([each for each in land if lines.on_land(each)])
+    solved = marker_instance(board, rules).solve(all_solutions=True).solution
+    assert len(solved) == len([each for each in tokens if lines.on_tokens(each)])
+
+
+def options(rules, layout):
+    """Return these rules as a user writes them on the command line."""
+    words = ["--rules", "open", "--layout", layout.name]
+    words += ["--pattern", rules.pattern] if rules.pattern else []
+    words += [word for each in rules.constraints for word in ("--constraint", each.text)]
+    return [*words, *(["--models", rules.models] if rules.models else [])]
+
+
+def by_command_line(name, lines, rules, folder, say):
+    """The same from the command line."""
+    every, expected = few_boards(name), kept(name, lines)
+    board = expected[0]
+    here = options(rules.replace(pattern=nearly(lines)), lines.layout)
+    on = Board(board.layout, board.terrain).notation()
+    land = {each.terrain for each in every if lines.on_land(each.terrain)}
+    tokens = [e for e in every if e.terrain == board.terrain and lines.on_tokens(e.markers)]
+    assert sorted(say("enumerate", "boards", *here)) == sorted(each.notation() for each in expected)
+    assert len(say("enumerate", "terrain", *here)) == len(land)
+    assert len(say("enumerate", "markers", *here, "--on", on)) == len(tokens)
+    assert say("count", "boards", *here) == [f"{len(expected):,}"]
+    assert say("count", "terrain", *here) == [f"{len(land):,}"]
+    assert say("count", "markers", *here, "--on", on) == [f"{len(tokens):,}"]
+    for made in (
+        say("generate", *here, "--seed", 1, "-f", "notation"),
+        say("best", *here, "--minimize", "reds_touching"),
+        say("repair", next(each for each in every if each not in expected).notation(), *here),
+    ):
+        assert lines.kept_by(Board.from_notation(made[-1]))
+    assert say("check", board.notation(), *here) == ["the board keeps the rules 'open'"]
+    path = folder / "exported.mzn"
+    path.write_text("\n".join(say("export", "joint", *here)), encoding="utf-8")
+    solver = find_solver("auto")
+    command = [solver.minizinc.executable, *solver.choice, "-a", path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.count("----------") == len(expected)
+
+
+def made(rules, lines, folder):
+    """What is made with all tiles open."""
+    layout = lines.layout
+    for board in generate_boards(2, rules, layout, seed=1):
+        assert lines.kept_by(board)
+    path = folder / "study.db"
+    run_study(Study(1, rules, layout, seed=1), path, progress=False)
+    with Store(path) as store:
+        assert lines.kept_by(store.board(1))
+
+
+def refused(rules, lines, board):
+    """What knows the shipped models alone says so."""
+    assert is_countable(rules, lines.layout) == (lines.terrain is None)
+    for numbered in (
+        lambda: sample_boards(1, rules, lines.layout, seed=1),
+        lambda: board_at(0, rules, lines.layout),
+        lambda: rank(board, rules),
+        lambda: generate_board(rules, lines.layout, seed=1, method="uniform"),
+        *([lambda: sample_terrain(rules, lines.layout, 1, seed=1)] if lines.terrain else []),
+    ):
+        with pytest.raises(CatanError, match="enumerate_"):
+            numbered()
+
+
+def by_library(name, lines, rules, folder):
+    every, expected = few_boards(name), kept(name, lines)
+    board = expected[0]
+    refused(rules, lines, board)
+    given = rules.replace(pattern=nearly(lines))
+    listed(name, given, lines, board)
+    best = best_board(given, lines.layout, maximize="marker[1]")
+    assert best.board in expected
+    assert best.proven
+    other = next(each for each in every if each not in expected)
+    assert repair_board(other, given).board in expected
+    assert rules.check(board) == []
+    assert {broken.rule for broken in rules.check(other)} == {"models" if rules.models else "constraints"}
+    made(rules, lines, folder)
+
+
+def no_board_left(layout, how, folder, say):
+    """Of a layout whose one board is printed, a line that this board breaks leaves none."""
+    (board,) = few_boards(layout.name)
+    not_there = next(name for name in layout.terrain_counts if name != board.terrain[0])
+    lines = Lines(layout, (0, not_there), None, board)
+    rules = own_rules(lines, how, folder)
+    for function in (enumerate_terrain, enumerate_boards):
+        with function(rules, layout) as found:
+            assert list(found) == []
+    assert count_terrain(rules, layout) == count_boards(rules, layout) == 0
+    for make in (
+        lambda: generate_board(rules, layout, seed=1),
+        lambda: best_board(rules, layout, minimize="reds_touching"),
+        lambda: repair_board(board, rules),
+        lambda: run_study(Study(1, rules, layout, seed=1), folder / "study.db", progress=False),
+    ):
+        with pytest.raises(Infeasible):
+            make()
+    assert {broken.rule for broken in rules.check(board)} == {"models" if rules.models else "constraints"}
+    words = options(rules, layout)
+    assert say("count", "boards", *words) == say("count", "terrain", *words) == ["0"]
+    assert say("enumerate", "boards", *words) == []
+
+
+@pytest.mark.parametrize("how", ["models", "constraint"])
+def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
+    """On a small layout with a terrain of its own; the other half of each is among the slow tests."""
+    name = "explorers-pirates-fish"
+    lines = demands(name)
+    rules = own_rules(lines, how, tmp_path)
+    if how == "models":
+        by_library(name, lines, rules, tmp_path)
+    else:
+        by_command_line(name, lines, rules, tmp_path, say)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["models", "constraint"])
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_lines_of_ones_own_are_obeyed_on_every_layout(name, how, tmp_path, say):
+    layout = LAYOUTS[name]
+    if not layout.terrain_pools and not layout.marker_pools:
+        no_board_left(layout, how, tmp_path, say)
+        return
+    lines = demands(name)
+    rules = own_rules(lines, how, tmp_path)
+    by_library(name, lines, rules, tmp_path)
+    by_command_line(name, lines, rules, tmp_path, say)
