@@ -9,7 +9,6 @@ from plain_rules import plane
 from small_boards import arrangements
 
 from catan_cp import (
-    LAYOUTS,
     Board,
     CatanError,
     Constraint,
