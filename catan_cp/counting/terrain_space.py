@@ -202,6 +202,11 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
 
     ``symmetry="distinct"`` is left aside: it is not about a terrain alone but about its class.
     """
+    return None if crosses_groups(rules, layout) else local_limits(rules, layout)
+
+
+def local_limits(rules: Rules, layout: Layout) -> Limits | None:
+    """Return `terrain_limits`, also where clusters reach over groups of tiles, which a puzzle cannot join."""
     found = restrictions(rules, layout, "terrain")
     if found is None:
         return None
@@ -230,8 +235,6 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
             case _:
                 return None
     if len(clusters) > 1 or len(rising) > 1 or any(len(set(each.tiles)) > 3 for each in rising):
-        return None
-    if crosses_groups(rules, layout):
         return None
     return Limits(
         tuple(map(frozenset, domains)),

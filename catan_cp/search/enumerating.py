@@ -301,7 +301,7 @@ def read_board(layout: Layout, row: Row) -> Board:
 
 
 def checked(board: Board, rules: Rules, solver: str) -> Board:
-    """Return a board that a solver made, once our own reading of the rules agrees.
+    """Return a board that a *solver* made, or the walk, once our own reading of the rules agrees.
 
     A user's constraints have no other reading than the solver's.
 
@@ -311,7 +311,7 @@ def checked(board: Board, rules: Rules, solver: str) -> Board:
     violations = violations_of(rules, board)
     if violations:
         raise SolverFailed(
-            f"the solver ({solver}) made the board {board.notation()}, which breaks the rules: "
+            f"{solver} made the board {board.notation()}, which breaks the rules: "
             f"{violations[0]}; try another solver, and please report this"
         )
     return board

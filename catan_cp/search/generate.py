@@ -1,4 +1,4 @@
-"""Boards that satisfy rules: drawn uniformly by their numbers, or made by the solver.
+"""Boards that satisfy rules: drawn uniformly by their numbers, by a random walk, or made by the solver.
 
 With the solver, a terrain is drawn first, then harbors and markers on it. The complete board is one model
 (``joint.mzn``), compiled once; each board is a run of it with its terrain given. Where terrain after terrain
@@ -29,10 +29,11 @@ from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
 from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board, terrain_names
+from catan_cp.search.walking import BoardWalk, board_walk
 
 Terrain = tuple[str, ...]
 
-METHODS = ("auto", "uniform", "solver")
+METHODS = ("auto", "uniform", "walk", "solver")
 
 _BATCH = 100
 _TILE_ORDERS = 8
@@ -58,8 +59,11 @@ def generate_board(
 ) -> Board:
     """Return a board that *rules* allow.
 
-    There are two methods. ``uniform`` draws each board that the rules allow with the same chance, as
-    `catan_cp.sample_boards` does. ``solver`` draws the terrain first: exactly uniformly from all that the
+    There are three methods. ``uniform`` draws each board that the rules allow with the same chance, as
+    `catan_cp.sample_boards` does. ``walk`` deals a board at random, mends it, and then exchanges pieces at
+    random as long as the rules hold, so that boards are nearly as likely as each other; it knows rules that
+    look at no more than touching tiles and vertices, and takes milliseconds on any layout. Where it finds no
+    board, the solver decides. ``solver`` draws the terrain first: exactly uniformly from all that the
     rules allow wherever these can be counted (`catan_cp.is_countable`), else by the solver, which starts from
     a random branch. A terrain that admits no markers or harbors is put back and another drawn, so among the
     terrains that have boards each is as likely as any other. Markers and harbors are then the first that the
@@ -70,9 +74,10 @@ def generate_board(
         rules: rules or a preset's name.
         layout: a layout or its name.
         seed: any whole number; the same seed, rules, layout and solver version give the same board.
-        method: ``uniform``, ``solver``, or ``auto``: uniform where the rules let decision diagrams count
-            boards in about a second (the presets ``tournament``, ``official`` and ``open`` on ``base``, among
-            others), else the solver. Rules and layout decide, never what is installed.
+        method: ``uniform``, ``walk``, ``solver``, or ``auto``: uniform where the rules let decision diagrams
+            count boards in about a second (the presets ``tournament``, ``official`` and ``open`` on ``base``,
+            among others), else the walk where the rules let it (``tournament`` and ``open`` on every other
+            layout), else the solver. Rules and layout decide, never what is installed.
         solver: ``auto`` (Chuffed where it is, else Gecode), or a solver's name, with which the method
             ``auto`` is ``solver``.
         timeout: seconds until `SolverTimeout`; None for no limit.
@@ -118,6 +123,14 @@ def generate_boards(
                 f"solver={show(solver)} has no part in method='uniform'; name none, or take method='solver'"
             )
         return _uniform(n, read_rules, read_layout, seed, clock, choices)
+    if method == "walk" or (method == "auto" and solver == "auto"):
+        walk = board_walk(read_rules, read_layout)
+        if walk is not None:
+            return _walked(n, walk, read_rules, random.Random(seed), solver, clock, choices)
+        if method == "walk":
+            raise InvalidArgument(
+                "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
+            )
     from catan_cp.solving.find import find_solver
 
     name = find_solver(solver).name
@@ -133,11 +146,38 @@ def _uniform(
     except Infeasible as empty:
         raise _named_clash(rules, layout, clock, empty) from None
     for done in range(n):
-        try:
-            clock.left()
-        except SolverTimeout as timeout:
-            raise SolverTimeout(f"the time limit passed with {done} of {n} boards made", done) from timeout
+        _check_time(clock, done, n)
         yield next(drawn) if choices == 1 else min(islice(drawn, choices), key=efficiency_error)
+
+
+def _walked(
+    n: int,
+    walk: BoardWalk,
+    rules: Rules,
+    rng: random.Random,
+    solver: str,
+    clock: Clock,
+    choices: int,
+) -> Iterator[Board]:
+    for done in range(n):
+        drawn: list[Board] = []
+        while len(drawn) < choices and (board := walk.board(rng)) is not None:
+            drawn.append(board)
+            _check_time(clock, done, n)
+        if len(drawn) < choices:
+            from catan_cp.solving.find import find_solver
+
+            request = _Request(walk.layout, rules, find_solver(solver).name, clock)
+            yield from _boards(n - done, request, rng, choices)
+            return
+        yield checked(drawn[0] if choices == 1 else min(drawn, key=efficiency_error), rules, "the walk")
+
+
+def _check_time(clock: Clock, done: int, n: int) -> None:
+    try:
+        clock.left()
+    except SolverTimeout as timeout:
+        raise SolverTimeout(f"the time limit passed with {done} of {n} boards made", done) from timeout
 
 
 def _named_clash(rules: Rules, layout: Layout, clock: Clock, empty: Infeasible) -> Infeasible:

@@ -1,0 +1,424 @@
+"""Boards by a random walk through those that rules allow: many a second, on any layout, without a solver.
+
+A board is dealt at random and mended: a tile that breaks a rule exchanges its piece with another tile where
+that breaks less (min-conflicts; Minton, Johnston, Philips and Laird 1992). From there the walk goes on:
+it proposes to exchange two pieces, drawn at random, and does so if the rules still hold (Metropolis,
+Rosenbluth, Rosenbluth, Teller and Teller 1953). An exchange and its reverse are proposed with the same
+chance, so a long walk meets every board that it can reach equally often. A walk of `_STEPS` steps a tile
+is near to that, and not exact as `catan_cp.sample_boards` is.
+
+It stands in for the models as shipped, for rules whose declarations come down to a few restrictions that look
+at one tile, at tiles that touch, or at vertices; a user's own text and all other rules are for the solver.
+
+>>> import random
+>>> from catan_cp.boards.layout import LAYOUTS
+>>> from catan_cp.rules.rules import Rules
+>>> walk = board_walk(Rules.preset("tournament"), LAYOUTS["seafarers-8"])
+>>> board = walk.board(random.Random(1))
+>>> Rules.preset("tournament").check(board)
+[]
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from catan_cp.boards.board import Board, board_of
+from catan_cp.boards.layout import Layout, Pair
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS
+from catan_cp.counting.harbor_space import HarborSpace
+from catan_cp.counting.terrain_space import local_limits
+from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain, set_rules
+from catan_cp.rules.restrictions import AtVertices, FixedMarkers, MarkersApart
+from catan_cp.rules.rules import Rules
+
+_STEPS = 12
+"""Proposals of the walk a tile: half of them about terrain, half about markers."""
+_DEALS = 4
+"""So many boards are dealt, and mended in vain, before the walk gives up."""
+_SWEEPS = 60
+"""How often all tiles of a dealt board are gone through to mend it."""
+_TRIES = 12
+"""So many partners are tried for a tile that breaks a rule, each time it is come to."""
+_WORSE = 0.05
+"""The chance to make an exchange though it breaks more, which leads out of dead ends."""
+
+Neighbors = tuple[tuple[int, ...], ...]
+"""Per tile, some others."""
+
+
+@lru_cache(maxsize=64)
+def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
+    """Return what draws boards by walking; None where the rules say what a walk does not know.
+
+    It depends on rules and layout alone.
+    """
+    if has_own_text(rules, "boards") or rules.symmetry != "all":
+        return None
+    if any(sees_terrain(rule) for rule, _ in set_rules(rules, "markers")):
+        return None
+    if rules.harbors == "shuffled" and (
+        layout.fixed_harbors
+        or layout.movable_harbors
+        or any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
+    ):
+        return None
+    terrain = local_limits(rules, layout)
+    about_markers = restrictions(rules, layout, "markers")
+    if terrain is None or about_markers is None:
+        return None
+    if any(not isinstance(each, (MarkersApart, AtVertices, FixedMarkers)) for each in about_markers):
+        return None
+    code = layout.terrain_codes
+    clusters = terrain.clusters
+    numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
+    return BoardWalk(
+        layout=layout,
+        harbors=HarborSpace(layout, rules.harbors),
+        terrain_choices=tuple(frozenset(code[name] for name in names) for names in terrain.domains),
+        terrain_apart=tuple(
+            (_near(each.pairs, layout), _partners(each.terrains, layout)) for each in terrain.apart
+        ),
+        cluster_max=clusters.size if clusters else 0,
+        cluster_near=_near(clusters.pairs if clusters else (), layout),
+        clustered=numbered if clusters else frozenset(),
+        numbered=numbered,
+        marker_choices=_marker_choices(about_markers, layout),
+        markers_apart=tuple(
+            (_near(each.pairs, layout), _clashes(each.clash))
+            for each in about_markers
+            if isinstance(each, MarkersApart)
+        ),
+        corners=_corners(layout) if any(isinstance(each, AtVertices) for each in about_markers) else (),
+        may_meet=tuple(each.allowed for each in about_markers if isinstance(each, AtVertices)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BoardWalk:
+    """Draws boards of a layout under rules; made by `board_walk`.
+
+    Attributes:
+        layout: the layout.
+        harbors: the harbors that a board may have.
+        terrain_choices: per tile, the codes of the terrains that may be there.
+        terrain_apart: per restriction, the tiles paired with each tile, and per code those it may not meet.
+        cluster_max: the most tiles in a cluster; 0 for no bound.
+        cluster_near: the tiles that touch each tile, for clusters.
+        clustered: the codes that `cluster_max` binds.
+        numbered: the codes of the terrains that carry a marker.
+        marker_choices: per tile and code of its terrain, the markers that may be there, 0 for none.
+        markers_apart: per restriction, the tiles paired with each tile, and per marker those it may not meet.
+        corners: per tile, the pairs of tiles with which it meets at a vertex; empty where no rule asks.
+        may_meet: what tells whether three markers, None on a bare tile, may meet at a vertex.
+        met: what that told of three markers, for `meet`.
+    """
+
+    layout: Layout
+    harbors: HarborSpace
+    terrain_choices: tuple[frozenset[int], ...]
+    terrain_apart: tuple[tuple[Neighbors, dict[int, frozenset[int]]], ...]
+    cluster_max: int
+    cluster_near: Neighbors
+    clustered: frozenset[int]
+    numbered: frozenset[int]
+    marker_choices: tuple[dict[int, frozenset[int]], ...]
+    markers_apart: tuple[tuple[Neighbors, dict[int, frozenset[int]]], ...]
+    corners: tuple[tuple[Pair, ...], ...]
+    may_meet: tuple[Callable[[Sequence[int | None]], bool], ...]
+    met: dict[tuple[int, int, int], bool] = field(default_factory=dict, repr=False)
+
+    def meet(self, three: tuple[int, int, int]) -> bool:
+        """Whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles."""
+        if three not in self.met:
+            markers = [marker or None for marker in three]
+            self.met[three] = all(allowed(markers) for allowed in self.may_meet)
+        return self.met[three]
+
+    def board(self, source: random.Random) -> Board | None:
+        """Return a board drawn with *source*; None where none was found on a few dealt ones."""
+        for _ in range(_DEALS):
+            drawn = _Drawn(self, source)
+            if drawn.mend_terrain() and drawn.deal_markers() and drawn.mend_markers():
+                drawn.walk(_STEPS * self.layout.n_tiles)
+                return drawn.board()
+        return None
+
+
+class _Drawn:
+    """A board on which pieces change places; `BoardWalk` says what may lie where."""
+
+    def __init__(self, walk: BoardWalk, source: random.Random) -> None:
+        layout, code = walk.layout, walk.layout.terrain_codes
+        self._walk, self._random = walk, source
+        self._terrain = [code[layout.fixed_terrain.get(t, "sea")] for t in range(layout.n_tiles)]
+        self._markers = [0] * layout.n_tiles
+        self._left: list[dict[int, int]] = []
+        for pool in layout.terrain_pools:
+            pieces = [code[name] for name in Counter(pool.pieces).elements()]
+            source.shuffle(pieces)
+            for tile, piece in zip(pool.tiles, pieces, strict=True):
+                self._terrain[tile] = piece
+        self._terrain_pool = _pool_of([pool.tiles for pool in layout.terrain_pools], layout.n_tiles)
+        self._marker_pool = _pool_of([pool.tiles for pool in layout.marker_pools], layout.n_tiles)
+        self._group = [-1 - t for t in range(layout.n_tiles)]  # no two alike where a marker never moves
+        for number, group in enumerate(layout.marker_pools):
+            for tile in group.tiles:
+                self._group[tile] = number
+        self._sea = code["sea"]
+
+    # What is wrong
+
+    def _terrain_faults(self, tile: int) -> int:
+        """How many restrictions the terrain of a tile breaks."""
+        walk, terrain = self._walk, self._terrain
+        here = terrain[tile]
+        faults = 0 if here in walk.terrain_choices[tile] else 1
+        for near, partners in walk.terrain_apart:
+            if here in partners:
+                bad = partners[here]
+                for other in near[tile]:
+                    if terrain[other] in bad:
+                        faults += 1
+        if here in walk.clustered:
+            near, most = walk.cluster_near, walk.cluster_max
+            cluster = [tile]
+            for member in cluster:
+                for other in near[member]:
+                    if terrain[other] == here and other not in cluster:
+                        cluster.append(other)
+                if len(cluster) > most:
+                    return faults + len(cluster) - most
+        return faults
+
+    def _marker_faults(self, tile: int) -> int:
+        """How many restrictions the marker of a tile breaks."""
+        walk, markers = self._walk, self._markers
+        here = markers[tile]
+        faults = 0 if here in walk.marker_choices[tile][self._terrain[tile]] else 1
+        if here:
+            for near, clashes in walk.markers_apart:
+                bad = clashes[here]
+                if bad:
+                    for other in near[tile]:
+                        if markers[other] in bad:
+                            faults += 1
+        if walk.corners and self._terrain[tile] != self._sea:
+            for a, b in walk.corners[tile]:
+                if not walk.meet((here, markers[a], markers[b])) and (
+                    self._terrain[a] != self._sea != self._terrain[b]
+                ):
+                    faults += 1
+        return faults
+
+    # From a deal to a board
+
+    def mend_terrain(self) -> bool:
+        """Exchange terrains until no restriction on them is broken; return whether that was reached."""
+        return self._mend(self._terrain_faults, self._terrain, self._terrain_pool)
+
+    def deal_markers(self) -> bool:
+        """Put markers on the tiles that carry one; return whether there were enough."""
+        layout, source = self._walk.layout, self._random
+        self._markers = [layout.fixed_markers.get(t, 0) if self._carries(t) else 0 for t in self._tiles]
+        for pool in layout.marker_pools:
+            tiles = [t for t in pool.tiles if self._carries(t)]
+            pieces = list(Counter(pool.pieces).elements())
+            if len(pieces) < len(tiles):
+                return False
+            source.shuffle(pieces)
+            for tile, piece in zip(tiles, pieces, strict=False):
+                self._markers[tile] = piece
+            left = Counter(pieces[len(tiles) :])
+            self._left.append({marker: left[marker] for marker in sorted(pool.pieces)})
+        return True
+
+    def mend_markers(self) -> bool:
+        """Exchange markers until no restriction on them is broken; return whether that was reached."""
+        partners = tuple(
+            tuple(t for t in mates if self._carries(t)) if self._carries(tile) else ()
+            for tile, mates in enumerate(self._marker_pool)
+        )
+        return self._mend(self._marker_faults, self._markers, partners)
+
+    def _mend(self, faults: Callable[[int], int], pieces: list[int], partners: Neighbors) -> bool:
+        source, tiles = self._random, list(self._tiles)
+        for _ in range(_SWEEPS):
+            wrong = [tile for tile in tiles if faults(tile)]
+            if not wrong:
+                return True
+            source.shuffle(wrong)
+            for tile in wrong:
+                mates = partners[tile]
+                for _ in range(_TRIES if mates else 0):
+                    before = faults(tile)
+                    if not before:
+                        break
+                    mate = mates[int(source.random() * len(mates))]
+                    if pieces[mate] == pieces[tile]:
+                        continue
+                    before += faults(mate)
+                    pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
+                    after = faults(tile) + faults(mate)
+                    if after > before and source.random() >= _WORSE:
+                        pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
+                self._trade_in(tile, faults, pieces)
+        return False
+
+    def _trade_in(self, tile: int, faults: Callable[[int], int], pieces: list[int]) -> None:
+        """Change a marker that breaks a rule for one that is left in the box, where that breaks less."""
+        if pieces is not self._markers or not pieces[tile] or not self._marker_pool[tile]:
+            return
+        left, before = self._left_for(tile), faults(tile)
+        for marker in [marker for marker, n in left.items() if n] if before else ():
+            here = pieces[tile]
+            pieces[tile] = marker
+            if faults(tile) < before:
+                left[here], left[marker] = left[here] + 1, left[marker] - 1
+                return
+            pieces[tile] = here
+
+    # The walk
+
+    def walk(self, steps: int) -> None:
+        """Propose so many exchanges, and make those after which no restriction is broken."""
+        source = self._random.random
+        terrain_tiles = [t for t in self._tiles if len(self._terrain_pool[t]) > 1]
+        marker_tiles = [t for t in self._tiles if self._marker_pool[t]]
+        for step in range(steps):
+            if step % 2 and terrain_tiles:
+                tile = terrain_tiles[int(source() * len(terrain_tiles))]
+                mates = self._terrain_pool[tile]
+                self._exchange_terrain(tile, mates[int(source() * len(mates))])
+            elif marker_tiles:
+                tile = marker_tiles[int(source() * len(marker_tiles))]
+                mates = self._marker_pool[tile]
+                if step % 4 and any(self._left_for(tile).values()):
+                    kinds = tuple(self._left_for(tile))
+                    self._exchange_with_box(tile, kinds[int(source() * len(kinds))])
+                else:
+                    self._exchange_markers(tile, mates[int(source() * len(mates))])
+
+    def _exchange_terrain(self, tile: int, mate: int) -> None:
+        """Exchange two terrains, and their markers too where only one of them carries one."""
+        terrain, markers = self._terrain, self._markers
+        if terrain[tile] == terrain[mate]:
+            return
+        along = bool(markers[tile]) != bool(markers[mate])
+        if along and self._group[tile] != self._group[mate]:
+            return
+        terrain[tile], terrain[mate] = terrain[mate], terrain[tile]
+        if along:
+            markers[tile], markers[mate] = markers[mate], markers[tile]
+        around = (tile, mate)
+        if any(map(self._terrain_faults, around)) or any(map(self._marker_faults, around)):
+            terrain[tile], terrain[mate] = terrain[mate], terrain[tile]
+            if along:
+                markers[tile], markers[mate] = markers[mate], markers[tile]
+
+    def _exchange_markers(self, tile: int, mate: int) -> None:
+        markers = self._markers
+        if markers[tile] == markers[mate] or not markers[tile] or not markers[mate]:
+            return
+        markers[tile], markers[mate] = markers[mate], markers[tile]
+        if self._marker_faults(tile) or self._marker_faults(mate):
+            markers[tile], markers[mate] = markers[mate], markers[tile]
+
+    def _exchange_with_box(self, tile: int, marker: int) -> None:
+        """Change the marker of a tile for another that is left in the box."""
+        here, left = self._markers[tile], self._left_for(tile)
+        if not here or not left[marker]:
+            return
+        self._markers[tile] = marker
+        if self._marker_faults(tile):
+            self._markers[tile] = here
+        else:
+            left[here], left[marker] = left[here] + 1, left[marker] - 1
+
+    # What is where
+
+    @property
+    def _tiles(self) -> range:
+        return range(self._walk.layout.n_tiles)
+
+    def _carries(self, tile: int) -> bool:
+        return self._terrain[tile] in self._walk.numbered and tile not in self._walk.layout.unmarked
+
+    def _left_for(self, tile: int) -> dict[int, int]:
+        """The markers left in the box for a tile's group, how many of each kind."""
+        return self._left[self._group[tile]]
+
+    def board(self) -> Board:
+        """Return the board as it stands."""
+        walk = self._walk
+        names = walk.layout.all_terrains
+        return board_of(
+            walk.layout,
+            tuple([names[code - 1] for code in self._terrain]),
+            tuple([marker or None for marker in self._markers]),
+            walk.harbors.harbors(self._random.randrange(walk.harbors.total)),
+        )
+
+
+def _pool_of(pools: Iterable[tuple[int, ...]], n_tiles: int) -> Neighbors:
+    """Return, per tile, the tiles of its pool, itself among them; none for a tile in no pool."""
+    found: list[tuple[int, ...]] = [()] * n_tiles
+    for tiles in pools:
+        for tile in tiles:
+            found[tile] = tiles
+    return tuple(found)
+
+
+def _near(pairs: Iterable[Pair], layout: Layout) -> Neighbors:
+    found: list[set[int]] = [set() for _ in range(layout.n_tiles)]
+    for a, b in pairs:
+        found[a].add(b)
+        found[b].add(a)
+    return tuple(tuple(sorted(tiles)) for tiles in found)
+
+
+def _partners(apart: Iterable[frozenset[str]], layout: Layout) -> dict[int, frozenset[int]]:
+    """Return, per terrain code that may not meet all others, those that it may not meet."""
+    found: dict[int, set[int]] = {}
+    for names in apart:
+        codes = [layout.terrain_codes[name] for name in sorted(names)]
+        for code, other in ((codes[0], codes[-1]), (codes[-1], codes[0])):
+            found.setdefault(code, set()).add(other)
+    return {code: frozenset(others) for code, others in found.items()}
+
+
+def _clashes(clash: Callable[[int, int], bool]) -> dict[int, frozenset[int]]:
+    return {a: frozenset(b for b in MARKERS if clash(a, b) or clash(b, a)) for a in MARKERS}
+
+
+def _marker_choices(about_markers: Iterable[object], layout: Layout) -> tuple[dict[int, frozenset[int]], ...]:
+    """Return, per tile and terrain code, the markers that the layout and a pattern let be there."""
+    given = {t: m for each in about_markers if isinstance(each, FixedMarkers) for t, m in each.markers}
+    least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
+    found = []
+    for tile in range(layout.n_tiles):
+        top = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
+        choices = {}
+        for name, code in layout.terrain_codes.items():
+            markers = {0}
+            if name not in layout.unnumbered and tile not in layout.unmarked:
+                low, high = least.get(name, 0), min(top, most.get(name, MOST_PIPS))
+                markers = {m for m in MARKERS if low <= layout.marker_pips(m) <= high}
+            choices[code] = frozenset(markers & {given[tile]} if tile in given else markers)
+        found.append(choices)
+    return tuple(found)
+
+
+def _corners(layout: Layout) -> tuple[tuple[Pair, ...], ...]:
+    found: list[list[Pair]] = [[] for _ in range(layout.n_tiles)]
+    for tiles in layout.vertex_tiles:
+        if len(tiles) == 3:
+            a, b, c = tiles
+            found[a].append((b, c))
+            found[b].append((a, c))
+            found[c].append((a, b))
+    return tuple(map(tuple, found))

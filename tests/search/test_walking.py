@@ -1,0 +1,164 @@
+"""Boards by a random walk: allowed on every layout, and spread as exact draws are."""
+
+import math
+import random
+import statistics
+from collections import Counter
+
+import pytest
+
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Constraint,
+    Infeasible,
+    InvalidArgument,
+    Layout,
+    Rules,
+    SolverNotFound,
+    SolverTimeout,
+    count_boards,
+    efficiency_error,
+    enumerate_boards,
+    generate_board,
+    generate_boards,
+    sample_boards,
+)
+from catan_cp.boards.layout_files import read_layout
+from catan_cp.search import walking
+from catan_cp.search.walking import board_walk
+
+TOURNAMENT = Rules.preset("tournament")
+
+
+@pytest.mark.usefixtures("no_processes")
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_every_layout_has_boards_without_a_solver(name):
+    for rules in (
+        Rules(),
+        TOURNAMENT,
+        Rules(harbors="none", equal_markers_apart=True, two_twelve_apart=True),
+    ):
+        walk = board_walk(rules, LAYOUTS[name])
+        board = walk.board(random.Random(1))
+        if board is None:
+            assert (name, rules) == ("pirate-islands", TOURNAMENT)  # its fixed tiles break the rules
+            continue
+        assert rules.check(board) == []
+        assert Board.from_notation(board.notation()) == board
+
+
+def test_boards_that_walk_are_generated(no_processes):
+    drawn = list(generate_boards(5, "tournament", "seafarers-8", seed=3))
+    assert drawn == list(generate_boards(5, "tournament", "seafarers-8", seed=3, method="walk"))
+    assert len(set(drawn)) == 5
+    assert generate_board("tournament", "seafarers-8", seed=3) == drawn[0]
+    chosen = list(generate_boards(2, "tournament", "seafarers-8", seed=3, candidates=2))
+    assert chosen == [min(drawn[i : i + 2], key=efficiency_error) for i in (0, 2)]
+
+
+# How the boards spread
+
+
+def chi_square(counts, n):
+    """How far the counts of equally likely things are from equal, in standard deviations of chi-square."""
+    expected = sum(counts.values()) / n
+    off = sum((count - expected) ** 2 for count in counts.values()) / expected
+    return (off + (n - len(counts)) * expected - (n - 1)) / math.sqrt(2 * (n - 1))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(), Rules(reds_apart=True), Rules(reds_apart=True, vertex_pips_max=11, terrain_cluster_max=1)],
+)
+def test_all_boards_of_a_small_layout_are_met_equally_often(rules, monkeypatch):
+    """Against every board that the solver lists; with one marker in the box that no tile carries."""
+    layout = read_layout(
+        "board = '''\n  o6  w8\nd   o4\n'''\n[markers]\n4 = 1\n6 = 1\n8 = 1\n5 = 1\n", "small", "small.toml"
+    )
+    every = set(enumerate_boards(rules, layout))
+    assert len(every) > 20
+    walk, source = board_walk(rules, layout), random.Random(2)
+    monkeypatch.setattr(walking, "_STEPS", 20)
+    met = Counter(walk.board(source) for _ in range(6 * len(every)))
+    assert set(met) <= every
+    assert chi_square(met, len(every)) < 4
+
+
+def test_boards_look_like_exact_draws():
+    """Means of what boards look like, beside those of `sample_boards`, in standard errors."""
+    base = LAYOUTS["base"]
+    pairs = base.adjacency("hex")
+    looks = {
+        "equal terrains that touch": lambda b: sum(b.terrain[s] == b.terrain[t] for s, t in pairs),
+        "the desert on the coast": lambda b: b.terrain.index("desert") in base.coast_tiles,
+        "reds on the coast": lambda b: sum(b.markers[t] in (6, 8) for t in base.coast_tiles),
+        "equal markers that touch": lambda b: sum(b.markers[s] == b.markers[t] for s, t in pairs),
+        "rich vertices": lambda b: sum(pips == 12 for pips in b.vertex_pips()),
+    }
+    walk, source = board_walk(TOURNAMENT, base), random.Random(4)
+    walked = [walk.board(source) for _ in range(300)]
+    exact = list(sample_boards(800, TOURNAMENT, base, seed=4))
+    for what, measure in looks.items():
+        here, there = ([float(measure(board)) for board in boards] for boards in (walked, exact))
+        error = math.hypot(*(statistics.stdev(each) / math.sqrt(len(each)) for each in (here, there)))
+        assert abs(statistics.mean(here) - statistics.mean(there)) < 4 * error, what
+
+
+# What it does not know, and where it finds nothing
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "optimal",
+        "official",
+        Rules(islands_min=2),
+        Rules(symmetry="corners"),
+        Rules(constraints=[Constraint("constraint terrain[1] = ORE;")]),
+        Rules(harbors="shuffled", harbor_own_terrain_apart=True),
+    ],
+)
+def test_rules_that_walks_do_not_know(rules):
+    known = Rules.preset(rules) if isinstance(rules, str) else rules
+    assert board_walk(known, LAYOUTS["base"]) is None
+    with pytest.raises(InvalidArgument, match="method='walk' does not know all of these rules"):
+        generate_board(rules, method="walk")
+
+
+def test_a_pattern_is_kept(no_processes):
+    rules = TOURNAMENT.replace(pattern="xxx/x6xxx/xxdxx/ox12xx/lxx")
+    for board in generate_boards(5, rules, "base", seed=1, method="walk"):
+        assert rules.check(board) == []
+        assert board.terrain[9] == "desert"
+
+
+def test_trades_are_dealt_anew(no_processes):
+    boards = list(generate_boards(20, Rules(harbors="shuffled"), "cloth-for-catan", seed=1, method="walk"))
+    assert len({board.harbors for board in boards}) > 10
+    assert not any(Rules(harbors="shuffled").check(board) for board in boards)
+
+
+@pytest.mark.solver
+def test_where_the_walk_finds_nothing_the_solver_decides():
+    with pytest.raises(Infeasible, match=r"no .* of 'pirate-islands' satisfies the rules"):
+        generate_board("tournament", "pirate-islands", seed=1)
+    row = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
+    rules = Rules(reds_apart=True)
+    assert count_boards(rules, row) == 2
+    board = generate_board(rules, row, seed=1, method="walk")  # most deals have no place for the sixes
+    assert board.terrain[1] == "desert"
+
+
+def test_that_the_solver_is_missing_is_said(monkeypatch):
+    def none(*_):
+        raise SolverNotFound("none here")
+
+    monkeypatch.setattr("catan_cp.solving.find.find_solver", none)
+    with pytest.raises(SolverNotFound):
+        generate_board("tournament", "pirate-islands", seed=1)
+
+
+def test_a_time_limit_of_a_walk(no_processes):
+    with pytest.raises(SolverTimeout, match="of 100000 boards made"):
+        list(generate_boards(100_000, "tournament", "seafarers-10", seed=1, timeout=0.3))
