@@ -121,7 +121,7 @@ def draw_strokes(
 def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
     """Draw the marker discs: the number, with a second one beside it; its pips under it; 6 and 8 in red."""
     numbered = [
-        (centre, marker, theme.red if marker in REDS else theme.number)
+        (centre, marker, theme.red if REDS.intersection(board.layout.numbers_of(marker)) else theme.number)
         for centre, marker in zip(tile_centres(board.layout), board.markers, strict=True)
         if marker is not None
     ]
@@ -130,7 +130,7 @@ def draw_markers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
     centres = [centre for centre, _, _ in numbered]
     discs(ax, centres, _DISC, [theme.disc], gid="discs", edge=theme.disc_edge, line=thin)
     if theme.ring_reds:
-        reds = [centre for centre, marker, _ in numbered if marker in REDS]
+        reds = [centre for centre, _, ink in numbered if ink == theme.red]
         discs(ax, reds, _DISC - 0.06, [theme.disc], gid="rings", edge=theme.red, line=thin)
     numbers = [
         text_path(f"{marker}/{second[marker]}", (x, y + 0.08), 0.22)

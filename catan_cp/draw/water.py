@@ -14,6 +14,7 @@ from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.coasts import FishingGround, Harbor
+from catan_cp.boards.hexagons import Point
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.draw.layers import discs, outlines, polygons
@@ -139,9 +140,13 @@ def _meander(start: XY, end: XY) -> list[XY]:
 
 
 def draw_fishing_grounds(ax: Axes, board: Board, theme: Theme, line: float) -> None:
-    """Draw each of the layout's fishing grounds before its three vertices, with its number on a fish."""
-    grounds = board.layout.fishing_grounds
-    shapes = [fishing_ground(board.layout, ground) for ground in grounds]
+    """Draw the layout's fishing grounds, each before its three vertices, with its number on a fish.
+
+    One that may lie elsewhere is drawn at its printed place if that is at sea before land on this board, too.
+    """
+    printed = board.layout.fishing_grounds
+    grounds = [ground for ground in printed if not ground.movable or _fits(board, ground)]
+    shapes = [fishing_ground(board, ground) for ground in grounds]
     middles = [(sum(x for x, _ in shape) / 4, sum(y for _, y in shape) / 4) for shape in shapes]
     fill = blend(terrain_color(theme, "lake"), theme.frame, 0.25)
     polygons(ax, shapes, [fill], gid="grounds", edge=theme.frame_edge, line=0.03 * line)
@@ -154,15 +159,35 @@ def draw_fishing_grounds(ax: Axes, board: Board, theme: Theme, line: float) -> N
     outlines(ax, numbers, [theme.number], gid="fish-numbers")
 
 
-def fishing_ground(layout: Layout, ground: FishingGround) -> list[XY]:
+def _fits(board: Board, ground: FishingGround) -> bool:
+    """Whether a ground lies at sea, and all its three vertices touch land."""
+    tiles = board.layout.vertex_tiles
+    return not _on_land(board, _middle(board.layout, ground)) and all(
+        any(board.terrain[t] != "sea" for t in tiles[v]) for v in ground.vertices
+    )
+
+
+def _on_land(board: Board, point: Point) -> bool:
+    tiles = board.layout.tiles
+    return point in tiles and board.terrain[tiles.index(point)] != "sea"
+
+
+def _middle(layout: Layout, ground: FishingGround) -> Point:
+    """Return the middle m of the hexagon of which a ground's vertices a, b, c are corners: a + c = b + m."""
+    (ax, ay), (bx, by), (cx, cy) = (layout.vertices[v] for v in ground.vertices)
+    return ax + cx - bx, ay + cy - by
+
+
+def fishing_ground(board: Board, ground: FishingGround) -> list[XY]:
     """Return the corners of a fishing ground: its three vertices, and the middle of their sea hexagon.
 
-    Three neighbouring corners a, b, c of a hexagon lie so about its middle m that a + c = b + m. Where the
-    three go round a cape, m is on land; the ground then lies outside, before the middle vertex.
+    Where the three go round a cape, that middle is on land; the ground then lies outside, before the middle
+    vertex.
     """
+    layout = board.layout
     (ax, ay), (bx, by), (cx, cy) = (layout.vertices[v] for v in ground.vertices)
-    mx, my = ax + cx - bx, ay + cy - by
-    if (mx, my) in layout.tiles:
+    mx, my = _middle(layout, ground)
+    if _on_land(board, (mx, my)):
         bx, by, mx, my = 2 * bx - mx, 2 * by - my, bx, by
     corners = [place(point, layout.sideways) for point in ((ax, ay), (bx, by), (cx, cy), (mx, my))]
     x, y = sum(x for x, _ in corners) / 4, sum(y for _, y in corners) / 4

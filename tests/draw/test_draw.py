@@ -18,16 +18,19 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS
+from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.draw import board_svg, plot_board, plot_gallery, plot_pair, print_sheet, save_picture, sheet
 from catan_cp.draw.figures import SMALLEST
 from catan_cp.draw.patterns import icon
+from catan_cp.draw.shapes import text_path
 from catan_cp.draw.style import ARTICLE_COLOR, THEMES
 from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.search.generate import generate_boards
 
 ARTICLE = {  # the entropy article's colours
     "brick": (180, 60, 30), "lumber": (10, 80, 10), "wool": (20, 200, 50), "grain": (250, 230, 20),
@@ -767,6 +770,67 @@ def test_fishing_grounds_carry_their_numbers():
     for path in grounds.get_paths():
         x, y = path.vertices[:4].mean(axis=0)
         assert min((x - sx) ** 2 + (y - sy) ** 2 for sx, sy in sea) == pytest.approx(0.25)
+
+
+def test_a_disc_is_red_that_shows_a_6_as_its_second_marker():
+    layout = Layout("pair", (2,), {"ore": 1, "wool": 1}, {2: 1, 4: 1}, second_marker={2: 6})
+    (numbers,) = artists(plot_board(Board(layout, ("ore", "wool"), (2, 4))), "numbers")
+    assert [tuple(color[:3]) for color in numbers.get_facecolors()] == [
+        pytest.approx(to_rgb(color)) for color in (THEMES["light"].red, THEMES["light"].number)
+    ]
+
+
+def ground_middles(board: Board) -> list[tuple[float, float]]:
+    """The middles of the fishing grounds that are drawn."""
+    found = artists(plot_board(board), "grounds")
+    return [tuple(path.vertices[:4].mean(axis=0)) for each in found for path in each.get_paths()]
+
+
+@pytest.mark.parametrize("name", ["new-world-of-fish", "new-world-of-fish-expanded", "tb-ultimate-green-1"])
+def test_fishing_grounds_lie_at_sea(name):
+    board = first_board(name)
+    layout = board.layout
+    land = [tile_centre(board, t) for t, terrain in enumerate(board.terrain) if terrain != "sea"]
+    middles = ground_middles(board)
+    assert len(middles) == len(layout.fishing_grounds)
+    inner = 3**0.5 / 2  # the distance from a tile's middle to its edge
+    assert all(np.hypot(x - tx, y - ty) > inner for x, y in middles for tx, ty in land)
+
+
+def test_movable_fishing_grounds_are_drawn_where_they_fit():
+    layout = LAYOUTS["new-world-of-fish"]
+    drawn = []
+    for board in generate_boards(5, "open", layout, seed=1):
+        near = layout.vertex_tiles
+        fits = 0
+        for ground in layout.fishing_grounds:
+            lands = [{t for t in near[v] if board.terrain[t] != "sea"} for v in ground.vertices]
+            (own,) = set.intersection(*(set(near[v]) for v in ground.vertices))
+            fits += all(lands) and board.terrain[own] == "sea"
+        assert len(ground_middles(board)) == fits
+        drawn.append(fits)
+    assert min(drawn) < 6, "on other terrain some do not fit"
+
+
+@pytest.mark.parametrize(
+    ("name", "marker", "second"), [("rivers-of-catan", 2, 12), ("fishy-caravans", 2, 12)]
+)
+def test_a_second_marker_is_drawn_beside_the_first(name, marker, second):
+    """As 2/12: both numbers on one disc, and the pips of both under them."""
+    board = first_board(name)
+    (tile,) = (t for t, here in enumerate(board.markers) if board.layout.numbers_of(here) == (marker, second))
+    ax = plot_board(board)
+    (numbers,), (pips,) = artists(ax, "numbers"), artists(ax, "pips")
+    x, y = tile_centre(board, tile)
+    order = [t for t, here in enumerate(board.markers) if here is not None]
+    paths = numbers.get_paths()
+    assert len(paths) == len(order)
+    both, alone = paths[order.index(tile)], paths[order.index(board.markers.index(4))]
+    assert both.get_extents().width > 2 * alone.get_extents().width
+    expected = text_path(f"{marker}/{second}", (x, y + 0.08), 0.22)
+    assert both.vertices == pytest.approx(expected.vertices)
+    near = [dot for dot in pips.get_offsets() if np.hypot(dot[0] - x, dot[1] - y) < 0.5]
+    assert len(near) == board.layout.marker_pips(marker) == 2
 
 
 @pytest.mark.parametrize("name", ["new-shores-4", "rivers-lakes-of-catan", "traders-barbarians"])
