@@ -1,0 +1,72 @@
+"""How far each way of drawing boards is from uniform: measured on a layout that has 108 of them.
+
+Six tiles of one terrain lie round a desert, so all that differs is where the markers stand, and rotations and
+mirrors turn the six tiles into each other. What is measured is the standard deviation of a board's chance, in
+units of the mean chance, 1/108: 0 for uniform draws, whatever their number. It is read off chi-square, less
+what chance itself adds.
+"""
+
+from collections import Counter
+from math import sqrt
+
+import pytest
+
+from catan_cp import Layout, Rules, count_boards, generate_boards, sample_boards
+from catan_cp.search.enumerating import enumerate_boards
+
+RING = Layout("ring", (2, 3, 2), {"grain": 6, "desert": 1}, {6: 1, 8: 1, 4: 2, 10: 2})
+RULES = Rules(desert="centre", reds_apart=True)
+BOARDS = 108
+
+
+def unevenness(drawn, boards=BOARDS):
+    """Estimate the deviation of the boards' chances; 0 where the draws are as even as chance, or evener."""
+    times, n = Counter(board.notation() for board in drawn), sum(1 for _ in drawn)
+    expected = n / boards
+    chi_square = sum((k - expected) ** 2 / expected for k in times.values())
+    chi_square += (boards - len(times)) * expected
+    return sqrt(max(0.0, (chi_square / (boards - 1) - 1) / expected))
+
+
+def shares_of_the_six(drawn):
+    """Return how often the 6 stands on each tile."""
+    where = Counter(board.markers.index(6) for board in drawn)
+    return [where[tile] / len(drawn) for tile in range(7) if tile != 3]
+
+
+def test_the_layout_has_108_boards():
+    with enumerate_boards(RULES, RING) as found:
+        assert len({board.notation() for board in found}) == BOARDS == count_boards(RULES, RING)
+
+
+def test_the_measure_knows_chances_that_are_given():
+    boards = list(sample_boards(1, RULES, RING, seed=0)) * 5
+    assert unevenness(boards) == pytest.approx(sqrt(BOARDS), rel=0.11)  # one board always comes
+    with enumerate_boards(RULES, RING) as found:
+        every = list(found)
+    half = [board for board in every[::2] for _ in range(40)]
+    assert unevenness(half) == pytest.approx(1, abs=0.03)  # half the boards never come
+    assert unevenness(every * 9) == 0
+
+
+def test_uniform_draws_are_uniform():
+    drawn = list(sample_boards(4320, RULES, RING, seed=1))
+    assert unevenness(drawn) < 0.15  # of 40 draws a board, chance exceeds it once in a million tries
+    assert all(abs(share - 1 / 6) < 0.03 for share in shares_of_the_six(drawn))
+
+
+def test_a_solvers_draws_are_not():
+    """So that nobody takes them for uniform, and what the docs say of them stays true."""
+    drawn = list(generate_boards(108, RULES, RING, seed=1, method="solver", solver="chuffed"))
+    assert not any(RULES.check(board) for board in drawn)
+    assert 0.6 < unevenness(drawn) < 1.7
+    assert len({board.notation() for board in drawn}) > 36, "a third of all boards, in as many draws"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("solver", "measured"), [("chuffed", 1.07), ("gecode", 0.69)])
+def test_the_figures_in_the_docs(solver, measured):
+    drawn = list(generate_boards(540, RULES, RING, seed=1, method="solver", solver=solver))
+    assert unevenness(drawn) == pytest.approx(measured, abs=0.25)
+    shares = shares_of_the_six(drawn)
+    assert 0.04 < min(shares) < 0.13 and 0.2 < max(shares) < 0.3
