@@ -73,6 +73,11 @@ class Interrupted(CatanError, KeyboardInterrupt):
         return type(self), (str(self), self.result)
 
 
+def extra(name: str) -> str:
+    """Return the command that brings an optional feature; the library is in no package index."""
+    return f"pip install '.[{name}]' in the checkout of catan-cp"
+
+
 def show(value: object) -> str:
     """Return *value* as an error message quotes it: its repr, cut where it grows long."""
     try:

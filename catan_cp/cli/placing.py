@@ -26,7 +26,7 @@ from catan_cp.cli.common import (
     read_layout,
 )
 from catan_cp.cli.terminal import bar, say
-from catan_cp.errors import InvalidArgument, show_path
+from catan_cp.errors import InvalidArgument, extra, show_path
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
@@ -183,8 +183,7 @@ def _warn_of_wait(players: int) -> None:
 
     if not FAST:
         say(
-            f"{players} players with rivalry take minutes without numba, and seconds with it: "
-            "pip install 'catan-cp[fast]'"
+            f"{players} players with rivalry take minutes without numba, and seconds with it: {extra('fast')}"
         )
 
 

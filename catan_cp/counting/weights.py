@@ -36,7 +36,7 @@ from catan_cp.counting.diagram import Progress
 from catan_cp.counting.marker_search import can_search, marker_search, without_search
 from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
 from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space, turns_of
-from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.errors import CatanError, InvalidArgument, extra, show_path
 from catan_cp.files import write_whole
 from catan_cp.rules.declared import about, restrictions
 from catan_cp.rules.restrictions import FixedMarkers
@@ -114,7 +114,7 @@ def no_engine() -> CatanError:
     """Return the error where nothing at hand can list the markers of a terrain."""
     return CatanError(
         "these rules tie markers to the terrain, and nothing here can list a terrain's markers; install the "
-        "extra that compiles the search: pip install 'catan-cp[fast]'"
+        f"extra that compiles the search: {extra('fast')}"
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, extra
 from catan_cp.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -72,6 +72,5 @@ def _widgets_for(what: str) -> Iterator[None]:
         if error.name is None or error.name.split(".")[0] not in ("ipywidgets", "traitlets", "IPython"):
             raise
         raise CatanError(
-            f"{what} needs the package {error.name}, which is not installed; "
-            "the extra notebook brings it: in the checkout, pip install '.[notebook]'"
+            f"{what} needs the package {error.name}, which is not installed; {extra('notebook')} brings it"
         ) from None

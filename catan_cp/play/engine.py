@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from importlib import metadata
 
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, extra
 
-INSTALL = "pip install 'catan-cp[play]'"
+INSTALL = extra("play")
 KNOWN = "3.2.1"
 """The version that the bridge was checked against; its faults are corrected in `catan_cp.play.table`."""
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.errors import CatanError, InvalidArgument, extra, show
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def dask_executor(address: str, timeout: float = 10.0) -> Iterator[tuple[Executo
     try:
         client_of: Any = import_module("distributed").Client
     except ImportError:
-        raise CatanError("a scheduler needs dask.distributed: pip install '.[scale]' brings it") from None
+        raise CatanError(f"a scheduler needs dask.distributed: {extra('scale')} brings it") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters, we say ourselves
     try:
         client = client_of(address, timeout=timeout, set_as_default=False)

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.errors import CatanError, InvalidArgument, extra, show_path
 from catan_cp.files import replacing
 from catan_cp.studies.measures import MEASURES
 from catan_cp.studies.places import as_path
@@ -80,7 +80,7 @@ def _needed(module: str, what: str) -> Any:
         return import_module(module)
     except ImportError:
         name = module.partition(".")[0]
-        raise CatanError(f"{what} needs {name}: pip install 'catan-cp[frame]'") from None
+        raise CatanError(f"{what} needs {name}: {extra('frame')} brings it") from None
 
 
 def _checked_target(path: str | os.PathLike[str], force: bool) -> Path:

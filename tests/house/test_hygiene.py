@@ -121,6 +121,39 @@ def test_no_file_names_this_machine_or_a_registry():
         assert not words.search(path.read_text(encoding="utf-8")), path
 
 
+def test_nobody_is_sent_to_a_package_index():
+    """The library is in none: what it would find there is not ours, so all is installed from a checkout."""
+    wrong = re.compile(r"""(pip|pipx) install [^\n.]*catan[-_]cp(?!-)""")
+    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb"), ROOT / "Makefile"]
+    for path in (*MODULES, *texts):
+        assert not wrong.search(path.read_text(encoding="utf-8")), path
+    assert wrong.search("pip install 'catan-cp[play]'") and not wrong.search("pip install '.[play]'")
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_board_says_how_to_go_on(tmp_path):
+    program = tmp_path / "catan-cp"
+    program.write_text('#!/bin/sh\necho called: "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run(
+        ["make", "--old-file=solver", "board", f"BIN={tmp_path}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, *rest = done.stdout.splitlines()
+    assert first == "called: generate --rules tournament --save board.png --force"
+    said = "\n".join(rest)
+    for way in (
+        f"source {tmp_path}/activate",
+        f"{tmp_path}/catan-cp --help",
+        "pipx install .",
+        "pip install .",
+    ):
+        assert way in said
+
+
 def test_the_oldest_versions_are_those_that_are_tested():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = dict(re.fullmatch(r"([\w-]+)>=([\d.]+)", line).groups() for line in project["dependencies"])

@@ -12,7 +12,7 @@ from catan_cp.studies.cluster import dask_executor
 from catan_cp.studies.store import Store
 
 distributed = pytest.importorskip(
-    "distributed", reason="dask.distributed is missing: pip install 'catan-cp[scale]'"
+    "distributed", reason="dask.distributed is missing: pip install '.[scale]' in the checkout"
 )
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
 
