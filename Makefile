@@ -1,13 +1,14 @@
 # make board: a board on the screen and in board.png.  make check: what to run before each commit, in half a minute.
-# make test: all tests but a few long ones, which make slow runs. Each sets up .venv and, where there is no
-# MiniZinc yet, a private copy of it.
+# make test: all tests but a few long ones, which make slow runs. Each sets up .venv (all but make board with what
+# developers need) and, where there is no MiniZinc yet, a private copy of it.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test played clean solver
 
-board: solver
+board: .venv/installed
+	@$(SOLVER)
 	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
 	@echo
 	@echo "Your board is in board.png. To go on:"
@@ -70,10 +71,16 @@ growth: solver
 	$(BIN)/python -m benchmarks.growth
 
 solver: .venv/ready
-	@$(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --install
+	@$(SOLVER)
 
-.venv/ready: pyproject.toml
+SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --install
+
+.venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/ready: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 

@@ -137,7 +137,7 @@ def test_make_board_says_how_to_go_on(tmp_path):
     program.write_text('#!/bin/sh\necho called: "$@"\n')
     program.chmod(0o755)
     done = subprocess.run(
-        ["make", "--old-file=solver", "board", f"BIN={tmp_path}"],
+        ["make", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
         cwd=ROOT,
         capture_output=True,
         text=True,

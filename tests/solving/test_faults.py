@@ -20,7 +20,17 @@ import pytest
 from command_line import run, unmeasured
 
 from benchmarks.kills import COMMANDS, POST, alive, problems_of_round, wait_for
-from catan_cp import LAYOUTS, Board, Objective, Rules, enumerate_markers, enumerate_terrain, generate_board
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Objective,
+    Rules,
+    best_board,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrain,
+    generate_board,
+)
 from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.experiments.placement import _work, run_experiment
 from catan_cp.rules.model_data import harbor_task, terrain_task
@@ -107,6 +117,34 @@ def test_trades_that_are_not_in_the_box(faulty, code):
     faulty(answer("trade", [code, *trades]))
     with pytest.raises(SolverFailed, match="printed what is no solution"):
         first_row(task, "auto", Clock(None), 1)
+
+
+SORTED_MARKERS = r"""REAL "$@" | awk '
+    /^(board|marker) = / {
+        first = /^board/ ? 20 : 1; name = $1
+        sub(/.*\[/, ""); sub(/\].*/, ""); n = split($0, row, /, */)
+        for (m = 2; m <= 12; m++) for (i = first; i < first + 19; i++) if (row[i] == m) sorted[++k] = m
+        for (i = first; i < first + 19; i++) if (row[i] != 0) row[i] = sorted[++used]
+        line = row[1]; for (i = 2; i <= n; i++) line = line ", " row[i]
+        printf "%s = array1d(1..%d, [%s]);\n", name, n, line; k = 0; used = 0; next
+    }
+    { print }'"""
+"""A solver that lays the markers of each solution in order: all from the box, and all against the rules."""
+
+
+def test_a_solver_that_rearranges_the_pieces_against_the_rules(faulty):
+    rules, words = Rules(reds_apart=True, equal_markers_apart=True), "breaks the rules: .* touch"
+    board = generate_board(rules, seed=1, method="solver", solver="chuffed")
+    assert rules.check(board) == []
+    faulty(SORTED_MARKERS)
+    for make in (
+        lambda: generate_board(rules, seed=1, method="solver"),
+        lambda: next(enumerate_boards(rules)),
+        lambda: next(enumerate_boards(rules.replace(constraints=["terrain[1] = ORE /\\ marker[1] != 2"]))),
+        lambda: best_board(rules, minimize="terrain_pips_range", timeout=20),
+    ):
+        with pytest.raises(SolverFailed, match=words):
+            make()
 
 
 def test_squares_with_a_number_twice(faulty):
