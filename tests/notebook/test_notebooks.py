@@ -41,6 +41,14 @@ def test_there_are_seven_in_order():
     assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
+def test_the_sixth_says_what_the_post_says():
+    """It was misquoted once: the post's last section tells of one play test, and asks a question."""
+    words = " ".join(" ".join(cell.source for cell in read(NOTEBOOKS[5]).cells).split())
+    told = words[words.index("In its last section") :].partition("## The study")[0]
+    for part in ("such an optimal board", '"glacial"', "a draw after three hours", "sixty minutes", "*fun*"):
+        assert part in told, part
+
+
 def long_ones_slow(path):
     return pytest.param(path, marks=pytest.mark.slow) if path.stem[0] in LONG else path
 

@@ -337,6 +337,16 @@ def test_unknown_fields():
             Rules.from_mapping(mapping)
 
 
+def test_a_preset_by_position_is_explained_and_a_mapping_is_taken():
+    with pytest.raises(InvalidRules, match=r"by keyword, .*not 'tournament'; Rules.preset\('tournament'\)"):
+        Rules("tournament")
+    assert find_rules({"preset": "tournament", "desert": "coast"}) == Rules.preset("tournament").replace(
+        desert="coast"
+    )
+    with pytest.raises(InvalidRules, match="did you mean 'reds_apart'"):
+        find_rules({"reds_appart": True})
+
+
 # Files
 
 
