@@ -173,6 +173,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
+    # A process started in the background ignores Ctrl-C, and so would the commands that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     problems: Counter[str] = Counter()
     names = sorted(COMMANDS)
     for number in range(asked.rounds):

@@ -338,6 +338,32 @@ def test_ctrl_c_between_the_start_of_a_worker_and_its_first_words(monkeypatch, c
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+STARTERS = {
+    "experiment": "from catan_cp.experiments.placement import run_experiment; run_experiment([BOARD])",
+    "study": "from catan_cp.studies.workers import Workers; Workers(1).stop()",
+    "games": "from catan_cp.play.processes import share_out; list(share_out(max, [(1, 2)], 1))",
+}
+
+
+@pytest.mark.parametrize("starter", STARTERS)
+def test_ctrl_c_is_held_back_at_the_moment_a_worker_starts(starter):
+    """The first worker of a process brings Python's resource tracker, whose start lets Ctrl-C through."""
+    code = (
+        "import multiprocessing.util as util, os, signal\n"
+        "from catan_cp import Board, LAYOUTS\n"
+        "BOARD = Board.from_notation(LAYOUTS['base'].beginner_board)\n"
+        "start = util.spawnv_passfds\n"
+        "def looked_at(path, words, files):\n"
+        "    if not any('resource_tracker' in os.fsdecode(word) for word in words):\n"
+        "        print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)\n"
+        "    return start(path, words, files)\n"
+        "util.spawnv_passfds = looked_at\n"
+        f"{STARTERS[starter]}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
 def test_the_worker_of_an_experiment_ends_in_silence_when_its_parent_is_killed():
     """In the midst of an answer, or while it waits for a question."""
     question = (
