@@ -612,6 +612,7 @@ def test_two_to_one_harbors_carry_an_icon_or_their_letter(theme):
     special = [harbor for harbor in HARBORED.harbors if harbor.trade != "3:1"]
     ax = plot_board(HARBORED, theme=theme)
     assert len(artists(ax, "icon")) == len(special) == 5
+    assert all(drawn.get_segments() for drawn in artists(ax, "icon"))
     shapes = {harbor.trade: icon(harbor.trade) for harbor in special}
     assert len(set(shapes.values())) == 5
     lettered = plot_board(HARBORED, theme=theme, letters=True)

@@ -250,6 +250,7 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
     site = tmp_path / "site"
     with zipfile.ZipFile(built["wheel"]) as wheel:
         wheel.extractall(site)
+    assert (site / "catan_cp" / "py.typed").is_file()  # else mypy looks on, for another copy that has one
     client = tmp_path / "client.py"
     client.write_text(
         "import catan_cp\n"
