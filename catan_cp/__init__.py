@@ -86,7 +86,7 @@ for _room, _functions in {
     "boards.layout_files": ("read_layout", "read_layout_file"),
     "boards.layout_text": ("write_layout",),
     "draw": ("board_png", "board_svg", "plot_board"),
-    "placement.rivals": ("find_blocks",),
+    "placement.blocks": ("find_blocks",),
     "rules.own_checks": ("own_violations",),
     "search.enumerating": (
         "enumerate_boards",

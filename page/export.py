@@ -24,7 +24,7 @@ from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
-from catan_cp.placement.game import most_players
+from catan_cp.placement.checks import most_players
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rule import Rule

@@ -25,7 +25,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
 from catan_cp.interrupts import interrupts_later, start_resource_tracker
-from catan_cp.placement.game import Counters, checked_board, checked_objectives, checked_players
+from catan_cp.placement.checks import checked_board, checked_objectives, checked_players
+from catan_cp.placement.game import Counters
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.solve import METHODS, Goals, solve_placement
 

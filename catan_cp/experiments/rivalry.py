@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
-from catan_cp.placement.game import Placement, checked_objectives
+from catan_cp.placement.checks import checked_objectives
+from catan_cp.placement.game import Placement
 from catan_cp.placement.objective import Weight
 from catan_cp.placement.solve import Goals, best_moves, solve_placements
 

@@ -5,7 +5,6 @@ from catan_cp.placement.judging import Draft, Verdict, judge_draft
 from catan_cp.placement.objective import Objective, read_objective, vertex_values
 from catan_cp.placement.solve import (
     METHODS,
-    RIVAL_METHODS,
     Move,
     best_moves,
     solve_placement,
@@ -15,7 +14,6 @@ from catan_cp.placement.ties import Equilibria, find_equilibria
 
 __all__ = [
     "METHODS",
-    "RIVAL_METHODS",
     "Counters",
     "Draft",
     "Equilibria",

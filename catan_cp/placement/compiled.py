@@ -14,7 +14,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from catan_cp.interrupts import call_apart
+
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 numba: Any = None
 with suppress(ImportError):  # the extra is not installed
@@ -27,6 +30,22 @@ FAST = numba is not None and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0
 def compiled(function: F) -> F:
     """Return the function compiled by numba on its first call, or as it is."""
     return cast(F, numba.njit(cache=True, nogil=True)(function)) if FAST else function
+
+
+def prepare(function: Callable[..., Any], *arguments: Any) -> None:
+    """Compile the function for such arguments if it has not been; Ctrl-C ends the wait at once.
+
+    Compiling takes seconds where numba has no cache yet, and would lose Ctrl-C.
+    """
+    if FAST and hasattr(function, "signatures") and not function.signatures:
+        types = tuple(numba.typeof(argument) for argument in arguments)
+        call_apart(lambda: function.compile(types))  # type: ignore[attr-defined]
+
+
+def run(function: Callable[..., T], *arguments: Any) -> T:
+    """Return what a compiled function returns, having prepared it."""
+    prepare(function, *arguments)
+    return function(*arguments)
 
 
 def zeros(size: int) -> Any:

@@ -6,8 +6,9 @@ errs: the logit agent quantal response equilibrium of McKelvey and Palfrey (1998
 who takes the best option, ties settled as ever; 0 takes any option alike. With one perfect player among
 erring ones it is the report's extension of stochastic opponents: that player solves a stochastic program.
 
-Everything here is an exact expectation over the whole tree, up to rounding. Either first settlements err
-and second ones are best, for any number of players; or both err, for two.
+Either first settlements err and second ones are best, or both err. Where the tree can be gone through, what
+is found here is an exact expectation, up to rounding. For both settlements of three players and more it
+cannot, and `catan_cp.placement.simulating` takes over.
 
 Example: one option leads by 1, another by 0. Of rationality 0 a player takes each with a chance of 1/2, of
 rationality 1 the better with e / (e + 1) = 0.73, and of rationality 10 nearly always.
@@ -18,20 +19,25 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
-from catan_cp.placement.compiled import FAST, compiled
-from catan_cp.placement.game import Counters, Placed, Placement, Roads
+from catan_cp.interrupts import call_apart
+from catan_cp.placement.compiled import FAST, compiled, prepare
+from catan_cp.placement.game import Counters, Placed, Placement, Roads, snake
 from catan_cp.placement.kernel import ALIVE, DEAD, LOWEST, Draft, Work, pair_value, put, search, take, worth
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.rivals import Table, placement_of
+from catan_cp.placement.simulating import simulate
 
 PERFECT = -1.0
 """How a perfect player's rationality is written in tables."""
+
+MOST_WAYS = 30_000_000
+"""How many ways to settle are gone through: some seconds where numba is installed."""
 
 
 @compiled
@@ -180,44 +186,110 @@ def expect(
         entering = False
 
 
-def _expect(
+class Expected(NamedTuple):
+    """What players who err can expect.
+
+    Attributes:
+        table: the draft; its course is the one in which everybody takes its best option.
+        options: the next player's, as (vertex, expected lead, every player's expected value).
+        values: what every player can expect; empty where nobody errs any more.
+        error: where that is simulated, its error at 95 %, per player.
+        positions: how many positions were gone through.
+    """
+
+    table: Table
+    options: list[tuple[int, float, tuple[float, ...]]]
+    values: tuple[float, ...]
+    error: tuple[float, ...] | None
+    positions: int
+
+
+def expectations(
     board: Board,
     goals: tuple[Objective, ...],
     placed: Placed,
     rationality: tuple[float | None, ...],
     erring: str,
     roads: Roads = (),
-) -> tuple[Table, list[tuple[int, float, tuple[float, ...]]], tuple[float, ...]] | None:
-    """Return the table, the next player's options (vertex, lead, all values), and what everybody expects."""
-    players, vertices = len(goals), board.layout.n_vertices
+    error: float = 0.005,
+) -> Expected | None:
+    """Return what players can expect who err; None where not all find room.
+
+    Args:
+        board: the board.
+        goals: what each player wants.
+        placed: what stands.
+        rationality: each player's.
+        erring: ``"first"`` or ``"both"``: which settlements err.
+        roads: the roads of what stands.
+        error: the largest error of a simulation, as a share of the values.
+
+    Raises:
+        InvalidArgument: the tree is too large to go through, and nothing else will do.
+    """
     if erring not in ("first", "both"):
         raise InvalidArgument(f"erring is 'first' or 'both', not {show(erring)}")
-    if erring == "both" and players > 2:
-        raise InvalidArgument(
-            f"second settlements can err for two players only, not {players}: the tree is too large to go "
-            "through; use erring='first'"
-        )
-    draft = Table(board, goals, placed, roads)
+    if isinstance(error, bool) or not isinstance(error, (int, float)) or not 0 < error < 1:
+        raise InvalidArgument(f"error is a share of the values between 0 and 1, not {show(error)}")
+    players = len(goals)
+    table = Table(board, goals, placed, roads)
     stop = players if erring == "first" else 2 * players
-    if draft.turn >= stop:
-        return (draft, [], ()) if draft.solve() else None
+    if table.turn >= stop:
+        return Expected(table, [], (), None, 0) if table.solve() else None
+    levels = [PERFECT if one is None else float(one) for one in rationality]
+    if _ways(table, stop) <= MOST_WAYS:
+        return _exactly(table, stop, levels)
+    if erring == "first" or _ways(table, players) > MOST_WAYS or table.turn >= players:
+        raise InvalidArgument(
+            f"the tree of {'first settlements' if erring == 'first' else 'settlements'} that err, of "
+            f"{players} players on {board.layout.name!r}, is too large to go through; let fewer play, or say "
+            "what stands already"
+        )
+    if any(goal.minds_others for goal in goals) or len(table.free()) <= 4 * (2 * players - 1 - table.turn):
+        raise InvalidArgument(
+            f"second settlements of {players} players can err only where nobody needs to look ahead at them: "
+            "without rivalry and expansion, and with room for all; use erring='first'"
+        )
+    found = simulate(table, levels, error)
+    if found is None:
+        return None
+    for vertex in found.course[table.turn :]:
+        table.put(vertex)
+    table.solve()
+    options = [(v, values[table.turns[len(placed)] - 1], values) for v, values in found.options]
+    return Expected(table, options, found.expected, found.error, found.leaves)
+
+
+def _ways(table: Table, stop: int) -> int:
+    """Return about how many ways there are to place the settlements up to turn *stop*."""
+    free = len(table.free())
+    return math.prod(max(1, free - 3 * k) for k in range(stop - table.turn))
+
+
+def _exactly(table: Table, stop: int, rationality: list[float]) -> Expected | None:
+    """Go through the whole tree up to turn *stop*."""
+    players, vertices = table.players, table.draft.vertices
     wide, width = 2 * players, 2 * players + 1
     options: Any = np.zeros(2 * players * vertices * width)
     mean: Any = np.zeros((2 * players + 1) * wide)
-    levels: Any = np.array([PERFECT if one is None else float(one) for one in rationality])
+    levels: Any = np.array(rationality)
     if not FAST:
         options, mean, levels = options.tolist(), mean.tolist(), levels.tolist()
-    found = expect(draft.draft, draft.work, draft.turn, stop, levels, options, mean, float(draft.unit))
-    if found != ALIVE:
+    arguments = table.draft, table.work, table.turn, stop, levels, options, mean, float(table.unit)
+    prepare(expect, *arguments)
+    found: list[int] = []
+    call_apart(lambda: found.append(expect(*arguments)))  # some seconds, in which Ctrl-C ends the wait
+    if found != [ALIVE]:
         return None
     rows = []
-    for k in range(int(draft.work.frame[draft.turn * 11 + 1])):
-        base = (draft.turn * vertices + k) * width
-        lead = float(options[base + players + draft.turns[draft.turn] - 1])
+    for k in range(int(table.work.frame[table.turn * 11 + 1])):
+        base = (table.turn * vertices + k) * width
+        lead = float(options[base + players + table.turns[table.turn] - 1])
         values = tuple(float(value) for value in options[base : base + players])
         rows.append((int(options[base + wide]), lead, values))
-    start = draft.turn * wide
-    return draft, rows, tuple(float(value) for value in mean[start : start + players])
+    start = table.turn * wide
+    values = tuple(float(value) for value in mean[start : start + players])
+    return Expected(table, rows, values, None, int(table.work.counts[0]))
 
 
 def solve_erring(
@@ -227,17 +299,23 @@ def solve_erring(
     rationality: tuple[float | None, ...],
     erring: str,
     roads: Roads = (),
+    error: float = 0.005,
 ) -> Placement | None:
-    """Return the likeliest course of play, with what everybody can expect; None where not all find room."""
+    """Return the course of everybody's best options, with what can be expected, as `expectations`."""
     started = time.perf_counter()
-    answer = _expect(board, goals, placed, rationality, erring, roads)
+    answer = expectations(board, goals, placed, rationality, erring, roads, error)
     if answer is None:
         return None
-    draft, _, expected = answer
-    counters = Counters(calls=int(draft.work.counts[0]))
-    course = draft.course()
-    found = placement_of(board, goals, course, False, counters, time.perf_counter() - started, roads)
-    return replace(found, method="erring", rationality=rationality, expected=expected or found.values)
+    counters = Counters(calls=answer.positions)
+    spent = time.perf_counter() - started
+    found = placement_of(board, goals, answer.table.course(), False, counters, spent, roads)
+    return replace(
+        found,
+        method="erring" if answer.error is None else "simulated",
+        rationality=rationality,
+        expected=answer.values or found.values,
+        error=answer.error,
+    )
 
 
 def rank_erring(
@@ -247,12 +325,13 @@ def rank_erring(
     rationality: tuple[float | None, ...],
     erring: str,
     roads: Roads = (),
+    error: float = 0.005,
 ) -> list[tuple[int, float, float]]:
     """Return the next player's vertices as (vertex, expected lead, expected value), best first."""
-    answer = _expect(board, goals, placed, rationality, erring, roads)
+    answer = expectations(board, goals, placed, rationality, erring, roads, error)
     if answer is None:
         return []
-    draft, rows, _ = answer
-    player = draft.turns[draft.turn] - 1
-    ranked = sorted(rows, key=lambda row: (-round(row[1], 11), draft.first_in_order(row[0])))
+    player = snake(len(goals))[len(placed)] - 1
+    order = Table(board, goals, placed, roads)
+    ranked = sorted(answer.options, key=lambda row: (-round(row[1], 11), order.first_in_order(row[0])))
     return [(vertex, lead, values[player]) for vertex, lead, values in ranked]

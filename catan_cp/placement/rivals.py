@@ -19,14 +19,15 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from threading import Event
 
 import numpy as np
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
-from catan_cp.placement.compiled import FAST, table, zeros
+from catan_cp.placement.compiled import FAST, prepare, run, table, zeros
 from catan_cp.placement.game import Counters, Placed, Placement, Roads, snake
 from catan_cp.placement.kernel import (
     ALIVE,
@@ -38,7 +39,6 @@ from catan_cp.placement.kernel import (
     lead,
     put,
     search,
-    search_plain,
     take,
     worth,
 )
@@ -58,14 +58,21 @@ class Table:
     """A draft in progress: settlements are put on it and taken back; it solves what follows."""
 
     def __init__(
-        self, board: Board, goals: tuple[Objective, ...], placed: Placed = (), roads: Roads = ()
+        self,
+        board: Board,
+        goals: tuple[Objective, ...],
+        placed: Placed = (),
+        roads: Roads = (),
+        stop: Event | None = None,
     ) -> None:
         """Make the tables of a board, and put the settlements *placed*, with their *roads*, on it.
+
+        Another thread ends the search by setting *stop*.
 
         Raises:
             InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
         """
-        self.board, self.goals = board, goals
+        self.board, self.goals, self.stop = board, goals, stop
         self.players, self.turns = len(goals), snake(len(goals))
         players, vertices = self.players, board.layout.n_vertices
         batch = batch_of([board])
@@ -136,35 +143,45 @@ class Table:
         for _, v in placed:
             self.put(v)
 
+    def compile(self) -> None:
+        """Compile all that a search calls, if that has not been done; Ctrl-C ends it at once."""
+        draft, work = self.draft, self.work
+        prepare(search, draft, work, 0, LOWEST, -1, 0)
+        prepare(worth, draft, work, 0)
+        prepare(lead, draft, work, 0, 0)
+        prepare(bound_of, draft, work, 0, 0)
+
     def put(self, vertex: int) -> None:
         """Settle *vertex* at the next turn."""
-        put(self.draft, self.work, self.turn, vertex)
+        run(put, self.draft, self.work, self.turn, vertex)
         self.turn += 1
 
     def take(self) -> None:
         """Take the last settlement back."""
         self.turn -= 1
-        take(self.draft, self.work, self.work.spots[self.turn])
+        run(take, self.draft, self.work, int(self.work.spots[self.turn]))
 
     def free(self) -> list[int]:
         """Return the vertices that are free."""
         return [v for v in range(self.draft.vertices) if self.work.blocked[v] == 0]
 
     def solve(self, floor: int = LOWEST, above: int = -1, above_floor: int = 0) -> bool:
-        """Solve what follows; see `kernel.search`. Say whether there is a course."""
+        """Solve what follows; see `kernel.search`. Say whether there is a course.
+
+        Raises:
+            KeyboardInterrupt: on Ctrl-C, or where `stop` is set.
+        """
         if self.turn == 2 * self.players:
             return True
         counts = self.work.counts
         found = PAUSED
         while found == PAUSED:  # compiled code does not notice Ctrl-C; between two calls, Python does
             counts[2] = counts[0] + _AT_A_TIME
-            found = search(self.draft, self.work, self.turn, floor, above, above_floor)
+            if self.stop is not None and self.stop.is_set():
+                raise KeyboardInterrupt
+            found = run(search, self.draft, self.work, self.turn, floor, above, above_floor)
         counts[2] = 0
         return bool(found == ALIVE)
-
-    def solve_plain(self) -> bool:
-        """Solve what follows without bounds."""
-        return bool(search_plain(self.draft, self.work, self.turn) == ALIVE)
 
     def course(self) -> list[int]:
         """Return the settlements that stand, and those that `solve` found to follow."""
@@ -178,7 +195,7 @@ class Table:
         for vertex in course[stands:]:
             self.put(vertex)
         for q in range(self.players):
-            self.work.values[q] = worth(self.draft, self.work, q)
+            self.work.values[q] = run(worth, self.draft, self.work, q)
         while self.turn > stands:
             self.take()
         return [int(value) for value in self.work.values[: self.players]]
@@ -186,7 +203,7 @@ class Table:
     def lead(self, course: list[int], player: int) -> int:
         """Return the player's lead (players from 0) at the end of a whole course, times den and unit."""
         self.values(course)
-        return int(lead(self.draft, self.work, 0, player))
+        return int(run(lead, self.draft, self.work, 0, player))
 
     def follow(self, vertex: int, floor: int) -> list[int] | None:
         """Return the course after the next player settles *vertex*, None if it leads by *floor* or less."""
@@ -208,7 +225,7 @@ class Table:
 
     def bound(self, vertex: int) -> int:
         """Return the best own value that the next player can have with *vertex*."""
-        return int(bound_of(self.draft, self.work, self.turn, vertex))
+        return int(run(bound_of, self.draft, self.work, self.turn, vertex))
 
 
 def _way_tables(board: Board) -> tuple[list[int], list[int]]:
@@ -239,7 +256,11 @@ def sets_of(course: list[int]) -> list[frozenset[int]]:
 
 
 def solve_rivals(
-    board: Board, goals: tuple[Objective, ...], placed: Placed, roads: Roads = (), *, bounds: bool = True
+    board: Board,
+    goals: tuple[Objective, ...],
+    placed: Placed,
+    roads: Roads = (),
+    stop: Event | None = None,
 ) -> Placement | None:
     """Solve the draft of one board from the settlements *placed*; None where not all find room.
 
@@ -248,11 +269,11 @@ def solve_rivals(
         goals: what each player wants.
         placed: what stands.
         roads: the roads of what stands.
-        bounds: False for the plain reference, which takes hours for four players.
+        stop: ends the search, with KeyboardInterrupt, when another thread sets it.
     """
     started = time.perf_counter()
-    draft = Table(board, goals, placed, roads)
-    if not (draft.solve() if bounds else draft.solve_plain()):
+    draft = Table(board, goals, placed, roads, stop)
+    if not draft.solve():
         return None
     counters = Counters(calls=int(draft.work.counts[0]), cut=int(draft.work.counts[1]))
     course = draft.course()
@@ -315,10 +336,13 @@ def solve_rivals_many(boards: Sequence[Board], goals: tuple[Objective, ...]) -> 
     """Solve the draft of many boards; on all cores where numba compiles the search, outside the GIL."""
     if not FAST or len(boards) < 2:
         return [solve_rivals(board, goals, ()) for board in boards]
+    Table(boards[0], goals).compile()  # here, since Ctrl-C comes to the main thread only
+    stop = Event()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            return list(pool.map(lambda board: solve_rivals(board, goals, ()), boards))
+            return list(pool.map(lambda board: solve_rivals(board, goals, (), stop=stop), boards))
         except BaseException:
+            stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
@@ -345,73 +369,3 @@ def rank_moves(
         (v, -key[0] / unit, placement_of(board, goals, course, False, counters, share, roads))
         for key, v, course in ranked
     ]
-
-
-@dataclass(frozen=True)
-class Block:
-    """A settlement that stands where it does to keep a rival down.
-
-    It is found by comparing the draft with the one in which the player, from this settlement on, wants
-    nothing but its own value, all others staying as they are.
-
-    Attributes:
-        turn: which settlement, from 1.
-        player: who placed it, from 1.
-        vertex: where it stands.
-        instead: where the player would have settled for its own value alone.
-        cost: what the player gave up of its own value (negative where rivals, being deterred, gave more).
-        took: what each rival that lost by it would have had more, by player.
-        denied: the vertices of those rivals in the other draft that this settlement rules out.
-    """
-
-    turn: int
-    player: int
-    vertex: int
-    instead: int
-    cost: float
-    took: dict[int, float]
-    denied: dict[int, int]
-
-    def __str__(self) -> str:
-        harmed = " and ".join(f"{loss:.4f} from player {rival}" for rival, loss in self.took.items())
-        where = "".join(f"; it rules out player {p}'s vertex {v}" for p, v in self.denied.items())
-        cost = f"costs {self.cost:.4f}" if self.cost > 0 else "costs nothing"
-        return (
-            f"settlement {self.turn}, player {self.player} on vertex {self.vertex} "
-            f"instead of {self.instead}: it {cost} and takes {harmed}{where}"
-        )
-
-
-def find_blocks(placement: Placement) -> tuple[Block, ...]:
-    """Return the settlements of a placement among rivals that are there to harm somebody."""
-    blocks = []
-    near = placement.board.layout.vertex_neighbors
-    for turn, (player, vertex) in enumerate(placement.order):
-        goal = placement.objectives[player - 1]
-        if not goal.rivalry or turn < placement.given:
-            continue
-        goals = list(placement.objectives)
-        goals[player - 1] = replace(goal, rivalry=0)
-        given = placement.roads[: placement.given]
-        draft = Table(placement.board, tuple(goals), placement.order[:turn], given)
-        draft.solve()
-        course = draft.course()
-        if course[turn] == vertex:
-            continue
-        other = placement_of(placement.board, placement.objectives, course, False, Counters(), 0.0, given)
-        took = {
-            q: other.values[q - 1] - placement.values[q - 1]
-            for q in range(1, placement.players + 1)
-            if q != player and other.values[q - 1] > placement.values[q - 1]
-        }
-        if took:
-            gone = {vertex, *near[vertex]}
-            denied = {
-                q: v
-                for q in took
-                for v in other.settlements[q - 1]
-                if v in gone and (q, v) in other.order[turn:]
-            }
-            cost = other.values[player - 1] - placement.values[player - 1]
-            blocks.append(Block(turn + 1, player, vertex, course[turn], cost, took, denied))
-    return tuple(blocks)

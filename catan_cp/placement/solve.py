@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.placement.game import (
-    Placement,
+from catan_cp.placement.checks import (
     checked_board,
     checked_objectives,
     checked_placed,
     checked_players,
     checked_rationality,
     no_room,
-    snake,
 )
+from catan_cp.placement.game import Placement, snake
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.roads import road_towards
 from catan_cp.placement.spots import free_vertices
@@ -25,8 +24,8 @@ from catan_cp.placement.spots import free_vertices
 METHODS = ("feasibility", "memo", "bounds", "vectorized")
 """The ways to find a placement where nobody minds rivals: the report's three, and the one to use."""
 
-RIVAL_METHODS = ("rivals", "rivals-plain")
-"""The ways to find a placement among rivals: with bounds, and without, which is for tests."""
+RIVALS = "rivals"
+"""The way to find a placement where players mind the others, by rivalry or expansion."""
 
 Goals = Objective | Sequence[Objective] | None
 
@@ -44,6 +43,7 @@ def solve_placement(
     method: str = "auto",
     placed: OnTable = (),
     erring: str = "first",
+    error: float = 0.005,
 ) -> Placement:
     """Return where perfect players settle on *board*.
 
@@ -58,12 +58,14 @@ def solve_placement(
             in which everybody takes its best option, and `Placement.expected` says what everybody can
             expect. See `catan_cp.placement.erring`.
         method: ``"auto"``; one of `METHODS`, which find the same placement where no objective has any
-            rivalry or expansion; or one of `RIVAL_METHODS`, for any.
+            rivalry or expansion; or ``"rivals"``, for any.
         placed: settlements on the table, as (player, vertex) or (player, vertex, road) with players numbered
             from 1 and the road's other end, in the order placed: 1 to N, then N to 1. The game goes on from
             there. A road matters to an objective with expansion only.
-        erring: which settlements players who err choose so: ``"first"`` ones, second ones being best, or,
-            for two players only, ``"both"``.
+        erring: which settlements players who err choose so: ``"first"`` ones, second ones being best, or
+            ``"both"``. The second is exact for two players, and simulated for three and four; see
+            `Placement.error`.
+        error: the largest error of a simulation, as a share of every value, at 95 %.
 
     Raises:
         InvalidArgument: a number of players, objective, rationality, method or *placed* that cannot be.
@@ -73,8 +75,8 @@ def solve_placement(
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
     done, roads = checked_placed(placed, board, players)
-    if method not in ("auto", *METHODS, *RIVAL_METHODS):
-        every = (*METHODS, *RIVAL_METHODS)
+    if method not in ("auto", *METHODS, RIVALS):
+        every = (*METHODS, RIVALS)
         raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(every)}")
     others = any(goal.minds_others for goal in goals)
     levels = checked_rationality(rationality, players)
@@ -83,19 +85,18 @@ def solve_placement(
             raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
         from catan_cp.placement.erring import solve_erring
 
-        found = solve_erring(board, goals, done, levels, erring, roads)
+        found = solve_erring(board, goals, done, levels, erring, roads, error)
         if found is None:
             raise no_room(board, players, done)
         return found
     if others and method in METHODS:
         raise InvalidArgument(
-            f"method {method!r} solves the game without rivalry and expansion only; use auto, "
-            f"{listed(RIVAL_METHODS)}"
+            f"method {method!r} solves the game without rivalry and expansion only; use auto or {RIVALS}"
         )
-    if method in RIVAL_METHODS or others:
+    if method == RIVALS or others:
         from catan_cp.placement.rivals import solve_rivals
 
-        found = solve_rivals(board, goals, done, roads, bounds=method != "rivals-plain")
+        found = solve_rivals(board, goals, done, roads)
     elif method in ("auto", "vectorized"):
         from catan_cp.placement.vectorized import solve_batch
 
@@ -174,11 +175,12 @@ def best_moves(
     objective: Goals = None,
     rationality: Rationality = None,
     erring: str = "first",
+    error: float = 0.005,
 ) -> list[Move]:
     """Return the next player's *k* best vertices, best first; the first is what `solve_placement` plays.
 
-    Where players err (*rationality* and *erring* are those of `solve_placement`), values and leads are what
-    can be expected, and the first is the robust move: the best against players who may not play well.
+    Where players err (*rationality*, *erring* and *error* as for `solve_placement`), values and leads are
+    what can be expected, and the first is the robust move: the best against players who may not play well.
     Vertices of equal value come in the order in which the game tries them. Fewer than *k* are returned
     where fewer are free, and those that leave somebody without a place are left out.
 
@@ -202,9 +204,9 @@ def best_moves(
         from catan_cp.placement.erring import rank_erring
 
         moves = []
-        for v, lead, value in rank_erring(board, goals, done, levels, erring, roads)[:k]:
+        for v, lead, value in rank_erring(board, goals, done, levels, erring, roads, error)[:k]:
             after = (*placed, (player, v))
-            whole = solve_placement(board, players, goals, levels, placed=after, erring=erring)
+            whole = solve_placement(board, players, goals, levels, placed=after, erring=erring, error=error)
             road = road_towards(board, goal, v, [u for _, u in whole.order])
             moves.append(Move(player, v, value, whole, lead, road))
         if not moves:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from catan_cp.errors import InvalidArgument, show
+from catan_cp.placement.compiled import run
 from catan_cp.placement.kernel import LOWEST, best_rival_at_least, bounds_of
 from catan_cp.placement.rivals import Table, sets_of
 
@@ -129,11 +130,11 @@ class _Search:
         """Yield the next player's vertices with the most that each can lead by, the largest first."""
         table = self.table
         player = table.turns[table.turn] - 1
-        bounds_of(table.draft, table.work, table.turn)
+        run(bounds_of, table.draft, table.work, table.turn)
         start = table.turn * table.draft.vertices
         keys = [int(key) for key in table.work.keys[start : start + table.draft.vertices]]
         num = int(table.draft.num[player])
-        least = best_rival_at_least(table.draft, table.work, table.turn, player) if num else 0
+        least = run(best_rival_at_least, table.draft, table.work, table.turn, player) if num else 0
         for v in sorted(range(len(keys)), key=lambda v: -keys[v]):
             if keys[v] >= 0:
                 yield v, table.den * keys[v] - num * least

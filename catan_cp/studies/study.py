@@ -18,7 +18,7 @@ from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.boards.layout_files import read_layout
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement import Objective
-from catan_cp.placement.game import checked_objectives, checked_players
+from catan_cp.placement.checks import checked_objectives, checked_players
 from catan_cp.placement.objective import TERMS
 from catan_cp.play.specs import read_players
 from catan_cp.rules.rules import Rules, find_rules

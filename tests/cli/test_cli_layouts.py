@@ -9,7 +9,7 @@ import pytest
 from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, Store, best_moves, solve_placement
 from catan_cp.cli import main
 from catan_cp.experiments.placement import random_boards
-from catan_cp.placement.game import open_vertices
+from catan_cp.placement.spots import open_vertices
 from catan_cp.placement.tables import batch_of
 
 ISLANDS = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 
@@ -11,8 +12,12 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
+from catan_cp.placement.erring import PERFECT, expectations
 from catan_cp.placement.game import snake
+from catan_cp.placement.rivals import Table
+from catan_cp.placement.simulating import simulate
 from catan_cp.placement.spots import free_vertices
+from tests.placement.test_placement import random_board, small_layout
 
 BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 
@@ -22,7 +27,7 @@ def test_very_rational_players_are_perfect(players, erring, rivalry):
     board, goal = random_boards(1, seed=4)[0], Objective(1, 2, 3, rivalry=rivalry)
     perfect = solve_placement(board, players, goal)
     levels = [None] + [1e7] * (players - 1)
-    found = solve_placement(board, players, goal, levels, erring=erring)
+    found = solve_placement(board, players, goal, levels, erring=erring, placed=perfect.order[:1])
     assert found.expected == pytest.approx(perfect.values, abs=1e-4)
     assert found.method == "erring"
 
@@ -32,8 +37,9 @@ def test_perfect_players_in_the_whole_tree_are_perfect():
 
     for players, rivalry, erring in ((2, 1, "both"), (3, 1, "first"), (3, 0, "first")):
         goals = (Objective(rivalry=rivalry),) * players
-        found = solve_erring(BOARD, goals, (), (None,) * players, erring)
-        perfect = solve_placement(BOARD, players, goals)
+        placed = ((1, 33),) if erring == "both" else ()
+        found = solve_erring(BOARD, goals, placed, (None,) * players, erring)
+        perfect = solve_placement(BOARD, players, goals, placed=placed)
         assert found.order == perfect.order
         assert found.expected == pytest.approx(perfect.values)
 
@@ -75,6 +81,69 @@ def test_expectations_are_those_of_the_definition(levels, rivalry):
     follows = by_hand(board, goals, levels, (*spots, moves[0].vertex), 4)
     assert (moves[0].value, moves[0].lead) == pytest.approx((follows[0][1], follows[1][1]))
     assert moves[0].lead >= moves[1].lead >= moves[2].lead
+
+
+SEVEN = small_layout((2, 3, 2), ore=2, grain=2, lumber=1, brick=1, wool=1)
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    """Expectations of three players on a small board with one settlement on it, simulated and exact."""
+    found = []
+    goals = (Objective(1, 2, 3), Objective(), Objective(0, 1, 2))
+    for seed, levels in enumerate([(None, 2, 0.5), (0, 0, 0), (3, None, 1), (2, 1, None), (1, 1e7, 1e7)]):
+        board = random_board(SEVEN, seed)
+        placed = ((1, 5),) if seed == 0 else ((1, 5), (2, 16))
+        exact = expectations(board, goals, placed, levels, "both")
+        table = Table(board, goals, placed)
+        told = [PERFECT if level is None else level for level in levels]
+        found.append((exact, simulate(table, told, 0.01), simulate(table, told, 0.002)))
+    return found
+
+
+def test_what_is_simulated_is_as_close_to_the_exact_expectation_as_it_says(simulated):
+    inside = 0
+    for exact, rough, fine in simulated:
+        for one, share in ((rough, 0.01), (fine, 0.002)):
+            assert all(e <= share * v for e, v in zip(one.error, one.expected, strict=True))
+            off = [abs(a - b) for a, b in zip(one.expected, exact.values, strict=True)]
+            inside += sum(o <= e + 1e-9 for o, e in zip(off, one.error, strict=True))
+            assert max(off) < 2 * share * max(exact.values)
+            assert [v for v, _ in one.options] == [v for v, _, _ in exact.options]
+    assert inside >= 27  # of 30, at 95 %
+
+
+def test_a_simulation_finds_the_course_of_best_options(simulated):
+    exact, _, fine = simulated[4]  # others as good as perfect
+    assert fine.course == tuple(exact.table.course()[:3])
+
+
+def test_two_players_are_simulated_without_error():
+    levels = [1, 0.5]
+    exact = solve_placement(BOARD, 2, None, levels, placed=[(1, 20)], erring="both")
+    found = simulate(Table(BOARD, exact.objectives, ((1, 20),)), levels, 0.01)
+    assert found.expected == pytest.approx(exact.expected)
+    assert found.error == pytest.approx((0, 0))
+
+
+def test_three_players_who_err_twice_are_simulated():
+    found = solve_placement(BOARD, 3, None, [None, 2, 2], erring="both")
+    assert found.method == "simulated"
+    assert max(e / v for e, v in zip(found.error, found.expected, strict=True)) <= 0.005
+    once = solve_placement(BOARD, 3, None, [None, 2, 2])
+    assert found.expected[1] < once.expected[1]
+    assert f"± {found.error[0]:.4f}" in str(found)
+    assert json.loads(found.to_json())["error"] == list(found.error)
+    assert solve_placement(BOARD, 3, None, [None, 2, 2], erring="both").expected == found.expected
+    moves = best_moves(BOARD, (), 2, 3, None, [None, 2, 2], "both")
+    assert (moves[0].vertex, moves[0].value) == (found.order[0][1], pytest.approx(found.expected[0]))
+
+
+def test_very_rational_players_who_err_twice_are_perfect():
+    board, goal = random_boards(1, seed=4)[0], Objective(1, 2, 3)
+    perfect = solve_placement(board, 3, goal)
+    found = solve_placement(board, 3, goal, [None, 1e7, 1e7], erring="both", placed=perfect.order[:1])
+    assert found.expected == pytest.approx(perfect.values, abs=1e-4)
 
 
 def test_uniform_first_settlements_are_the_average_over_all_courses():
@@ -131,8 +200,12 @@ def test_arguments():
         solve_placement(BOARD, 2, None, [1, 1, None])
     with pytest.raises(InvalidArgument, match="method auto only"):
         solve_placement(BOARD, 2, None, 1, method="bounds")
-    with pytest.raises(InvalidArgument, match="for two players only"):
-        solve_placement(BOARD, 3, None, 1, erring="both")
+    with pytest.raises(InvalidArgument, match="without rivalry and expansion"):
+        solve_placement(BOARD, 3, Objective(rivalry=1), 1, erring="both")
+    with pytest.raises(InvalidArgument, match="6 players on 'base-5-6', is too large"):
+        solve_placement(random_boards(1, "base-5-6", 1)[0], 6, None, 1)
+    with pytest.raises(InvalidArgument, match="error is a share"):
+        solve_placement(BOARD, 3, None, 1, error=0)
     with pytest.raises(InvalidArgument, match="'first' or 'both'"):
         solve_placement(BOARD, 2, None, 1, erring="seconds")
     with pytest.raises(InvalidArgument, match="road from vertex 0"):

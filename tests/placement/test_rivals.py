@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
@@ -19,8 +20,11 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
+from catan_cp.placement.game import snake
+from catan_cp.placement.spots import free_vertices
 from catan_cp.studies.study import goal_values, read_goal
-from tests.placement.test_placement import SMALL, random_board
+from tests.placement.plain_draft import PlainDraft
+from tests.placement.test_placement import SMALL, random_board, small_layout
 
 BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 RIVAL = Objective(rivalry=1)
@@ -110,12 +114,13 @@ def test_equals_the_draft_played_by_hand(layout, seed, players, data):
     rng, placed, turns = random.Random(seed), [], [*range(1, players + 1), *range(players, 0, -1)]
     rest = 3 if layout.n_vertices > 16 else 4
     for player in turns[: 2 * players - rest]:
-        free = rivals.free_vertices(board, (v for _, v in placed))
+        free = free_vertices(board, (v for _, v in placed))
         if not free:
             return
         placed.append((player, rng.choice(free)))
     expected = draft_by_hand(board, goals, placed)
-    for method in rivals_methods(goals):
+    methods = ("rivals",) if any(g.rivalry for g in goals) else ("rivals", "auto", "bounds")
+    for method in methods:
         if expected is None:
             with pytest.raises(InvalidBoard, match="no room"):
                 solve_placement(board, players, goals, method=method, placed=placed)
@@ -125,28 +130,36 @@ def test_equals_the_draft_played_by_hand(layout, seed, players, data):
             assert found.leads == pytest.approx([float(lead) for lead in expected[1]])
 
 
-def rivals_methods(goals):
-    return ("rivals", "rivals-plain") if any(g.rivalry for g in goals) else ("rivals", "auto", "bounds")
+def agrees_without_bounds(board, goals, placed=()):
+    """Compare a draft with `PlainDraft`, which goes through every course."""
+    course, values, tied = PlainDraft(board, goals).solve(placed)
+    turns = snake(len(goals))
+    found = solve_placement(board, len(goals), goals, placed=list(zip(turns, placed, strict=False)))
+    assert tuple(v for _, v in found.order) == course
+    assert found.values == pytest.approx(values)
+    assert found.tied is tied
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_two_players_equal_the_reference_without_bounds(seed):
+def begun(board, seed, done):
+    rng, placed = random.Random(seed), []
+    for _ in range(done):
+        placed.append(rng.choice(free_vertices(board, placed)))
+    return placed
+
+
+def mixed_goals(seed, players):
+    """Rivalry 1 for all on most boards, and on every fourth one a rivalry and weights each."""
+    if seed % 4 < 3:
+        return (RIVAL,) * players
+    levels = (0, Fraction(1, 2), 1, Fraction(2, 3), 2)
+    each = range(players)
+    return tuple(Objective(1 + (seed + p) % 2, 1, 1 + p, rivalry=levels[(seed // 4 + p) % 5]) for p in each)
+
+
+@pytest.mark.parametrize(("players", "done", "seed"), [(2, 0, 0), (2, 0, 3), (3, 1, 1), (3, 2, 3), (4, 3, 2)])
+def test_equals_the_draft_without_bounds(players, done, seed):
     board = random_boards(1, seed=seed)[0]
-    goals = [Objective(rivalry=1 + seed % 2), Objective(1, 2, 1, rivalry=Fraction(seed, 4))]
-    goals = [RIVAL, RIVAL] if seed < 4 else goals
-    plain = solve_placement(board, 2, goals, method="rivals-plain")
-    assert essence(solve_placement(board, 2, goals)) == essence(plain)
-
-
-@pytest.mark.parametrize(("players", "done"), [(3, 1), (4, 3)])
-def test_what_follows_some_settlements_equals_the_reference(players, done):
-    for seed in range(3):
-        board, rng, placed = random_boards(1, seed=seed)[0], random.Random(seed), []
-        for player in range(1, done + 1):
-            free = rivals.free_vertices(board, (v for _, v in placed))
-            placed.append((player, rng.choice(free)))
-        plain = solve_placement(board, players, RIVAL, method="rivals-plain", placed=placed)
-        assert essence(solve_placement(board, players, RIVAL, placed=placed)) == essence(plain)
+    agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, done))
 
 
 def test_no_rivalry_is_the_game_without():
@@ -164,22 +177,27 @@ def test_no_rivalry_is_the_game_without_on_ten_thousand_boards():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "done"), [(2, 0), (3, 1), (3, 2)])
-def test_two_hundred_boards_equal_the_reference(players, done):
-    for seed, board in enumerate(random_boards(200 if done != 1 else 40, seed=11)):
-        rng, placed = random.Random(seed), []
-        for player in range(1, done + 1):
-            placed.append((player, rng.choice(rivals.free_vertices(board, (v for _, v in placed)))))
-        plain = solve_placement(board, players, RIVAL, method="rivals-plain", placed=placed)
-        assert essence(solve_placement(board, players, RIVAL, placed=placed)) == essence(plain)
+@pytest.mark.parametrize(("players", "boards"), [(2, 200), (3, 200)])
+def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
+    """Whole drafts; with three players some eight seconds a board."""
+    drafts = list(enumerate(random_boards(boards, seed=11)))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda one: agrees_without_bounds(one[1], mixed_goals(one[0], players)), drafts))
+
+
+FOUR = small_layout((2, 3, 2), ore=2, grain=2, lumber=1, brick=1, wool=1)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_four_players_on_a_small_board_equal_the_draft_without_bounds(seed):
+    board = random_board(FOUR, seed)
+    agrees_without_bounds(board, mixed_goals(seed, 4), begun(board, seed, 2))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_four_players_on_a_small_board_equal_the_reference(seed):
-    board = random_board(SMALL[2], seed)
-    plain = solve_placement(board, 4, RIVAL, method="rivals-plain")
-    assert essence(solve_placement(board, 4, RIVAL)) == essence(plain)
+@pytest.mark.parametrize("seed", range(20))
+def test_whole_drafts_of_four_players_on_a_small_board_equal_the_draft_without_bounds(seed):
+    agrees_without_bounds(random_board(FOUR, seed), mixed_goals(seed, 4))
 
 
 def test_a_search_that_pauses_finds_the_same(monkeypatch):

@@ -111,8 +111,8 @@ def test_equals_the_draft_played_by_hand(layout, seed, players, data):
         return
     hand = Hand(board, goals, roads_are_moves=False)
     expected = hand.play(tuple(v for _, v in placed), (None,) * len(placed))
-    for method in ("rivals", "rivals-plain") if expected else ():
-        found = solve_placement(board, players, goals, method=method, placed=placed)
+    if expected is not None:
+        found = solve_placement(board, players, goals, placed=placed)
         assert tuple(v for _, v in found.order) == expected[0]
         assert found.values == pytest.approx([float(value) for value in expected[1]])
         assert found.leads == pytest.approx([float(lead) for lead in expected[2]])
@@ -131,13 +131,14 @@ def test_without_rivalry_roads_that_follow_are_roads_as_moves(seed):
     )
 
 
-def test_a_whole_board_with_bounds_and_without():
+def test_a_whole_board_with_bounds_and_by_hand():
     for rivalry in (0, 1):
         goals = Objective(rivalry=rivalry, expansion=0.3)
         placed = [(1, 33), (2, 14)]
         found = solve_placement(BOARD, 2, goals, placed=placed)
-        plain = solve_placement(BOARD, 2, goals, placed=placed, method="rivals-plain")
-        assert (found.order, found.values, found.roads) == (plain.order, plain.values, plain.roads)
+        course, values, _ = Hand(BOARD, [goals] * 2, roads_are_moves=False).play((33, 14), (None, None))
+        assert tuple(v for _, v in found.order) == course
+        assert found.values == pytest.approx([float(value) for value in values])
 
 
 def test_expansion_moves_players():

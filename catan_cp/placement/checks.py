@@ -1,0 +1,150 @@
+"""Whether a draft can be played as asked: the board, the players, what they want, and what stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.placement.game import Placed, Roads, snake
+from catan_cp.placement.objective import Objective
+from catan_cp.placement.spots import closed, free_vertices, land_edges, open_vertices
+
+MIN_PLAYERS = 2
+_MOST_PLAYERS = {"base": 4}
+MAX_PLAYERS = 6
+"""The most players on any layout but ``base``, where four can play."""
+
+
+def checked_board(board: object) -> Board:
+    """Return *board* if it can be played on.
+
+    Raises:
+        InvalidArgument: it is not a Board.
+        InvalidBoard: it has no markers.
+    """
+    if not isinstance(board, Board):
+        raise InvalidArgument(f"a placement takes a Board, not {show(board)}")
+    if not board.has_markers:
+        raise InvalidBoard(
+            f"the board has no markers, so nobody can tell where to settle: {board.notation()}"
+        )
+    return board
+
+
+def most_players(layout: Layout) -> int:
+    """Return how many can play on a layout."""
+    return _MOST_PLAYERS.get(layout.name, MAX_PLAYERS)
+
+
+def checked_players(players: object, board: Board) -> int:
+    """Return *players* if so many can play on the board's layout, or raise InvalidArgument."""
+    most = most_players(board.layout)
+    if type(players) is not int or not MIN_PLAYERS <= players <= most:
+        raise InvalidArgument(
+            f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"
+        )
+    return players
+
+
+def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]:
+    """Return one objective per player: the default, one for all, or the sequence given.
+
+    Raises:
+        InvalidArgument: something else, or not one per player.
+    """
+    if objective is None:
+        objective = Objective()
+    if isinstance(objective, Objective):
+        return (objective,) * players
+    if not isinstance(objective, Sequence) or not all(isinstance(goal, Objective) for goal in objective):
+        raise InvalidArgument(f"objective is an Objective, or one for each player, not {show(objective)}")
+    if len(objective) != players:
+        raise InvalidArgument(f"there are {players} players but {len(objective)} objectives")
+    return tuple(objective)
+
+
+def checked_rationality(rationality: object, players: int) -> tuple[float | None, ...]:
+    """Return each player's rationality: None for perfect, or a number of 0 or more.
+
+    Raises:
+        InvalidArgument: something else, or not one per player.
+    """
+    if isinstance(rationality, Sequence) and not isinstance(rationality, str):
+        each = tuple(rationality)
+        if len(each) != players:
+            raise InvalidArgument(f"there are {players} players but {len(each)} rationalities")
+    else:
+        each = (rationality,) * players
+    for one in each:
+        number = isinstance(one, (int, float)) and not isinstance(one, bool)
+        if one is not None and not (number and math.isfinite(one) and one >= 0):
+            raise InvalidArgument(f"rationality is None, or a finite number of 0 or more, not {show(one)}")
+    return each
+
+
+def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, Roads]:
+    """Return the settlements on the table, and their roads, if they keep the rules and the snake order.
+
+    Raises:
+        InvalidArgument: not (player, vertex) or (player, vertex, road); a road that does not lead to a
+            neighbour of its vertex over land; the wrong player; a vertex that does not exist, is
+            out at sea, or is taken or next to one that is; more than two settlements each.
+    """
+    turns = snake(players)
+    if not isinstance(placed, Sequence) or isinstance(placed, str):
+        raise InvalidArgument(
+            f"placed is a list of (player, vertex) or (player, vertex, road), not {show(placed)}"
+        )
+    if len(placed) > len(turns):
+        raise InvalidArgument(
+            f"{players} players place {len(turns)} settlements, but {len(placed)} are placed"
+        )
+    done: list[tuple[int, int]] = []
+    roads: list[int | None] = []
+    for turn, move in zip(turns, placed, strict=False):
+        if (
+            not isinstance(move, Sequence)
+            or len(move) not in (2, 3)
+            or any(type(part) is not int for part in move[:2])
+            or not (len(move) == 2 or move[2] is None or type(move[2]) is int)
+        ):
+            raise InvalidArgument(
+                f"a settlement placed is (player, vertex) or (player, vertex, road), not {show(move)}"
+            )
+        player, vertex, road = (*move, None)[:3]
+        which = f"settlement {len(done) + 1}"
+        if player != turn:
+            raise InvalidArgument(f"{which} is player {turn}'s, not player {player}'s: the order is {turns}")
+        if not 0 <= vertex < board.layout.n_vertices:
+            last = board.layout.n_vertices - 1
+            raise InvalidArgument(
+                f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
+            )
+        if vertex not in open_vertices(board):
+            raise InvalidArgument(f"{which} is on vertex {vertex}, which {closed(board, vertex)}")
+        for other, taken in done:
+            if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
+                raise InvalidArgument(
+                    f"{which}, on vertex {vertex}, is on or next to player {other}'s on vertex {taken}"
+                )
+        ends = [a + b - vertex for a, b in land_edges(board) if vertex in (a, b)]
+        if road is not None and road not in ends:
+            raise InvalidArgument(
+                f"the road from vertex {vertex} leads to {' or '.join(map(str, ends))}, not to {road}"
+            )
+        done.append((player, vertex))
+        roads.append(road)
+    return tuple(done), tuple(roads)
+
+
+def no_room(board: Board, players: int, placed: Placed) -> InvalidBoard:
+    """Return the error that says that not all settlements find a place."""
+    left = 2 * players - len(placed)
+    free = len(free_vertices(board, (v for _, v in placed)))
+    return InvalidBoard(
+        f"layout {board.layout.name!r} has no room for the {left} settlements yet to be placed by {players} "
+        f"players: {free} vertices are free, and each settlement blocks its neighbours too; let fewer play"
+    )
