@@ -117,11 +117,10 @@ def best_board(
             "best by what? give minimize or maximize, such as minimize='largest_vertex_sum'"
         )
     several = len(goals) > 1 or not all(isinstance(each, (str, type(None))) for each in (minimize, maximize))
-    found = _best(wanted, place, goals, solver, Clock(timeout), improved)
     if several:
-        return found
-    assert isinstance(found.value, tuple) and isinstance(found.bound, tuple)
-    return replace(found, value=found.value[0], bound=found.bound[0])
+        return _best(wanted, place, goals, solver, Clock(timeout), improved)
+    told = improved and (lambda found: improved(_single(found)))
+    return _single(_best(wanted, place, goals, solver, Clock(timeout), told))
 
 
 def repair_board(
@@ -157,12 +156,21 @@ def repair_board(
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
         goals.append(_Goal(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
-    found = _best(wanted, given.layout, goals, solver, Clock(timeout), improved)
+
+    def with_harbors(found: Best) -> Best:
+        board = found.board
+        if wanted.harbors == "none" and given.harbors:
+            board = Board(board.layout, board.terrain, board.markers, given.harbors)
+        return replace(_single(found), board=board)
+
+    told = improved and (lambda found: improved(with_harbors(found)))
+    return with_harbors(_best(wanted, given.layout, goals, solver, Clock(timeout), told))
+
+
+def _single(found: Best) -> Best:
+    """Return what was found by the first measure alone."""
     assert isinstance(found.value, tuple) and isinstance(found.bound, tuple)
-    nearest = found.board
-    if wanted.harbors == "none" and given.harbors:
-        nearest = Board(nearest.layout, nearest.terrain, nearest.markers, given.harbors)
-    return Best(nearest, found.value[0], found.bound[0], found.proven)
+    return replace(found, value=found.value[0], bound=found.bound[0])
 
 
 def _goals(what: str, wanted: Measures | None, sign: int) -> Iterator[_Goal]:

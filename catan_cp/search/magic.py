@@ -3,6 +3,9 @@
 >>> with magic_squares(3, fixed=((2, 0, 4), (0, 0, 0), (0, 0, 0))) as squares:
 ...     print(*squares)
 ((2, 9, 4), (7, 5, 3), (6, 1, 8))
+>>> with magic_squares(3, constraints=["cell[1, 1] < cell[1, 3]", "cell[1, 1] < cell[3, 1]"]) as squares:
+...     sum(1 for _ in squares)
+2
 """
 
 from __future__ import annotations
@@ -10,10 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from catan_cp.errors import InvalidArgument, show
+from catan_cp.rules.constraint import Constraint, own_text, read_constraints
 from catan_cp.rules.model_data import Task, dealt
 from catan_cp.search.enumerating import Clock, Row, Solutions, solutions_of
 
 Square = tuple[tuple[int, ...], ...]
+
+_KNOWN = dict.fromkeys(("n", "LINE", "NUMBER", "magic", "cell"), "magic_square")
 
 MAX_ORDER = 15
 """The largest order: its numbers fit into the bytes of ``Solutions.array``."""
@@ -24,6 +30,7 @@ def magic_squares(
     *,
     diagonals: bool = True,
     fixed: Sequence[Sequence[int]] | None = None,
+    constraints: Sequence[str | Constraint] = (),
     solver: str = "auto",
     timeout: float | None = None,
     limit: int | None = None,
@@ -36,12 +43,14 @@ def magic_squares(
         order: how many rows and columns.
         diagonals: whether the two diagonals have that sum too, or only the rows and columns.
         fixed: rows of numbers that are given, 0 where the cell is free.
+        constraints: MiniZinc texts about ``cell[r, c]``, as in `catan_cp.Rules`.
         solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds until `SolverTimeout`.
         limit: stop after so many.
 
     Raises:
         InvalidArgument: an argument that cannot be.
+        InvalidRules: a constraint that cannot be.
         SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
     """
     if type(order) is not int or not 1 <= order <= MAX_ORDER:
@@ -56,7 +65,17 @@ def magic_squares(
     ]
     data = {"n": order, "diagonals": diagonals, "fixed": rows}
     fits = dealt([range(1, order**2 + 1)] * order**2, [0] + [1] * order**2)
-    task = Task("magic_square", data, fits, lambda squares: squares[:, cells])
+    own = read_constraints(constraints)
+    for constraint in own:
+        constraint.check_names(_KNOWN, ())
+    task = Task(
+        "magic_square",
+        data,
+        fits,
+        lambda squares: squares[:, cells],
+        own=own_text(own, _KNOWN, {}),
+        repeats=any(each.has_variables for each in own),
+    )
     source = solutions_of(task, solver, Clock(timeout), limit)
 
     def square(row: Row) -> Square:

@@ -33,14 +33,15 @@ def minimal_pattern(
 
     Args:
         board: a complete board that the rules allow.
-        rules: rules or a preset's name; those that lay harbors anew leave no board alone.
+        rules: rules or a preset's name, without a pattern, whose place the one that is found takes; those
+            that lay harbors anew leave no board alone.
         seed: any whole number; None leaves clues out in reading order.
         solver: ``auto``, or a solver's name.
         timeout: seconds until `SolverTimeout`.
 
     Raises:
         InvalidBoard: a board without markers, or one that the rules do not allow.
-        InvalidRules: rules that shuffle harbors.
+        InvalidRules: rules that shuffle harbors, or that have a pattern.
         SolverNotFound, SolverTimeout, SolverFailed: as their names say.
     """
     given = Board.from_notation(board) if isinstance(board, str) else board
@@ -49,6 +50,11 @@ def minimal_pattern(
     wanted = find_rules(rules)
     if broken := wanted.check(given):
         raise InvalidBoard(f"the rules do not allow {show(given.notation())}: {broken[0]}")
+    if wanted.pattern is not None:
+        raise InvalidRules(
+            f"a puzzle is a pattern, and the rules have one, {show(wanted.pattern)}; say in constraints what "
+            "is to hold"
+        )
     if wanted.harbors == "shuffled":
         raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
     clock = Clock(timeout)

@@ -100,6 +100,31 @@ def test_magic_squares_of_order_3(solver, fixed, diagonals, count):
         assert {sum(line) for line in (*square, *zip(*square, strict=True))} == {15}
 
 
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_lines_that_break_the_symmetry_of_semi_magic_squares(solver):
+    """Rows and columns change places, and the square is mirrored: 3! * 3! * 2 = 72 moves, and one square."""
+    lines = [
+        "cell[1, 1] = 1",
+        "cell[1, 2] < cell[1, 3]",
+        "cell[2, 1] < cell[3, 1]",
+        "cell[1, 2] < cell[2, 1]",
+    ]
+    for n, left in enumerate((72, 8, 4, 2, 1)):
+        squares = list(magic_squares(3, diagonals=False, constraints=lines[:n], solver=solver))
+        assert len(squares) == len(set(squares)) == left
+
+
+def test_a_free_variable_counts_no_magic_square_twice():
+    squares = list(magic_squares(3, constraints=["let { var LINE: r } in cell[r, 2] > 3"]))
+    assert len(squares) == len(set(squares)) == 8
+
+
+@pytest.mark.parametrize("text", ["terrain[1] = 2", "cell[1, 1] = ONE", 'trace("x")', ""])
+def test_constraints_that_no_magic_square_can_have(text):
+    with pytest.raises(InvalidRules):
+        magic_squares(3, constraints=[text])
+
+
 def test_magic_squares_of_other_orders():
     assert [len(list(magic_squares(order))) for order in (1, 2)] == [1, 0]
     squares = magic_squares(4, solver="gecode").array()

@@ -103,7 +103,8 @@ def test_better_boards_stream_and_constraints_hold():
     rules = Rules(constraints=["terrain[1] = DESERT", "distinct_neighbors() >= 3"])
     best = best_board(rules, TINY, maximize="sum(t in TILE)(t * marker[t])", improved=seen.append)
     assert [each.value for each in seen] == sorted(each.value for each in seen)
-    assert seen[-1].board == best.board and best.board.terrain[0] == "desert"
+    assert (seen[-1].board, seen[-1].value) == (best.board, best.value)
+    assert best.board.terrain[0] == "desert"
     values = [sum((m or 0) * (t + 1) for t, m in enumerate(b.markers)) for b in every_board(rules)]
     assert best.value == max(values)
 
@@ -189,6 +190,8 @@ def test_puzzles_that_cannot_be():
         minimal_pattern(Board.from_notation("do/bbo", TINY), Rules())
     with pytest.raises(InvalidBoard, match="do not allow"):
         minimal_pattern(Board.from_notation("do2/b8b8o12", TINY), Rules(equal_markers_apart=True))
+    with pytest.raises(InvalidRules, match="the rules have one"):
+        minimal_pattern(Board.from_notation("do2/b8b8o12", TINY), Rules(pattern="dx/xxx"))
     with pytest.raises(InvalidRules, match="shuffled"):
         minimal_pattern("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11", Rules(harbors="shuffled"))
 
