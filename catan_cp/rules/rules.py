@@ -45,7 +45,7 @@ class Rules:
         InvalidRules: a value of the wrong type or range, or rules that contradict each other.
     """
 
-    # One line a rule, as it is declared; a test compares them.
+    # Written by docs/tools/rules.py from the declarations, for type checkers and readers.
     adjacency: str = "hex"
     terrain_cluster_max: int | None = None
     apart: TerrainPairs = ()
