@@ -31,11 +31,11 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     """Return the error for rules that no terrain satisfies, naming the fields that clash."""
 
     def clash(fields: Fields, clock: Clock) -> bool:
-        wishes = only(rules, fields)
-        if not is_countable(wishes, layout):
-            return first_row(terrain_task(wishes, layout, spread(solver)), solver, clock, 0) is None
+        kept = only(rules, fields)
+        if not is_countable(kept, layout):
+            return first_row(terrain_task(kept, layout, spread(solver)), solver, clock, 0) is None
         try:
-            sample_terrain(wishes, layout, 1, seed=0)
+            sample_terrain(kept, layout, 1, seed=0)
         except Infeasible:
             return True
         return False

@@ -158,10 +158,10 @@ def enumerate_terrain(
         InvalidRules, InvalidBoard, InvalidArgument: an argument that cannot be.
         SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
     """
-    place, wishes = find_layout(layout), find_rules(rules)
-    wishes.check_layout(place)
-    source = solutions_of(terrain_task(wishes, place), solver, Clock(timeout), limit)
-    return Solutions(source, partial(terrain_names, place), place.n_tiles)
+    layout, rules = find_layout(layout), find_rules(rules)
+    rules.check_layout(layout)
+    source = solutions_of(terrain_task(rules, layout), solver, Clock(timeout), limit)
+    return Solutions(source, partial(terrain_names, layout), layout.n_tiles)
 
 
 def enumerate_markers(
@@ -178,11 +178,11 @@ def enumerate_markers(
     Arguments and errors are those of `enumerate_terrain`; *terrain* is a board, a sequence of names, or a
     notation.
     """
-    place, names = read_terrain(terrain, layout)
-    wishes = find_rules(rules)
-    wishes.check_layout(place)
-    source = solutions_of(marker_task(wishes, place, names), solver, Clock(timeout), limit)
-    return Solutions(source, marker_numbers, place.n_tiles)
+    layout, names = read_terrain(terrain, layout)
+    rules = find_rules(rules)
+    rules.check_layout(layout)
+    source = solutions_of(marker_task(rules, layout, names), solver, Clock(timeout), limit)
+    return Solutions(source, marker_numbers, layout.n_tiles)
 
 
 def enumerate_boards(
@@ -197,17 +197,21 @@ def enumerate_boards(
 
     Arguments and errors are those of `enumerate_terrain`.
     """
-    place, wishes = find_layout(layout), find_rules(rules)
-    wishes.check_layout(place)
+    layout, rules = find_layout(layout), find_rules(rules)
+    rules.check_layout(layout)
     clock = Clock(timeout)
     source: Source
-    if joins(wishes) or (wishes.harbors == "shuffled" and place.movable_harbors):
-        source = solutions_of(joint_task(wishes, place), solver, clock, limit)
+    if joins(rules) or (rules.harbors == "shuffled" and layout.movable_harbors):
+        source = solutions_of(joint_task(rules, layout), solver, clock, limit)
     else:
-        source = _Boards(wishes, place, solver, clock, check_limit(limit))
-    harbors = {"none": (), "printed": place.laid_harbors, "shuffled": place.harbor_places}
-    width = 2 * place.n_tiles + len(harbors[wishes.harbors])
-    return Solutions(source, lambda row: checked(read_board(place, row), wishes, solver), width)
+        source = _Boards(rules, layout, solver, clock, check_limit(limit))
+    harbors = {"none": (), "printed": layout.laid_harbors, "shuffled": layout.harbor_places}
+    width = 2 * layout.n_tiles + len(harbors[rules.harbors])
+    return Solutions(source, partial(_checked_board, rules, layout, solver), width)
+
+
+def _checked_board(rules: Rules, layout: Layout, solver: str, row: Row) -> Board:
+    return checked(read_board(layout, row), rules, solver)
 
 
 class Clock:
