@@ -25,7 +25,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "26bbcee4bb3fad39",
         "board": "5e5300958e038d54",
-        "markers": "2b7b674b58f1a907",
+        "markers": "ed9d4377be3e4e5e",
         "harbors": "9c011f61141e266d",
         "measures": "a152e03dc8672676",
         "joint": "ec131e362cd4ae78",

@@ -147,8 +147,8 @@ const sleep = (milliseconds: number): Promise<undefined> =>
 
 /**
  * A board from a random start. Chuffed learns, and finds what Gecode does not; but in WebAssembly it crashes on some
- * models, and has been seen to deny boards that there are (islands with reds apart). So where it has no board, or
- * needs long, Gecode is asked too; whoever was quicker is asked first the next time.
+ * models, and has been seen to deny boards that there are, where a condition was the membership of a set. So where it
+ * has no board, or needs long, Gecode is asked too; whoever was quicker is asked first the next time.
  */
 export async function solve(task: Task, signal: AbortSignal): Promise<Result> {
   const control = new AbortController();
