@@ -268,7 +268,7 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
     await select.locator("option").evaluateAll((all) => all.map(({ value }) => value)),
     layouts,
   );
-  for (const layout of process.env.ALL === "yes" ? layouts : ["base-5-6"]) {
+  for (const layout of process.env.ALL === "yes" ? layouts : ["base-5-6", "seafarers-6"]) {
     const board = await another(page, () => select.selectOption(layout));
     dealt.push([board, { preset: "tournament" }]);
     await shot(layout);
