@@ -16,6 +16,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -169,12 +170,16 @@ def _change(rule: Rule, given: dict[str, Any], layout: Layout) -> dict[str, Any]
     rules.check_layout(layout)
     if rules.harbors == "shuffled" and layout.movable_harbors:
         raise InvalidRules("the page has a place for every harbor, and cannot move them")
-    before = joint_task(without, layout, search=2).data
-    after = joint_task(rules, layout, search=2).data
+    before, after = _model_data(without, layout), _model_data(rules, layout)
     assert before.keys() <= after.keys()
     return {
         name: encoded(value) for name, value in after.items() if name not in before or value != before[name]
     }
+
+
+@lru_cache(maxsize=64)
+def _model_data(rules: Rules, layout: Layout) -> dict[str, Any]:
+    return joint_task(rules, layout, search=2).data
 
 
 def encoded(value: Any) -> Any:

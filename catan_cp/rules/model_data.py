@@ -235,8 +235,9 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     supplies = [pool.pieces for pool in layout.marker_pools]
     if layout.fixed_markers:
         supplies.append(Counter(layout.fixed_markers.values()))
+    of_each = {m: layout.marker_pips(m) for m in MARKERS}
     choices = [
-        {m for m in MARKERS if layout.marker_pips(m) <= layout.pips_max.get(t, MOST_PIPS)}
+        {m for m, its_pips in of_each.items() if its_pips <= layout.pips_max.get(t, MOST_PIPS)}
         for t in range(layout.n_tiles)
     ]
     for tile, marker in layout.fixed_markers.items():

@@ -248,7 +248,10 @@ def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
     (cache / "catan-cp/minizinc").symlink_to(copy)
     words = ["generate", "--rules", "blog", "--seed", "1", "-f", "notation"]
     done = run(words, tmp_path, before=read_only(cache), environment=home)
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [
+        line for line in done.stderr.splitlines() if not line.startswith("no board yet")
+    ]  # on a busy machine
+    assert (done.returncode, said) == (0, [])
     assert not Rules.preset("blog").check(Board.from_notation(done.stdout.strip()))
     if shutil.which("apt-get"):
         done = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
