@@ -187,7 +187,7 @@ def count(
     models: Models = None,
     on: On = None,
     distinct: Annotated[
-        bool, typer.Option("--distinct", help="Terrain that rotates or mirrors into another counts once.")
+        bool, typer.Option("--distinct", help="What rotates or mirrors into another counts once.")
     ] = False,
     timeout: Annotated[float | None, typer.Option(help="For what must be listed: seconds.")] = None,
     how: HowWritten = Format.TEXT,
@@ -199,8 +199,8 @@ def count(
     from catan_cp.counting import count_boards, count_markers, count_terrain
 
     allowed = read_rules(rules, harbors, pattern, constraint, models)
-    if distinct and what is not What.TERRAIN:
-        raise InvalidArgument(f"--distinct counts terrain, not {what}")
+    if distinct and what is What.MARKERS:
+        raise InvalidArgument("--distinct counts terrain or boards, not the markers of one terrain")
     with bar(f"counting {what}") as progress:
         if what is What.MARKERS:
             number = count_markers(_terrain(on), allowed, timeout=timeout, progress=progress)
@@ -209,7 +209,9 @@ def count(
                 allowed, read_layout(layout), distinct=distinct, timeout=timeout, progress=progress
             )
         else:
-            number = count_boards(allowed, read_layout(layout), timeout=timeout, progress=progress)
+            number = count_boards(
+                allowed, read_layout(layout), distinct=distinct, timeout=timeout, progress=progress
+            )
     if how is Format.JSON:
         print(json.dumps({"what": what, "rules": allowed.to_mapping(), "layout": layout, "count": number}))
     else:

@@ -166,6 +166,14 @@ class BoardSpace:
 
     def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
         """Yield the boards of these ranks, in the order given."""
+        codes, markers, harbors = self.arrays(ranks)
+        names = np.array(("", *TERRAINS), dtype=object)[codes].tolist()
+        numbers = [[marker or None for marker in row] for row in markers.tolist()]
+        for terrain, marked, which in zip(names, numbers, harbors, strict=True):
+            yield board_of(self.layout, tuple(terrain), tuple(marked), self.harbors.harbors(which))
+
+    def arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Markers, list[int]]:
+        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles), and harbor ranks."""
         n = len(ranks)
         codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
         markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
@@ -179,10 +187,7 @@ class BoardSpace:
         for number, members in groups.items():
             rows = [i for i, _ in members]
             codes[rows], markers[rows] = self.blocks[number].unrank([inside for _, inside in members])
-        names = np.array(("", *TERRAINS), dtype=object)[codes].tolist()
-        numbers = [[marker or None for marker in row] for row in markers.tolist()]
-        for terrain, marked, which in zip(names, numbers, harbors, strict=True):
-            yield board_of(self.layout, tuple(terrain), tuple(marked), self.harbors.harbors(which))
+        return codes, markers, harbors
 
     def rank(self, board: Board) -> int | None:
         """Return the board's rank, or None where the rules do not allow it."""

@@ -26,17 +26,17 @@ from catan_cp.counting.board_space import (
     bare_places,
     n_bare_places,
 )
+from catan_cp.counting.classes import count_classes, free_turns, harbor_turns
 from catan_cp.counting.counts import listed_number
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.harbor_space import HarborSpace
 from catan_cp.counting.marker_space import MarkerSpace, free_markers, marker_space
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
-from catan_cp.counting.terrain_space import Budget, TerrainSpace, closed_turns, keeps, terrain_space
+from catan_cp.counting.terrain_space import Budget, TerrainSpace, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
 from catan_cp.hooks import hooked
 from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain, set_rules
-from catan_cp.rules.restrictions import FixedMarkers, FixedOrder, MarkersApart, Restriction
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -51,6 +51,7 @@ def count_boards(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
+    distinct: bool = False,
     store: str | PathLike[str] | None = None,
     workers: int = 1,
     timeout: float | None = None,
@@ -65,6 +66,10 @@ def count_boards(
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
+        distinct: count boards once that the layout's rotations and mirrors (those that keep the adjacency)
+            turn into each other. Printed harbors stay where they are, on the frame; those dealt anew are
+            turned along. Rules that allow only some boards of a class count the classes of which they allow a
+            board.
         store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
         workers: how many processes count terrains.
         timeout: seconds for listing, which constraints of your own and edited models need.
@@ -79,8 +84,31 @@ def count_boards(
     read.check_layout(where)
     check_timeout(timeout)
     if has_own_text(read, "boards"):
-        return listed_number("enumerate_boards", "boards", (read, where), timeout, progress)
-    return board_space(rules, layout, store, workers, progress).total
+        return _listed_boards(read, where, distinct, timeout, progress)
+    space = board_space(rules, layout, store, workers, progress)
+    return count_classes(space, read, where, progress) if distinct else space.total
+
+
+def _listed_boards(
+    rules: Rules, layout: Layout, distinct: bool, timeout: float | None, progress: Progress | None
+) -> int:
+    """Count what only the solver knows: each board that it lists, or each class of them."""
+    classes: set[tuple[object, ...]] = set()
+    turns = [layout.symmetries.index(turn) for turn in harbor_turns(rules, layout)] if distinct else []
+
+    def note(board: Board) -> None:
+        if distinct:
+            moved = (board.moved(turn) for turn in turns)
+            shuffled = rules.harbors == "shuffled"
+            classes.add(min(_content(each, shuffled) for each in moved))
+
+    found = listed_number("enumerate_boards", "boards", (rules, layout), timeout, progress, note)
+    return len(classes) if distinct else found
+
+
+def _content(board: Board, with_harbors: bool) -> tuple[object, ...]:
+    harbors = tuple((harbor.vertices, harbor.trade) for harbor in board.harbors) if with_harbors else ()
+    return board.terrain, tuple(marker or 0 for marker in board.markers), harbors
 
 
 def sample_boards(
@@ -295,7 +323,7 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | N
 def _place_blocks(
     rules: Rules, layout: Layout, budget: Budget, progress: Progress | None
 ) -> tuple[Block, ...]:
-    turns = _free_turns(rules, layout)
+    turns = free_turns(rules, layout)
     families: dict[Bare, list[tuple[int, ...]]] = {}
     for bare in bare_places(layout):
         first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)
@@ -328,22 +356,3 @@ def _around(
             "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
         )
     return (terrains, markers) if markers.total else None
-
-
-def _free_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the rotations and mirrors that turn allowed boards into allowed ones; one is the identity."""
-    known = restrictions(rules, layout, "markers")
-    if rules.symmetry != "all" or known is None:
-        return (tuple(range(layout.n_tiles)),)
-    return tuple(turn for turn in closed_turns(rules, layout) if all(_stays(each, turn) for each in known))
-
-
-def _stays(restriction: Restriction, turn: tuple[int, ...]) -> bool:
-    """Whether a restriction on markers asks the same of a board that is turned."""
-    if isinstance(restriction, MarkersApart):
-        return keeps(turn, restriction.pairs)
-    if isinstance(restriction, FixedOrder):
-        return {tuple(turn[t] for t in path) for path in restriction.paths} == set(restriction.paths)
-    if isinstance(restriction, FixedMarkers):
-        return restriction.stays(turn)
-    return True  # the others look at vertices, or at tiles by their terrain: both are turned along

@@ -143,18 +143,31 @@ class MarkerPuzzle:
 
 def marker_puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> MarkerPuzzle | None:
     """Return the puzzle of numbering *terrain*; None where markers are too few, or given to a bare tile."""
-    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    corners = _corners(terrain, layout) if limits.vertices else []
-    if (
-        sum(layout.marker_supply.values()) < len(tiles)
-        or any(each.misses(terrain) for each in limits.fixed)
-        or any(not limits.meet([None] * 3) for corner in corners if not set(corner) & set(tiles))
-    ):
+    plain = _puzzle(terrain, limits, layout)
+    if plain is None:
         return None
-    puzzle, classes = _merged(_puzzle(terrain, tiles, corners, limits, layout))
+    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    puzzle, classes = _merged(plain)
     markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
     members = tuple(tuple(markers[kind] for kind in kinds) for kinds in classes)
     return MarkerPuzzle(puzzle, tuple(tiles), members, layout.marker_supply)
+
+
+def marker_puzzle_of_cycles(
+    terrain: Sequence[str], limits: MarkerLimits, layout: Layout, cycles: Sequence[Sequence[int]]
+) -> Puzzle | None:
+    """Return the puzzle of numbering *terrain* with one marker on all tiles of each cycle; None as above.
+
+    A cycle has numbered tiles only, or none. The limits look at no terrain.
+    """
+    puzzle = _puzzle(terrain, limits, layout)
+    if puzzle is None:
+        return None
+    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    cell = {tile: number for number, tile in enumerate(tiles)}
+    groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
+    domains = (frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
+    return replace(puzzle, groups=groups, domains=tuple(domains))
 
 
 def count_free(tiles: int, supply: Sequence[int]) -> int:
@@ -205,14 +218,16 @@ def _corners(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:
     return [tiles for tiles in threes if all(terrain[t] != "sea" for t in tiles)]
 
 
-def _puzzle(
-    terrain: Sequence[str],
-    tiles: Sequence[int],
-    corners: Sequence[tuple[int, ...]],
-    limits: MarkerLimits,
-    layout: Layout,
-) -> Puzzle:
-    """Return the puzzle whose kinds are the markers in the box."""
+def _puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Puzzle | None:
+    """Return the puzzle whose kinds are the markers in the box; None as `marker_puzzle`."""
+    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    corners = _corners(terrain, layout) if limits.vertices else []
+    if (
+        sum(layout.marker_supply.values()) < len(tiles)
+        or any(each.misses(terrain) for each in limits.fixed)
+        or any(not limits.meet([None] * 3) for corner in corners if not set(corner) & set(tiles))
+    ):
+        return None
     cell = {tile: number for number, tile in enumerate(tiles)}
     markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
     kinds = range(len(markers))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -181,7 +181,7 @@ def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> Marke
     tokens = tuple(
         kind for kind in reversed(range(len(kinds))) for _ in range(layout.marker_supply[kinds[kind]])
     )
-    return _Builder(tuple(terrain), tiles, kinds, tokens, layout, known).search()
+    return _Builder(tuple(terrain), tiles, kinds, tokens, rules, layout, known).search()
 
 
 def without_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> int | None:
@@ -221,12 +221,13 @@ class _Builder:
     tiles: tuple[int, ...]
     kinds: tuple[int, ...]
     tokens: tuple[int, ...]
+    rules: Rules
     layout: Layout
     known: Sequence[Any]
 
     def search(self) -> MarkerSearch:
         vertices = self._vertices()
-        two, three = self._allowed()
+        two, three = _meeting(self.rules, self.layout, self.kinds)
         names = sorted({self.terrain[t] for t in self.tiles})
         scope = [names.index(self.terrain[t]) for t in self.tiles]
         scope_tiles = [
@@ -286,22 +287,6 @@ class _Builder:
     def _tile_vertices(self, vertices: Sequence[Sequence[int]]) -> list[list[int]]:
         at = [[w for w, three in enumerate(vertices) if t in three] for t in range(len(self.tiles))]
         return [(row + [-1] * 6)[:6] for row in at]
-
-    def _allowed(self) -> tuple[list[int], list[list[int]]]:
-        """Which kinds may be the third with one, and with two, others; the last kind stands for no marker."""
-        markers: list[int | None] = [*self.kinds, None]
-        rules = [each for each in self.known if isinstance(each, AtVertices)]
-        n = len(markers)
-        three = [[0] * n for _ in markers]
-        for a, b in product(range(n), repeat=2):
-            for k, marker in enumerate(self.kinds):
-                if all(each.allowed([markers[a], markers[b], marker]) for each in rules):
-                    three[a][b] |= 1 << k
-        two = [0] * n
-        for a in range(n):
-            for b in range(len(self.kinds)):
-                two[a] |= three[a][b]
-        return two, three
 
     def _clashes(
         self, scope: Sequence[int], scope_tiles: Sequence[int]
@@ -394,6 +379,27 @@ class _Builder:
             if only_equal and no_quota and meet:
                 return begin
         return -1
+
+
+@lru_cache(maxsize=32)
+def _meeting(rules: Rules, layout: Layout, kinds: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
+    """Return which kinds may be the third at a vertex with one, and with two others, as masks.
+
+    The last kind stands for no marker. Every terrain of a layout has the same, and it takes a while.
+    """
+    markers: list[int | None] = [*kinds, None]
+    known = [each for each in restrictions(rules, layout, "markers") or () if isinstance(each, AtVertices)]
+    n = len(markers)
+    three = [[0] * n for _ in markers]
+    for a, b in product(range(n), repeat=2):
+        for k, marker in enumerate(kinds):
+            if all(each.allowed([markers[a], markers[b], marker]) for each in known):
+                three[a][b] |= 1 << k
+    two = [0] * n
+    for a in range(n):
+        for b in range(len(kinds)):
+            two[a] |= three[a][b]
+    return two, three
 
 
 @cache

@@ -168,12 +168,11 @@ class SearchedMarkers:
         return self.search.count()
 
     def markers(self, ranks: Sequence[int]) -> Markers:
-        """Return those of these ranks; ranks close to each other are found in one search."""
-        found = np.zeros((len(ranks), self.search.n_tiles), dtype=np.uint8)
-        order = sorted(range(len(ranks)), key=lambda i: ranks[i])
-        for i in order:
-            found[i] = self.search.listing(ranks[i], 1)[0]
-        return found
+        """Return those of these ranks: ranks in a row by one search, others by a search each."""
+        if len(ranks) > 1 and list(ranks) == list(range(ranks[0], ranks[0] + len(ranks))):
+            return self.search.listing(ranks[0], len(ranks))
+        rows = [self.search.listing(rank, 1)[0] for rank in ranks]
+        return np.array(rows, dtype=np.uint8).reshape(len(ranks), self.search.n_tiles)
 
     def rank(self, markers: Sequence[int | None]) -> int | None:
         """Return the rank of these markers; None where they are not allowed."""

@@ -379,7 +379,7 @@ def _class_space(
     by_cycles: dict[frozenset[tuple[int, ...]], Part] = {}
     parts = []
     for turn in turns:
-        cycles = _cycles(turn)
+        cycles = cycles_of(turn)
         key = frozenset(cycles)
         if key not in by_cycles:
             by_cycles[key] = _part(limits, layout, cycles, {}, budget)
@@ -387,7 +387,19 @@ def _class_space(
     return TerrainSpace(tuple(parts), turns)
 
 
-def _cycles(turn: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+def terrains_of_cycles(
+    rules: Rules, layout: Layout, cycles: Groups, pins: Mapping[int, str], budget: Budget
+) -> int:
+    """Return the number of allowed terrains with one terrain on all tiles of each cycle, some of them given.
+
+    Raises:
+        TooManyStates: the diagram needs more states than the budget has.
+    """
+    return _part(_known_limits(rules, layout), layout, cycles, pins, budget).total
+
+
+def cycles_of(turn: Sequence[int]) -> Groups:
+    """Return the cycles of a permutation, each in rising order."""
     cycles, seen = [], set()
     for tile in range(len(turn)):
         cycle = []

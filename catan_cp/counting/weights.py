@@ -15,6 +15,7 @@ import sqlite3
 import sys
 import time
 import zlib
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
@@ -47,6 +48,15 @@ Codes = NDArray[np.uint8]
 
 LISTED_MOST = 5_000_000
 """The most terrains whose markers are counted one by one."""
+
+KEPT_BYTES = 64 << 20
+"""The memory of the markers that are kept for terrains asked for again and again."""
+
+SEARCHED_MOST = 3
+"""The most ranks of one terrain that are searched for one by one before all its markers are listed and kept.
+
+A search for one rank passes half of the markers on average, so a list costs as much as two of them.
+"""
 
 SHIPPED = "optimal_markers.json"
 
@@ -87,8 +97,39 @@ class WeightedTerrains:
         markers = np.zeros((len(ranks), self.layout.n_tiles), dtype=np.uint8)
         for terrain in np.unique(which).tolist():
             rows = np.flatnonzero(which == terrain)
-            markers[rows] = self._space(terrain).markers(inside[rows].tolist())
+            markers[rows] = self._markers(terrain, inside[rows].tolist())
         return self.codes[which], markers
+
+    def markers_of(self, terrain: int) -> Markers:
+        """Return all markers of one terrain, by its number, in their order."""
+        return self._space(terrain).markers(range(int(self.weights[terrain])))
+
+    def _markers(self, terrain: int, ranks: Sequence[int]) -> Markers:
+        """Return the markers of these ranks on one terrain; where many are asked for, all are kept.
+
+        Which way they are found makes no difference to what they are.
+        """
+        rows = self._kept.get(terrain)
+        if rows is None:
+            self._asked[terrain] += len(ranks)
+            n_bytes = int(self.weights[terrain]) * self.layout.n_tiles
+            if self._asked[terrain] <= SEARCHED_MOST or n_bytes > KEPT_BYTES:
+                return self._space(terrain).markers(ranks)
+            rows = self._kept[terrain] = self.markers_of(terrain)
+            while sum(kept.nbytes for kept in self._kept.values()) > KEPT_BYTES:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(terrain)
+        return rows[list(ranks)]
+
+    @cached_property
+    def _kept(self) -> OrderedDict[int, Markers]:
+        return OrderedDict()
+
+    @cached_property
+    def _asked(self) -> Counter[int]:
+        """How many ranks of each terrain were asked for so far."""
+        return Counter()
 
     def _space(self, terrain: int) -> SearchedMarkers | ListedMarkers:
         names = [TERRAINS[code - 1] for code in self.codes[terrain].tolist()]

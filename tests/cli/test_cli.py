@@ -217,7 +217,7 @@ def test_doctor_reports(run) -> None:
         (("plot", BEGINNER), "--save"),
         (("check", "o10w2l9"), "3"),
         (("count", "terrain", "--layout", "moon"), "moon"),
-        (("count", "boards", "--distinct"), "--distinct"),
+        (("count", "markers", "--distinct"), "--distinct"),
         (("place", BEGINNER, "--weights", "1,2"), "1,2"),
         (("place", BEGINNER, "--weights=-1,1,1"), "-1"),
         (("place", BEGINNER, "--players", "9"), "9"),
