@@ -2,16 +2,32 @@
 
 from catan_cp.counting.boards import board_at, count_boards, is_quick, rank, sample_boards
 from catan_cp.counting.counts import count_markers, count_terrain
+from catan_cp.counting.means import (
+    TileSum,
+    exact_distribution,
+    exact_mean,
+    exact_share,
+    red,
+    terrain_pips,
+    vertex_pips,
+)
 from catan_cp.counting.sampling import is_countable, sample_terrain
 
 __all__ = [
+    "TileSum",
     "board_at",
     "count_boards",
     "count_markers",
     "count_terrain",
+    "exact_distribution",
+    "exact_mean",
+    "exact_share",
     "is_countable",
     "is_quick",
     "rank",
+    "red",
     "sample_boards",
     "sample_terrain",
+    "terrain_pips",
+    "vertex_pips",
 ]

@@ -320,9 +320,11 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | N
         ) from None
 
 
-def _place_blocks(
-    rules: Rules, layout: Layout, budget: Budget, progress: Progress | None
-) -> tuple[Block, ...]:
+def bare_families(rules: Rules, layout: Layout) -> dict[Bare, list[tuple[int, ...]]]:
+    """Return the ways for the bare tiles to lie, one of those that turns make of each other.
+
+    With each, the turns that make the others: what is on tile *t* goes to tile ``turn[t]``.
+    """
     turns = free_turns(rules, layout)
     families: dict[Bare, list[tuple[int, ...]]] = {}
     for bare in bare_places(layout):
@@ -331,6 +333,13 @@ def _place_blocks(
         for t, there in enumerate(turn):
             back[there] = t
         families.setdefault(first, []).append(tuple(back))
+    return families
+
+
+def _place_blocks(
+    rules: Rules, layout: Layout, budget: Budget, progress: Progress | None
+) -> tuple[Block, ...]:
+    families = bare_families(rules, layout)
     blocks: list[Block] = []
     for done, (bare, ways) in enumerate(families.items(), start=1):
         spaces = _around(bare, rules, layout, budget)

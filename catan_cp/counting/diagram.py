@@ -80,6 +80,11 @@ class Diagram:
         renames = sum(which.nbytes for _, which in self.renames)
         return renames + sum(a.nbytes for a in self.followers) + sum(a.nbytes for a in self.counts)
 
+    def numbers(self, step: int, dtype: type) -> NDArray[Any]:
+        """Return the ways to the end from every state before a step, and a 0 after the last, as *dtype*."""
+        every = np.arange(self.counts[step].shape[1])
+        return _numbers(self.counts[step], every, np.dtype(dtype))
+
     def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
         """Return the fillings of these ranks, each from 0 to below `total`: the kind per cell.
 

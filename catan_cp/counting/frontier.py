@@ -50,6 +50,8 @@ class Puzzle:
         exact: whether all pieces must be used; else some may stay in the box.
         deals: per kind and number of its pieces left at the end, in how many ways the kind's used pieces can
             be told apart, where a kind stands for several; empty: each piece is like the others.
+        marks: per kind, a number; kinds with different marks are told apart though no rule does; empty: only
+            rules tell kinds apart.
     """
 
     supply: tuple[int, ...]
@@ -67,6 +69,7 @@ class Puzzle:
     touching: tuple[tuple[int, int], ...] = ()
     exact: bool = True
     deals: tuple[tuple[int, ...], ...] = ()
+    marks: tuple[int, ...] = ()
 
     @property
     def n_kinds(self) -> int:
@@ -315,6 +318,8 @@ def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
     if any((a in puzzle.domains[g]) != (b in puzzle.domains[g]) for g in groups_left):
         return False
     swap = {a: b, b: a}
+    if puzzle.marks and puzzle.marks[a] != puzzle.marks[b]:
+        return False
     if puzzle.deals and puzzle.deals[a] != puzzle.deals[b]:
         return False
     if {tuple(sorted(swap.get(k, k) for k in three)) for three in puzzle.banned} != puzzle.banned:

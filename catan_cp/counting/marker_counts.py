@@ -141,14 +141,21 @@ class MarkerPuzzle:
     supply: Mapping[int, int]
 
 
-def marker_puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> MarkerPuzzle | None:
-    """Return the puzzle of numbering *terrain*; None where markers are too few, or given to a bare tile."""
+def marker_puzzle(
+    terrain: Sequence[str], limits: MarkerLimits, layout: Layout, marks: Mapping[int, int] | None = None
+) -> MarkerPuzzle | None:
+    """Return the puzzle of numbering *terrain*; None where markers are too few, or given to a bare tile.
+
+    Markers that no rule tells apart are one kind, unless their *marks* differ.
+    """
     plain = _puzzle(terrain, limits, layout)
     if plain is None:
         return None
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    puzzle, classes = _merged(plain)
     markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
+    if marks is not None:
+        plain = replace(plain, marks=tuple(marks[marker] for marker in markers))
+    puzzle, classes = _merged(plain)
     members = tuple(tuple(markers[kind] for kind in kinds) for kinds in classes)
     return MarkerPuzzle(puzzle, tuple(tiles), members, layout.marker_supply)
 
@@ -319,6 +326,7 @@ def _merged(puzzle: Puzzle) -> tuple[Puzzle, list[list[int]]]:
         banned=frozenset(_rising(new[kind] for kind in three) for three in puzzle.banned),
         scope_clash=matrix(puzzle.scope_clash),
         quota_kinds=frozenset(new[kind] for kind in puzzle.quota_kinds),
+        marks=tuple(puzzle.marks[members[0]] for members in classes) if puzzle.marks else (),
         deals=tuple(
             tuple(count_free(sum(supply) - left, supply) for left in range(sum(supply) + 1))
             for supply in supplies
@@ -337,6 +345,7 @@ def _same(puzzle: Puzzle, a: int, b: int) -> bool:
         all(matrix[a] == matrix[b] for matrix in matrices)
         and all((a in domain) == (b in domain) for domain in puzzle.domains)
         and (a in puzzle.quota_kinds) == (b in puzzle.quota_kinds)
+        and (not puzzle.marks or puzzle.marks[a] == puzzle.marks[b])
         and all(
             (three in puzzle.banned) == (_rising(a if kind == b else kind for kind in three) in as_a)
             for three in everywhere

@@ -1,0 +1,348 @@
+"""Means, distributions and shares over all boards that rules allow: exact, and without drawing any.
+
+>>> exact_mean(vertex_pips(20), "open")             # three tiles, 58 pips on 19 tiles
+Fraction(174, 19)
+>>> float(exact_mean(red(9), "open")), round(float(exact_mean(red(9), "tournament")), 4)
+(0.21052631578947367, 0.2222)
+
+A *tile sum* is a number that a board has: what some of its tiles are worth, by their terrain and marker,
+added up. Where markers do not depend on the terrain but for the bare tiles, each state of a marker diagram
+carries, in place of one number of ways, the number of ways for every value of the sum (the coefficients of a
+generating function). Markers that a sum tells apart are told apart by the diagram then, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
+from catan_cp.counting.board_space import Bare, BoardSpace, n_bare_places
+from catan_cp.counting.boards import PLACES_MOST, bare_families, board_space, count_boards
+from catan_cp.counting.diagram import Diagram, build
+from catan_cp.counting.marker_counts import (
+    MAX_STATES,
+    MarkerPuzzle,
+    fixed_order,
+    marker_limits,
+    marker_puzzle,
+    ordered_markers,
+)
+from catan_cp.counting.terrain_space import Budget, terrain_space
+from catan_cp.counting.weights import WeightedTerrains
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
+from catan_cp.rules.rules import Rules, find_rules
+
+LOOKED_AT_MOST = 2_000_000
+"""The most boards that are looked at one by one where a diagram cannot carry the sum."""
+
+_STATES = 24_000_000
+_CHUNK = 20_000
+
+
+@dataclass(frozen=True)
+class TileSum:
+    """A whole number that a board has: what these tiles are worth, added up.
+
+    Attributes:
+        tiles: the tiles, numbered from 0.
+        worth: what a tile with this terrain and marker (None where it carries none) is worth.
+    """
+
+    tiles: tuple[int, ...]
+    worth: Callable[[str, int | None], int]
+
+    @property
+    def sees_terrain(self) -> bool:
+        """Whether the worth of a marker depends on the terrain below it."""
+        named = [name for name in TERRAINS if name not in UNNUMBERED]
+        return any(len({self.worth(name, marker) for name in named}) > 1 for marker in MARKERS)
+
+
+def vertex_pips(vertex: int, layout: str | Layout = "base") -> TileSum:
+    """Return the pips of all tiles at a vertex.
+
+    Raises:
+        InvalidArgument: the layout has no such vertex.
+    """
+    where = find_layout(layout)
+    if type(vertex) is not int or not 0 <= vertex < where.n_vertices:
+        raise InvalidArgument(
+            f"a vertex of {where.name!r} is 0 to {where.n_vertices - 1}, not {show(vertex)}"
+        )
+    return TileSum(tuple(where.vertex_tiles[vertex]), _pips)
+
+
+def red(tile: int) -> TileSum:
+    """Return 1 where a 6 or an 8 is on the tile, else 0: its mean is the chance of that."""
+    return TileSum((tile,), _is_red)
+
+
+def terrain_pips(name: str, layout: str | Layout = "base") -> TileSum:
+    """Return the pips of all tiles of one terrain.
+
+    Raises:
+        InvalidArgument: no terrain is called so.
+    """
+    if name not in TERRAINS:
+        raise InvalidArgument(f"unknown terrain {show(name)}")
+    tiles = tuple(range(find_layout(layout).n_tiles))
+    return TileSum(tiles, lambda terrain, marker: _pips(terrain, marker) if terrain == name else 0)
+
+
+def _pips(terrain: str, marker: int | None) -> int:
+    return 0 if marker is None else pips(marker)
+
+
+def _is_red(terrain: str, marker: int | None) -> int:
+    return int(marker in (6, 8))
+
+
+def exact_mean(measure: TileSum, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Fraction:
+    """Return the mean of a sum over all boards that the rules allow, exactly.
+
+    Args:
+        measure: what to average, as `vertex_pips`, `red`, `terrain_pips`, or a `TileSum` of your own.
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+
+    Raises:
+        InvalidArgument: the sum names a tile that the layout lacks.
+        Infeasible: the rules allow no board.
+        InvalidRules, CatanError: as `catan_cp.count_boards`; or markers are tied to the terrain on too many
+            boards to be looked at one by one.
+    """
+    read, where, space = _read(measure, rules, layout)
+    listed = _listed(measure, space, where)
+    if listed is None and measure.sees_terrain:
+        parts = (_mean_on(tile, measure, read, where) for tile in measure.tiles)
+        return sum(parts, Fraction(0))
+    found = _carried(measure, read, where) if listed is None else listed
+    return Fraction(sum(value * ways for value, ways in found.items()), sum(found.values()))
+
+
+def exact_distribution(
+    measure: TileSum, rules: str | Rules = "optimal", layout: str | Layout = "base"
+) -> dict[int, Fraction]:
+    """Return the share of all allowed boards with each value of a sum, by rising value, exactly.
+
+    Raises:
+        CatanError: the sum looks at terrain and marker together, and the boards are too many to be looked at
+            one by one: then only its mean can be had.
+        InvalidArgument, Infeasible, InvalidRules: as `exact_mean`.
+    """
+    read, where, space = _read(measure, rules, layout)
+    found = _listed(measure, space, where)
+    if found is None:
+        if measure.sees_terrain:
+            raise CatanError(
+                "this sum looks at terrain and marker together: exact_mean tells its mean, and a sample of "
+                "boards its distribution"
+            )
+        found = _carried(measure, read, where)
+    total = sum(found.values())
+    return {value: Fraction(found[value], total) for value in sorted(found) if found[value]}
+
+
+def exact_share(rules: str | Rules = "optimal", layout: str | Layout = "base", **also: Any) -> Fraction:
+    """Return the share of the allowed boards that keep further rules, too.
+
+    >>> exact_share("open", desert="centre")
+    Fraction(1, 19)
+
+    Args:
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+        **also: fields of `catan_cp.Rules` of which *rules* say nothing.
+
+    Raises:
+        InvalidArgument: *rules* say something of one of these fields already.
+        Infeasible: the rules allow no board.
+        InvalidRules, CatanError: as `catan_cp.count_boards`.
+    """
+    read = find_rules(rules)
+    neutral = Rules()
+    for field in also:
+        if getattr(read, field, None) != getattr(neutral, field, None):
+            raise InvalidArgument(
+                f"the rules say {field}={getattr(read, field)!r} already; name another field"
+            )
+    every = count_boards(read, layout)
+    if not every:
+        raise Infeasible("the rules allow no board, so no share of them")
+    return Fraction(count_boards(read.replace(**also), layout), every)
+
+
+def _read(measure: TileSum, rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout, BoardSpace]:
+    read, where = find_rules(rules), find_layout(layout)
+    for tile in measure.tiles:
+        if type(tile) is not int or not 0 <= tile < where.n_tiles:
+            raise InvalidArgument(f"a tile of {where.name!r} is 0 to {where.n_tiles - 1}, not {show(tile)}")
+    space = board_space(read, where)
+    if not space.total:
+        raise Infeasible(f"no board on {where.name!r} satisfies the rules")
+    return read, where, space
+
+
+# Boards that are looked at
+
+
+def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int] | None:
+    """Return how many boards have each value, where markers are tied to the terrain; else None."""
+    if not any(isinstance(block, WeightedTerrains) for block in space.blocks):
+        return None
+    boards = space.total // space.harbors.total
+    if boards > LOOKED_AT_MOST:
+        raise CatanError(
+            f"the rules tie markers to the terrain, and {boards:,} boards are too many to be looked at (at "
+            f"most {LOOKED_AT_MOST:,}); sample_boards draws as many as you like, uniformly"
+        )
+    table = np.array(
+        [[measure.worth(name, marker or None) for marker in range(13)] for name in ("sea", *TERRAINS)],
+        dtype=np.int64,
+    )
+    tiles = list(measure.tiles)
+    found: Counter[int] = Counter()
+    for begin in range(0, boards, _CHUNK):
+        ranks = range(begin, min(begin + _CHUNK, boards))
+        codes, markers, _ = space.arrays([rank * space.harbors.total for rank in ranks])
+        values, ways = np.unique(table[codes[:, tiles], markers[:, tiles]].sum(axis=1), return_counts=True)
+        found.update(dict(zip(values.tolist(), ways.tolist(), strict=True)))
+    return found
+
+
+# Sums that a diagram carries
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Boards whose bare tiles lie in one way, or in ways that rotations and mirrors make of it.
+
+    Attributes:
+        bare: the bare tiles.
+        turns: what is on tile *t* here is on tile ``turn[t]`` of the boards, for every turn.
+        terrains: how many terrains have these bare tiles.
+        puzzle, diagram: the markers, by a diagram.
+        rows: the markers, by a list; the diagram is None then.
+    """
+
+    bare: Bare
+    turns: tuple[tuple[int, ...], ...]
+    terrains: int
+    puzzle: MarkerPuzzle | None
+    diagram: Diagram | None
+    rows: tuple[tuple[int | None, ...], ...]
+
+    def sums(self, tiles: Sequence[int], worth: Callable[[int], int]) -> Counter[int]:
+        """Return in how many ways the markers can stand, by what those on *tiles* are worth together."""
+        if self.diagram is None or self.puzzle is None:
+            return Counter(sum(worth(m) for t in tiles if (m := row[t]) is not None) for row in self.rows)
+        cells = {self.puzzle.tiles.index(t) for t in tiles if t in self.puzzle.tiles}
+        return carried(self.diagram, cells, [worth(members[0]) for members in self.puzzle.members])
+
+
+def carried(diagram: Diagram, cells: set[int], worth: Sequence[int]) -> Counter[int]:
+    """Return the ways through a diagram by what the kinds on some cells are worth together.
+
+    Kinds that the diagram does not tell apart are worth the same.
+    """
+    dtype = np.int64 if diagram.total < 1 << 62 else object
+    steps = diagram.plan.steps
+    groups = [set(diagram.puzzle.groups[step.group]) for step in steps]
+    last = max((number for number, group in enumerate(groups) if cells & group), default=-1)
+    ways: dict[int, NDArray[Any]] = {0: diagram.numbers(last + 1, dtype)}
+    for number in range(last, -1, -1):
+        table = diagram.followers[number]
+        measured = len(cells & groups[number])
+        before: dict[int, NDArray[Any]] = {}
+        for value, after in ways.items():
+            for kind, follower in enumerate(table):
+                here = value + measured * worth[kind]
+                if here not in before:
+                    before[here] = np.zeros(table.shape[1] + 1, dtype=dtype)
+                before[here][:-1] += after[follower]
+        ways = before
+    return Counter({value: int(numbers[0]) for value, numbers in ways.items() if numbers[0]})
+
+
+def _carried(measure: TileSum, rules: Rules, layout: Layout) -> Counter[int]:
+    """Return how many boards have each value, harbors aside, for a sum that looks at no terrain."""
+
+    def worth(marker: int) -> int:
+        return measure.worth("wool", marker)
+
+    found: Counter[int] = Counter()
+    for place in _places(rules, layout, tuple(worth(marker) for marker in MARKERS)):
+        bare = dict(place.bare)
+        known: dict[tuple[int, ...], Counter[int]] = {}
+        for turn in place.turns:
+            tiles = tuple(sorted(turn.index(tile) for tile in measure.tiles))
+            if tiles not in known:
+                known[tiles] = place.sums([t for t in tiles if t not in bare], worth)
+            more = sum(measure.worth(bare[t], None) for t in tiles if t in bare)
+            for value, ways in known[tiles].items():
+                found[value + more] += ways * place.terrains
+    return found
+
+
+def _mean_on(tile: int, measure: TileSum, rules: Rules, layout: Layout) -> Fraction:
+    """Return the mean of what one tile is worth by terrain and marker."""
+    names = [name for name in TERRAINS if name not in UNNUMBERED and layout.terrain_counts.get(name)]
+    profiles = [tuple(measure.worth(name, marker) for name in names) for marker in MARKERS]
+    marks = tuple(profiles.index(profile) for profile in profiles)
+    boards, total = 0, 0
+    for place in _places(rules, layout, marks):
+        bare = dict(place.bare)
+        for turn in place.turns:
+            t = turn.index(tile)
+            ways = place.sums([] if t in bare else [t], lambda marker: marks[MARKERS.index(marker)])
+            boards += place.terrains * sum(ways.values())
+            if t in bare:
+                total += measure.worth(bare[t], None) * place.terrains * sum(ways.values())
+                continue
+            for i, name in enumerate(names):
+                if not any(profile[i] for profile in profiles):
+                    continue  # worth nothing, however many there are
+                here = _terrains(rules, layout, tuple(sorted((*place.bare, (t, name)))))
+                total += here * sum(profiles[mark][i] * number for mark, number in ways.items())
+    return Fraction(total, boards)
+
+
+@lru_cache(maxsize=4096)
+def _terrains(rules: Rules, layout: Layout, pins: Bare) -> int:
+    return terrain_space(rules, layout, False, Budget(_STATES), dict(pins)).ranks
+
+
+@lru_cache(maxsize=4)
+def _places(rules: Rules, layout: Layout, marks: tuple[int, ...]) -> tuple[_Place, ...]:
+    """Return all boards, by where the bare tiles are; markers of different marks are told apart."""
+    if n_bare_places(layout) > PLACES_MOST:
+        raise CatanError(f"the bare tiles of {layout.name!r} may lie in too many ways to tell a mean exactly")
+    found = []
+    order = fixed_order(rules, layout)
+    for bare, turns in bare_families(rules, layout).items():
+        terrains = _terrains(rules, layout, bare)
+        pins: Mapping[int, str] = dict(bare)
+        some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any that carries markers
+        puzzle, diagram = None, None
+        rows: tuple[tuple[int | None, ...], ...] = ()
+        if order is not None:
+            rows = tuple(ordered_markers(some_terrain, rules, layout, order))
+        else:
+            limits = marker_limits(rules, layout)
+            assert limits is not None, "board_space refuses what no puzzle expresses"
+            puzzle = marker_puzzle(some_terrain, limits, layout, dict(zip(MARKERS, marks, strict=True)))
+            if puzzle is not None and puzzle.tiles:
+                diagram = build(puzzle.puzzle, MAX_STATES)
+            elif puzzle is not None:
+                rows = ((None,) * layout.n_tiles,)
+        found.append(_Place(bare, tuple(turns), terrains, puzzle, diagram, rows))
+    return tuple(found)
