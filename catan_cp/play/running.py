@@ -11,7 +11,7 @@ from catan_cp.errors import InvalidArgument, show
 from catan_cp.play.engine import engine_version
 from catan_cp.play.games import Game, Games
 from catan_cp.play.record import Record
-from catan_cp.play.specs import Move, Spec, read_placement, read_players
+from catan_cp.play.specs import Moves, Spec, read_placement, read_players
 
 MOST_GAMES = 10_000_000
 BATCH = 10
@@ -43,7 +43,7 @@ def play_games(
             A name is a style (`STYLES`), or ``STYLE:PLAN`` with a plan for the first settlements (`PLANS`).
         placement: ``"free"``: every player places its own; ``"optimal"``: where perfect players would
             (`catan_cp.solve_placement`); ``"rivals"``: the same, everybody wanting its own value less the
-            best rival's; or a draft such as ``"1:42-41,2:24"``, SEAT:VERTEX or SEAT:VERTEX-ROAD'S END, in
+            best rival's; or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a player is a seat), in
             the order of placing. What a draft leaves out, the players choose.
         seed: a whole number.
         workers: how many processes play. In a script, with more than one, call this under
@@ -92,7 +92,7 @@ def play_games(
 
 
 def play_batch(
-    board: Board, specs: tuple[Spec, ...], moves: tuple[Move, ...], seed: int, numbers: list[int]
+    board: Board, specs: tuple[Spec, ...], moves: Moves, seed: int, numbers: list[int]
 ) -> list[Game]:
     """Play the games of these numbers."""
     from catan_cp.play.bridge import engine_map

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.placement.checks import MIN_PLAYERS, checked_placed
-from catan_cp.placement.game import snake
 
 STYLES = ("random", "weighted", "victory", "greedy")
 """How a player plays: three of the engine's own, and ours, which is greedy by expected gain."""
@@ -22,7 +20,9 @@ plan, its style decides."""
 PLACEMENTS = ("free", "optimal", "rivals")
 
 MOST_SEATS = 4
-_MOVE = re.compile(r"([1-9]):(0|[1-9][0-9]?)(?:-(0|[1-9][0-9]?))?")
+
+Moves = tuple[tuple[int, int, int | None], ...]
+"""First settlements that are given: the seat, the vertex, and where the road leads; None where it is free."""
 
 
 @dataclass(frozen=True)
@@ -66,49 +66,13 @@ def _read_spec(word: str) -> Spec:
     return Spec(style, plan or None)
 
 
-@dataclass(frozen=True)
-class Move:
-    """A first settlement that is given: the seat, the vertex, and where its road leads, if that is given."""
-
-    seat: int
-    vertex: int
-    road: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.seat}:{self.vertex}" + ("" if self.road is None else f"-{self.road}")
-
-
-def read_draft(text: str, board: Board, players: int) -> tuple[Move, ...]:
-    """Return the settlements and roads that a draft gives, such as ``1:42-41,2:24-23``, in their order.
-
-    It may end early: the rest is free.
-
-    Raises:
-        InvalidArgument: no draft, a wrong order, a vertex that is taken, or a road that leads nowhere.
-    """
-    moves = []
-    for part in text.split(","):
-        match = _MOVE.fullmatch(part.strip())
-        if match is None:
-            raise InvalidArgument(
-                f"{show(part)} is no settlement of a draft; write SEAT:VERTEX or SEAT:VERTEX-ROAD'S END, "
-                f"as in 1:42-41,2:24; or one of {listed(PLACEMENTS)}"
-            )
-        moves.append(Move(int(match[1]), int(match[2]), None if match[3] is None else int(match[3])))
-    checked_placed([(move.seat, move.vertex) for move in moves], board, players)
-    for move in moves:
-        if move.road is not None and move.road not in board.layout.vertex_neighbors[move.vertex]:
-            near = listed(board.layout.vertex_neighbors[move.vertex])
-            raise InvalidArgument(f"no road leads from vertex {move.vertex} to {move.road}, but to {near}")
-    assert len(moves) <= len(snake(players))
-    return tuple(moves)
-
-
-def read_placement(placement: object, board: Board, players: int) -> tuple[str, tuple[Move, ...]]:
+def read_placement(placement: object, board: Board, players: int) -> tuple[str, Moves]:
     """Return a placement in its one form, and the settlements that it gives.
 
+    A draft may end early: the rest is free.
+
     Raises:
-        InvalidArgument: neither a word of `PLACEMENTS` nor a draft.
+        InvalidArgument: neither a word of `PLACEMENTS` nor a draft that this board and these players allow.
     """
     if not isinstance(placement, str):
         raise InvalidArgument(f"placement is one of {listed(PLACEMENTS)}, or a draft, not {show(placement)}")
@@ -117,6 +81,15 @@ def read_placement(placement: object, board: Board, players: int) -> tuple[str, 
     if placement in PLACEMENTS:
         from catan_cp.play.plans import perfect_order
 
-        return placement, tuple(Move(*move) for move in perfect_order(board, players, placement))
-    moves = read_draft(placement, board, players)
-    return ",".join(map(str, moves)), moves
+        order = perfect_order(board, players, placement)
+        return placement, tuple((seat, vertex, None) for seat, vertex in order)
+    from catan_cp.placement.judging import Draft
+
+    try:
+        draft = Draft.from_text(placement)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{error}; or one of {listed(PLACEMENTS)}") from None
+    if not draft.settlements:
+        raise InvalidArgument(f"a draft has settlements, as in 1:42-41,2:24; {show(placement)} has none")
+    checked_placed(draft.placed, board, players)
+    return str(draft), draft.placed

@@ -35,7 +35,7 @@ from catanatron.state import State
 
 from catan_cp.play.bridge import ENGINE_RESOURCE, names
 from catan_cp.play.games import KINDS, RATES, Game
-from catan_cp.play.specs import Move
+from catan_cp.play.specs import Moves
 
 COLORS = tuple(Color)
 """The colour of each seat."""
@@ -57,7 +57,7 @@ def game_seed(seed: int, number: int) -> int:
     return (int.from_bytes(blake2b(f"{seed} {number}".encode(), digest_size=8).digest()) >> 1) | 1
 
 
-def play_game(catan_map: Any, players: Sequence[Any], seed: int, moves: Sequence[Move] = ()) -> Game:
+def play_game(catan_map: Any, players: Sequence[Any], seed: int, moves: Moves = ()) -> Game:
     """Play one game and return what happened.
 
     Args:
@@ -114,7 +114,7 @@ def _quick_edges(board: Any) -> Callable[[Any], list[tuple[int, int]]]:
     return buildable_edges
 
 
-def _play(game: Any, moves: Sequence[Move]) -> Game:
+def _play(game: Any, moves: Moves) -> Game:
     state = game.state
     keys = [f"P{seat}_ACTUAL_VICTORY_POINTS" for seat in range(len(state.colors))]
     values = state.player_state
@@ -219,13 +219,13 @@ def put_in_order(actions: list[Any]) -> None:
 # What is given, and what is put right
 
 
-def _given(moves: Sequence[Move]) -> Iterator[Any]:
+def _given(moves: Moves) -> Iterator[Any]:
     """Yield, for each decision of the settling, its action where that is given, and None where it is not."""
     node = names().nodes
-    for move in moves:
-        color = COLORS[move.seat - 1]
-        yield Action(color, ActionType.BUILD_SETTLEMENT, node[move.vertex])
-        road = None if move.road is None else names().edge(move.vertex, move.road)
+    for seat, vertex, end in moves:
+        color = COLORS[seat - 1]
+        yield Action(color, ActionType.BUILD_SETTLEMENT, node[vertex])
+        road = None if end is None else names().edge(vertex, end)
         yield None if road is None else Action(color, ActionType.BUILD_ROAD, road)
 
 
