@@ -50,6 +50,9 @@ _TOP = 10
 On = Annotated[
     str | None, typer.Option("--on", help="For markers: the terrain, in notation, or - for standard input.")
 ]
+Distinct = Annotated[
+    bool, typer.Option("--distinct", help="What rotates or mirrors into something else counts once.")
+]
 Kind = Annotated[What, typer.Argument(help="terrain, markers or boards")]
 By = Annotated[
     str | None,
@@ -75,6 +78,7 @@ def enumerate_(
     constraint: OwnConstraints = None,
     models: Models = None,
     on: On = None,
+    distinct: Distinct = False,
     solver: SolverName = "auto",
     timeout: Timeout = None,
     limit: Limit = None,
@@ -98,6 +102,8 @@ def enumerate_(
     from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 
     _check_ranking(what, by, top)
+    if distinct and what is What.MARKERS:
+        raise InvalidArgument("--distinct lists terrain or boards; markers stand on one given terrain")
     allowed = read_rules(rules, harbors, pattern, constraint, models)
     options: dict[str, Any] = {"solver": solver, "timeout": timeout, "limit": limit}
     board_of: Callable[[Any], Board]
@@ -108,10 +114,10 @@ def enumerate_(
         board_of = partial(Board, terrain.layout, terrain.terrain)
     elif what is What.TERRAIN:
         found = read_layout(layout)
-        solutions = enumerate_terrain(allowed, found, **options)
+        solutions = enumerate_terrain(allowed, found, distinct=distinct, **options)
         board_of = partial(Board, found)
     else:
-        solutions = enumerate_boards(allowed, read_layout(layout), **options)
+        solutions = enumerate_boards(allowed, read_layout(layout), distinct=distinct, **options)
         board_of = lambda board: board  # noqa: E731
     with solutions:
         if by is None:
@@ -186,9 +192,7 @@ def count(
     constraint: OwnConstraints = None,
     models: Models = None,
     on: On = None,
-    distinct: Annotated[
-        bool, typer.Option("--distinct", help="What rotates or mirrors into another counts once.")
-    ] = False,
+    distinct: Distinct = False,
     timeout: Annotated[float | None, typer.Option(help="For what must be listed: seconds.")] = None,
     how: HowWritten = Format.TEXT,
 ) -> None:

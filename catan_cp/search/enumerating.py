@@ -141,6 +141,7 @@ def enumerate_terrain(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
+    distinct: bool = False,
     solver: str = "auto",
     timeout: float | None = None,
     limit: int | None = None,
@@ -150,6 +151,8 @@ def enumerate_terrain(
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
+        distinct: of the terrains that the layout's rotations and mirrors (those that keep the adjacency) turn
+            into each other, only one that is allowed; as many as ``count_terrain(distinct=True)`` counts.
         solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds until `SolverTimeout`, compiling included.
         limit: stop after so many.
@@ -160,7 +163,12 @@ def enumerate_terrain(
     """
     layout, rules = find_layout(layout), find_rules(rules)
     rules.check_layout(layout)
-    source = solutions_of(terrain_task(rules, layout), solver, Clock(timeout), limit)
+    if distinct:
+        from catan_cp.search.classes import distinct_terrains
+
+        source = distinct_terrains(rules, layout, solver, Clock(timeout), limit)
+    else:
+        source = solutions_of(terrain_task(rules, layout), solver, Clock(timeout), limit)
     return Solutions(source, partial(terrain_names, layout), layout.n_tiles)
 
 
@@ -189,22 +197,29 @@ def enumerate_boards(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
+    distinct: bool = False,
     solver: str = "auto",
     timeout: float | None = None,
     limit: int | None = None,
 ) -> Solutions[Board]:
     """Stream every board that *rules* allow: each terrain with each of its harbors and markers.
 
-    Arguments and errors are those of `enumerate_terrain`.
+    Arguments and errors are those of `enumerate_terrain`. With *distinct*, printed harbors belong to the
+    frame and stay, shuffled ones turn with their board; a key of each class is remembered.
     """
     layout, rules = find_layout(layout), find_rules(rules)
     rules.check_layout(layout)
     clock = Clock(timeout)
+    most = None if distinct else check_limit(limit)
     source: Source
     if joins(rules) or (rules.harbors == "shuffled" and layout.movable_harbors):
-        source = solutions_of(joint_task(rules, layout), solver, clock, limit)
+        source = solutions_of(joint_task(rules, layout), solver, clock, most)
     else:
-        source = _Boards(rules, layout, solver, clock, check_limit(limit))
+        source = _Boards(rules, layout, solver, clock, most)
+    if distinct:
+        from catan_cp.search.classes import distinct_boards
+
+        source = distinct_boards(source, rules, layout, limit)
     harbors = {"none": (), "printed": layout.laid_harbors, "shuffled": layout.harbor_places}
     width = 2 * layout.n_tiles + len(harbors[rules.harbors])
     return Solutions(source, partial(_checked_board, rules, layout, solver), width)

@@ -1,0 +1,94 @@
+"""One board of every class that rotations and mirrors make, for terrains and for complete boards."""
+
+import pytest
+from small_boards import allowed_markers, allowed_terrains
+
+from catan_cp import Layout, Rules, count_terrain, enumerate_boards, enumerate_terrain
+from catan_cp.boards.layout import Harbor
+from catan_cp.rules.regions import keeping_symmetries
+
+TRIANGLE = Layout("triangle", (1, 2), {"ore": 3}, {2: 1, 3: 1, 4: 1})
+BARE = Layout("flower", (2, 3, 2), {"wool": 2, "ore": 1, "desert": 4}, {2: 1, 6: 2})
+FLOWER = Layout(
+    "flower",
+    (2, 3, 2),
+    {"wool": 2, "ore": 1, "desert": 4},
+    {2: 1, 6: 2},
+    printed_harbors=(Harbor(BARE.coast_edges[0], "wool"), Harbor(BARE.coast_edges[4], "ore")),
+)
+RULES = [
+    Rules(),
+    Rules(harbors="printed", harbor_own_terrain_apart=True),
+    Rules(reds_apart=True, desert="coast"),
+    Rules(pattern="xx/x6xx/xx"),
+    Rules(constraints=["terrain[1] = WOOL"]),
+]
+
+
+def first(contents, rules):
+    """The first of the tuples that turning tuples of tiles makes."""
+    turns = [FLOWER.symmetries[number] for number in keeping_symmetries(FLOWER, rules.adjacency)]
+    return min(tuple(tuple(each[t] for t in turn) for each in contents) for turn in turns)
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("rules", RULES)
+def test_one_of_every_class_by_brute_force(rules):
+    plain = rules.replace(constraints=()) if rules.constraints else rules
+    terrains = [t for t in allowed_terrains(plain, FLOWER) if not rules.constraints or t[0] == "wool"]
+    classes = {first([terrain], rules) for terrain in terrains}
+    with enumerate_terrain(rules, FLOWER, distinct=True) as found:
+        listed = list(found)
+        assert found.complete and found.found == len(listed)
+    assert set(listed) <= set(terrains)
+    assert len(listed) == len(classes) == count_terrain(rules, FLOWER, distinct=True)
+    assert {first([terrain], rules) for terrain in listed} == classes
+
+    boards = [
+        (terrain, tuple(marker or 0 for marker in markers))
+        for terrain in terrains
+        for markers in allowed_markers(terrain, plain, FLOWER)
+    ]
+    with enumerate_boards(rules, FLOWER, distinct=True) as found:
+        made = [(board.terrain, tuple(marker or 0 for marker in board.markers)) for board in found]
+        assert found.complete
+    assert set(made) <= set(boards)
+    assert len(made) == len({first(board, rules) for board in boards})
+    assert {first(board, rules) for board in made} == {first(board, rules) for board in boards}
+
+
+def test_no_class_of_the_posts_terrains_vanishes():
+    """The first terrain of every class has a tile at a harbor of its own."""
+    apart = Rules.preset("blog").replace(symmetry="all", harbors="printed", harbor_own_terrain_apart=True)
+    assert count_terrain(apart.replace(symmetry="distinct")) == 0
+    with enumerate_terrain(apart, distinct=True) as found:
+        assert len(list(found)) == count_terrain(apart, distinct=True) == 128
+
+
+@pytest.mark.solver
+def test_three_equal_tiles_with_three_markers_are_one_board():
+    for distinct, count in ((False, 6), (True, 1)):
+        with enumerate_boards(Rules(), TRIANGLE, distinct=distinct) as found:
+            assert len(list(found)) == count
+
+
+@pytest.mark.solver
+def test_shuffled_harbors_turn_with_their_board():
+    rules = Rules(harbors="shuffled", pattern="ww/odd/dd")
+    with enumerate_boards(rules, FLOWER) as found:
+        every = list(found)
+    classes = {
+        min(
+            (turned.terrain, str(turned.markers), str(turned.harbors))
+            for turned in map(board.moved, keeping_symmetries(FLOWER, "hex"))
+        )
+        for board in every
+    }
+    with enumerate_boards(rules, FLOWER, distinct=True) as found:
+        assert len(list(found)) == len(classes) <= len(every)
+
+
+@pytest.mark.solver
+def test_a_limit_ends_it_early():
+    with enumerate_boards(Rules(), FLOWER, distinct=True, limit=7) as found:
+        assert len(list(found)) == 7 and not found.complete
