@@ -192,6 +192,11 @@ def read_board(notation: str, layout: str | None = None) -> Board:
     return boards[0]
 
 
+def named_file(layout: str) -> str | None:
+    """Return a layout's name where it is a file; other boards say themselves of which layout they are."""
+    return layout if layout.endswith(".toml") else None
+
+
 def written(board: Board, how: Format) -> str:
     """Return *board* as the user asked for it."""
     if how is Format.JSON:

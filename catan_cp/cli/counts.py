@@ -26,6 +26,7 @@ from catan_cp.cli.common import (
     SolverName,
     Statistics,
     Timeout,
+    named_file,
     read_board,
     read_layout,
     read_rules,
@@ -109,7 +110,7 @@ def enumerate_(
     board_of: Callable[[Any], Board]
     solutions: Solutions[Any]
     if what is What.MARKERS:
-        terrain = _terrain(on)
+        terrain = _terrain(on, layout)
         solutions = enumerate_markers(terrain, allowed, **options)
         board_of = partial(Board, terrain.layout, terrain.terrain)
     elif what is What.TERRAIN:
@@ -207,7 +208,7 @@ def count(
         raise InvalidArgument("--distinct counts terrain or boards, not the markers of one terrain")
     with bar(f"counting {what}") as progress:
         if what is What.MARKERS:
-            number = count_markers(_terrain(on), allowed, timeout=timeout, progress=progress)
+            number = count_markers(_terrain(on, layout), allowed, timeout=timeout, progress=progress)
         elif what is What.TERRAIN:
             number = count_terrain(
                 allowed, read_layout(layout), distinct=distinct, timeout=timeout, progress=progress
@@ -222,8 +223,8 @@ def count(
         print(f"{number:,}" if how is Format.TEXT else number)
 
 
-def _terrain(notation: str | None) -> Board:
+def _terrain(notation: str | None, layout: str) -> Board:
     if notation is None:
         letters = ", ".join(f"{letter} {name}" for name, letter in TERRAIN_LETTER.items())
         raise InvalidArgument(f"markers stand on a terrain: give it with --on NOTATION (letters: {letters})")
-    return read_board(notation)
+    return read_board(notation, named_file(layout))

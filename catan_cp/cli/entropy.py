@@ -9,14 +9,18 @@ from typing import Annotated, TypeVar
 import typer
 
 from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli.common import (
+    BoardLayout,
     Force,
     Format,
     HowWritten,
+    LayoutName,
     Notation,
     Seed,
     read_board,
+    read_layout,
     read_rules,
     written,
 )
@@ -30,11 +34,10 @@ DataFile = Annotated[Path, typer.Argument(help="A new .csv or SQLite (.db) file 
 Picture = Annotated[Path | None, typer.Option(help="Where to draw; the data file with .png if not given.")]
 Boards = Annotated[int, typer.Option(help="How many random boards.")]
 Steps = Annotated[int, typer.Option(help="How many swaps on each.")]
-Where = Annotated[str, typer.Option("--layout", "-l", help="The layout.")]
 
 
 @app.command()
-def score(notation: Notation) -> None:
+def score(notation: Notation, layout: BoardLayout = None) -> None:
     """Print each terrain's efficiency beside its target, and the error.
 
     [bold]catan-cp entropy score ogw/gbol/lgblw/bwlo/dgw[/bold]
@@ -42,7 +45,7 @@ def score(notation: Notation) -> None:
     from catan_cp.entropy import efficiency, efficiency_error
     from catan_cp.entropy.scorer import read_targets
 
-    board = read_board(notation)
+    board = read_board(notation, layout)
     goals = read_targets(board.layout)
     for name, value in efficiency(board).items():
         print(f"{name:<8} {value:.4f}   target {format(goals[name], '.2f') if name in goals else '-'}")
@@ -51,7 +54,10 @@ def score(notation: Notation) -> None:
 
 @app.command()
 def search(
-    start: Annotated[str, typer.Argument(help="A layout, a board in notation, or -.")] = "seafarers-8",
+    start: Annotated[
+        str, typer.Argument(help="A layout, a TOML file with one, a board in notation, or -.")
+    ] = "seafarers-8",
+    layout: BoardLayout = None,
     steps: Annotated[int, typer.Option(help="How many swaps to try.")] = 5000,
     power: Annotated[float, typer.Option(help="The skew power; inf for infinity.")] = 1.0,
     normalization: Annotated[str, typer.Option(help="static or dynamic.")] = "static",
@@ -66,10 +72,11 @@ def search(
 
     [bold]catan-cp entropy search seafarers-8 --seed 1 | catan-cp plot - --save even.png[/bold]
     """
-    from catan_cp.boards.layout import LAYOUTS
     from catan_cp.entropy import search_swaps
 
-    begin: Board | str = start if start in LAYOUTS else read_board(start)
+    begin: Board | Layout
+    named = start in LAYOUTS or start.endswith(".toml")
+    begin = read_layout(start) if named else read_board(start, layout)
     allowed = None if rules is None else read_rules(rules)
     result, stopped = _run(
         lambda progress: search_swaps(
@@ -100,7 +107,7 @@ def hypothesis(
     picture: Picture = None,
     boards: Boards = 20,
     steps: Steps = 1000,
-    layout: Where = "seafarers-8",
+    layout: LayoutName = "seafarers-8",
     seed: Annotated[int, typer.Option(help="The same seed gives the same swaps.")] = 0,
     force: Force = False,
 ) -> None:
@@ -112,9 +119,9 @@ def hypothesis(
     from catan_cp.experiments import plot_swap_hypothesis, swap_hypothesis
     from catan_cp.experiments.hypothesis import KEPT
 
-    target = _picture_beside(file, picture, force)
+    target, where = _picture_beside(file, picture, force), read_layout(layout)
     result, stopped = _run(
-        lambda progress: swap_hypothesis(boards, steps, layout, seed, file=file, progress=progress)
+        lambda progress: swap_hypothesis(boards, steps, where, seed, file=file, progress=progress)
     )
     say(f"drawn: {save_picture(plot_swap_hypothesis(result), target, force=force)}")
     for kept in KEPT:
@@ -128,7 +135,7 @@ def skew(
     picture: Picture = None,
     boards: Boards = 100,
     steps: Steps = 5000,
-    layout: Where = "seafarers-8",
+    layout: LayoutName = "seafarers-8",
     seed: Annotated[int, typer.Option(help="The same seed gives the same boards.")] = 0,
     force: Force = False,
 ) -> None:
@@ -139,9 +146,9 @@ def skew(
     from catan_cp.draw import save_picture
     from catan_cp.experiments import plot_skew_powers, skew_powers
 
-    target = _picture_beside(file, picture, force)
+    target, where = _picture_beside(file, picture, force), read_layout(layout)
     result, stopped = _run(
-        lambda progress: skew_powers(boards, steps, layout, seed, file=file, progress=progress)
+        lambda progress: skew_powers(boards, steps, where, seed, file=file, progress=progress)
     )
     say(f"drawn: {save_picture(plot_skew_powers(result), target, force=force)}")
     for (normalization, power), curve in result.curves.items():

@@ -22,6 +22,7 @@ from catan_cp.cli.common import (
     Seed,
     SolverName,
     Timeout,
+    named_file,
     read_board,
     read_layout,
     read_rules,
@@ -175,7 +176,7 @@ def export(
     from catan_cp.search.instances import export_model
 
     allowed = read_rules(rules, harbors, pattern, constraint, models)
-    terrain = None if on is None else read_board(on)
+    terrain = None if on is None else read_board(on, named_file(layout))
     print(export_model(what.value, allowed, read_layout(layout), terrain=terrain, how=how.value), end="")
 
 

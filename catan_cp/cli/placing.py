@@ -20,6 +20,7 @@ from catan_cp.cli.common import (
     Notation,
     Save,
     Seed,
+    named_file,
     names,
     read_board,
     read_boards,
@@ -226,7 +227,7 @@ def experiment(
                 f"{show_path(file)} exists; choose another name, or overwrite it with --force"
             )
     compared = [name.strip() for name in methods.split(",")]
-    drawn = read_boards(on) if on else random_boards(boards, read_layout(layout), seed)
+    drawn = read_boards(on, named_file(layout)) if on else random_boards(boards, read_layout(layout), seed)
     with bar("runs") as move:
         result = run_experiment(
             drawn,
@@ -275,7 +276,9 @@ def rivals(
     from catan_cp.experiments.rivalry import compare_rivalry, robust_share, table
     from catan_cp.placement.objective import read_objective
 
-    drawn = list(read_boards(on)) if on else random_boards(boards, read_layout(layout), seed)
+    drawn = (
+        list(read_boards(on, named_file(layout))) if on else random_boards(boards, read_layout(layout), seed)
+    )
     goal = read_objective(weights, objective)
     if players > 3:
         _warn_of_wait(players)

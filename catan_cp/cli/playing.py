@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from catan_cp.cli.common import Force, Format, HowWritten, Notation, Save, read_board
+from catan_cp.cli.common import BoardLayout, Force, Format, HowWritten, Notation, Save, read_board
 from catan_cp.cli.terminal import bar, keeping, say
 
 
@@ -18,6 +18,7 @@ def add_to(app: typer.Typer) -> None:
 
 def play(
     notation: Notation = "-",
+    layout: BoardLayout = None,
     games: Annotated[int, typer.Option("--games", "-n", help="How many games.")] = 100,
     players: Annotated[
         str,
@@ -47,7 +48,7 @@ def play(
 
     if save is not None:
         checked_path(save, ENDINGS, force=force)
-    board = read_board(notation)
+    board = read_board(notation, layout)
     kept = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
     with keeping(lambda: kept), bar("games") as move:
         found = play_games(

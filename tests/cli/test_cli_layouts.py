@@ -3,11 +3,14 @@
 import io
 import json
 import sys
+from pathlib import Path
 
 import pytest
+import typer
 
 from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, Store, best_moves, solve_placement
 from catan_cp.cli import main
+from catan_cp.cli.commands import app
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement.spots import open_vertices
 from catan_cp.placement.tables import batch_of
@@ -109,3 +112,67 @@ def test_random_boards_keep_groups_and_fixed_pieces(name):
         for pool in layout.terrain_pools:
             here = [board.terrain[t] for t in pool.tiles]
             assert all(here.count(terrain) == n for terrain, n in pool.pieces.items())
+
+
+# Every command that takes a layout
+
+COMMANDS = {
+    "generate": ("--rules", "open", "-f", "notation"),
+    "plot": ("-", "--save", "<new>.svg"),
+    "check": ("-", "--rules", "open"),
+    "print": ("-", "--save", "<new>.pdf"),
+    "enumerate": ("markers", "--rules", "open", "--limit", "2", "--on", "-"),
+    "count": ("markers", "--rules", "open", "--on", "-"),
+    "best": ("--rules", "open", "--minimize", "largest_vertex_pips", "--timeout", "60"),
+    "repair": ("-", "--rules", "open"),
+    "puzzle": ("-", "--rules", "open", "--timeout", "60"),
+    "export": ("markers", "--rules", "open", "--on", "-"),
+    "place": ("-", "--players", "2"),
+    "experiment": ("--players", "2", "--methods", "memo", "--on", "-"),
+    "rivals": ("--players", "2", "--on", "-"),
+    "report": ("-",),
+    "study": ("--n", "2", "--rules", "open", "--db", "<new>.db"),
+    "entropy score": ("-",),
+    "entropy search": ("-", "--steps", "20", "--seed", "1"),
+    "entropy hypothesis": ("<new>.csv", "--boards", "2", "--steps", "5"),
+    "entropy skew": ("<new>.csv", "--boards", "2", "--steps", "5"),
+}
+APART = {"play": "games are played on base, and a board of another layout is refused"}
+"""Commands that take a layout, and yet no home-made frame."""
+
+
+def commands_with_a_layout(group, path=()):
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands_with_a_layout(command, (*path, name))
+        elif any(parameter.name == "layout" for parameter in command.params):
+            yield " ".join((*path, name))
+
+
+def test_every_command_with_a_layout_is_tried():
+    assert set(commands_with_a_layout(typer.main.get_command(app))) == {*COMMANDS, *APART}
+
+
+TARGETS = (
+    "\n[target_efficiency]\ndesert = 0.5\nbrick = 0.9\ngrain = 1.0\nwool = 1.0\nlumber = 1.0\nore = 0.9\n"
+)
+
+
+SLOW = ("rivals", "puzzle")
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in COMMANDS]
+)
+def test_a_file_stands_wherever_a_layout_does(command, run, islands, tmp_path):
+    if command.startswith("entropy"):
+        Path(islands).write_text(ISLANDS + TARGETS)
+    board = Layout.from_toml(islands).beginner_board
+    words = [word.replace("<new>", str(tmp_path / "new")) for word in COMMANDS[command]]
+    said = run(*command.split(), *words, "--layout", islands, stdin=board)
+    made = list(tmp_path.glob("new*"))
+    assert said.strip() or made
+    assert all(path.stat().st_size for path in made)
+    if command == "entropy search":
+        assert Board.from_notation(said, Layout.from_toml(islands)).piece_differences() == {}
+        assert run("entropy", "search", islands, "--steps", "5", "--seed", "1")
