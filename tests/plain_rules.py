@@ -209,12 +209,18 @@ def gold_inland(rules, board, here):
     return not rules.gold_inland or all(board.terrain[t] != "gold" for t in here.rim)
 
 
-def islands(rules, board, here):
+def island_numbers(board, here):
+    """The lowest tile of the island that each tile is on; -1 at sea."""
     group = [-1 if terrain == "sea" else t for t, terrain in enumerate(board.terrain)]
     for _ in group:
         for a, b in here.sharing_edge:
             if group[a] >= 0 and group[b] >= 0:
                 group[a] = group[b] = min(group[a], group[b])
+    return group
+
+
+def islands(rules, board, here):
+    group = island_numbers(board, here)
     sizes = Counter(number for number in group if number >= 0)
     if not (rules.islands_min or 0) <= len(sizes) <= (rules.islands_max or 99):
         return False
@@ -316,6 +322,11 @@ def harbors(rules, board, here):
         if {edge for edge, _ in stands} != {edge for edge, _ in frame}:
             return False
         if sorted(trade for _, trade in stands) != sorted(trade for _, trade in frame):
+            return False
+    if rules.harbor_on_every_island:
+        group = island_numbers(board, here)
+        served = {group[t] for (a, b), _ in stands for t in here.round_vertex[a] if t in here.round_vertex[b]}
+        if not set(group) - {-1} <= served:
             return False
     return not rules.harbor_own_terrain_apart or not any(
         board.terrain[t] == trade for edge, trade in stands for v in edge for t in here.round_vertex[v]

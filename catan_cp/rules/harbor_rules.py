@@ -11,6 +11,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.errors import show
+from catan_cp.rules.regions import islands
 from catan_cp.rules.restrictions import Barred
 from catan_cp.rules.rule import Choice, Rule, Switch, View, Violation, at_vertices, on_tiles
 
@@ -165,4 +166,50 @@ HARBORS_APART = Rule(
     violations=_not_apart,
     counts=lambda _, rules, layout: [],
     objections=_never_apart,
+)
+
+
+def _sides(layout: Layout, harbors: Iterable[Harbor]) -> set[int]:
+    """Return the tiles that share an edge with one of the harbors."""
+    return {t for harbor in harbors for t in layout.edge_tiles[harbor.vertices]}
+
+
+def _printed_sides(on: bool, rules: Rules, view: View) -> dict[str, Any]:
+    printed = on and rules.harbors == "printed"
+    sides = _sides(view.layout, view.layout.laid_harbors) if printed else set()
+    return {"islands_have_printed": printed, "printed_sides": set(view.tiles(sides))}
+
+
+def _without_harbor(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+    if not board.harbors:  # none are laid yet
+        return
+    sides = _sides(board.layout, board.harbors)
+    for island in islands(board):
+        if not sides.intersection(island):
+            yield Violation(EVERY_ISLAND.field, f"an island without a harbor, {on_tiles(island)}", island)
+
+
+def _no_harbor_for_islands(on: bool, rules: Rules, layout: Layout | None) -> Iterator[str]:
+    if not on:
+        return
+    if rules.harbors == "none":
+        yield f"{EVERY_ISLAND.field} needs harbors='printed' or 'shuffled'"
+    elif layout is not None and rules.harbors == "printed" and not layout.laid_harbors:
+        yield f"{EVERY_ISLAND.field} needs harbors, and {show(layout.name)} lays none as printed"
+
+
+EVERY_ISLAND = Rule(
+    field="harbor_on_every_island",
+    kind=Switch(),
+    about=("terrain", "harbors"),
+    sees="all",
+    needs=("harbors",),
+    asks="each island, which is land connected over edges, has a harbor",
+    says=lambda _: ["Each island has a harbor."],
+    data={
+        "board": _printed_sides,
+        "harbors": lambda on, rules, view: {"every_island": on and rules.harbors == "shuffled"},
+    },
+    violations=_without_harbor,
+    objections=_no_harbor_for_islands,
 )

@@ -71,6 +71,7 @@ class Rules:
     harbors: str = "none"
     harbor_own_terrain_apart: bool = False
     harbors_apart: bool = False
+    harbor_on_every_island: bool = False
     # What is open: no rule of ours, but a user's own.
     pattern: str | None = None
     constraints: tuple[Constraint, ...] = ()

@@ -23,10 +23,10 @@ VARIABLE = "CATAN_CP_MODELS"
 
 SHIPPED: Mapping[str, str] = MappingProxyType(
     {
-        "layout": "26bbcee4bb3fad39",
-        "board": "5e5300958e038d54",
+        "layout": "7f68fcddb02c931b",
+        "board": "d1fb47a4e0a73062",
         "markers": "ed9d4377be3e4e5e",
-        "harbors": "9c011f61141e266d",
+        "harbors": "832a74041a11ae58",
         "measures": "a152e03dc8672676",
         "joint": "ec131e362cd4ae78",
         "best": "2be73083d412a136",

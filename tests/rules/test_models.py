@@ -251,6 +251,7 @@ def harbor_layouts(draw):
     rules = Rules(
         harbors=draw(st.sampled_from(("printed", "shuffled"))),
         harbor_own_terrain_apart=draw(st.booleans()),
+        harbor_on_every_island=draw(st.booleans()),
         equal_markers_apart=draw(st.booleans()),
     )
     return replace(bare, printed_harbors=harbors), rules

@@ -67,6 +67,7 @@ def test_the_fields_are_those_of_the_design():
         "harbors",
         "harbor_own_terrain_apart",
         "harbors_apart",
+        "harbor_on_every_island",
     ]
     assert {*CHOICES, *SWITCHES, *COUNTS, *PER_TERRAIN, "apart"} == set(FIELDS)
     assert PER_TERRAIN == ["terrain_markers_max", "terrain_pips_min", "terrain_pips_max"]

@@ -1,5 +1,6 @@
 """Harbors that move, and harbors that stay when others are shuffled: both solvers against all ways."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -99,3 +100,51 @@ def test_the_harbors_of_the_new_world_move():
         assert rules.check(board) == []
         assert sorted(harbor.trade for harbor in board.harbors) == printed
     assert boards[0].harbors != boards[1].harbors
+
+
+EVERY = SHUFFLED.replace(harbor_on_every_island=True)
+BARE_ROW = Layout("row", (5,), {"ore": 3, "sea": 2}, {4: 3})
+FIRST, LAST = BARE_ROW.coast_edges[0], BARE_ROW.coast_edges[-1]
+ROW = replace(BARE_ROW, printed_harbors=(Harbor(FIRST, "3:1"),))
+
+
+def has_harbor_everywhere(board):
+    """Islands of a row are runs of land: each has a tile with the two ends of a harbor."""
+    corners = board.layout.tile_vertices
+    runs = "".join("~" if name == "sea" else chr(65 + t) for t, name in enumerate(board.terrain)).split("~")
+    return all(
+        any({*harbor.vertices} <= {*corners[ord(letter) - 65]} for letter in run for harbor in board.harbors)
+        for run in runs
+        if run
+    )
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+@pytest.mark.parametrize("movable", [False, True])
+def test_every_island_has_a_harbor(solver, movable):
+    harbors = (Harbor(FIRST, "3:1"), Harbor(LAST, "3:1"))
+    layout = replace(ROW, printed_harbors=harbors, movable_harbors={LAST} if movable else set())
+    every = list(enumerate_boards(SHUFFLED, layout, solver=solver))
+    kept = [board for board in every if has_harbor_everywhere(board)]
+    assert 0 < len(kept) < len(every)
+    found = list(enumerate_boards(EVERY, layout, solver=solver))
+    assert sorted(found, key=str) == sorted(kept, key=str)
+    assert [EVERY.check(board) == [] for board in every] == [board in set(kept) for board in every]
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_printed_harbors_bar_terrain_without_one_on_every_island(solver):
+    rules = Rules(harbors="printed", harbor_on_every_island=True)
+    found = list(enumerate_boards(rules, ROW, solver=solver))
+    plain = list(enumerate_boards(Rules(harbors="printed"), ROW, solver=solver))
+    assert set(found) == {board for board in plain if has_harbor_everywhere(board)}
+    assert 0 < len(found) < len(plain)
+
+
+def test_islands_that_can_have_no_harbor():
+    with pytest.raises(InvalidRules, match="harbor_on_every_island needs harbors="):
+        Rules(harbor_on_every_island=True)
+    with pytest.raises(InvalidRules, match="'new-world' lays none as printed"):
+        generate_board(Rules(harbors="printed", harbor_on_every_island=True), "new-world", seed=1)
+    board = generate_board(EVERY.replace(islands_min=2, islands_max=4), "new-world", seed=1)
+    assert EVERY.check(board) == []
