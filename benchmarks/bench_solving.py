@@ -55,7 +55,7 @@ for number, _ in enumerate(enumerate_terrain('open'), start=1):
 def rows(quick: bool) -> list[Row]:
     """Measure everything, each with the compared thing in the same run. Times include compiling."""
     generate_board(seed=0)  # find MiniZinc, import numpy, count the terrains
-    return [*_generating(quick), *_listing(quick), *_memory(quick)]
+    return [*_generating(quick), *_on_layouts(quick), *_listing(quick), *_memory(quick)]
 
 
 def _generating(quick: bool) -> list[Row]:
@@ -77,13 +77,55 @@ def _generating(quick: bool) -> list[Row]:
     ]
 
 
+def _on_layouts(quick: bool) -> list[Row]:
+    """First boards of the layouts, each in a Python whose start is counted; and a hundred boards."""
+    names = list(LAYOUTS)[:: 10 if quick else 1]
+    firsts = [seconds for name in names for seconds, made in [_first_board(name)] if made]
+    many, few, repeats = (20, 2, 1) if quick else (100, 5, 3)
+    found = [
+        row("tournament board, a layout in the middle", "s", [statistics.median(firsts)], 0.5),
+        row("tournament board, the slowest layout", "s", [max(firsts)], 2),
+        row("refuse tournament on pirate-islands", "s", [_first_board("pirate-islands")[0]], 10),
+    ]
+    for name, target in (("seafarers-8", 100), ("base-5-6", 150)):
+        walked = [many / _seconds(partial(_tournament, many, seed, name)) for seed in range(repeats)]
+        solved = [few / _seconds(partial(_tournament, few, 1, name, "solver"))]
+        found.append(
+            row(f"{many} tournament boards on {name}", "boards/s", walked, target, "by the solver", solved)
+        )
+    return found
+
+
+def _first_board(layout: str) -> tuple[float, bool]:
+    """Return how long a new Python takes for one board, or to refuse it, and whether there is one."""
+    work = _FIRST.format(layout=layout)
+    began = time.perf_counter()
+    status = subprocess.run([sys.executable, "-c", work], check=False).returncode
+    seconds = time.perf_counter() - began
+    if status not in (0, _NO_BOARD) or (status == 0) == (layout == "pirate-islands"):
+        raise AssertionError(f"{work} ended with status {status}")
+    return seconds, status == 0
+
+
+_NO_BOARD = 7
+_FIRST = f"""
+import sys
+from catan_cp import Infeasible, generate_board
+try:
+    generate_board("tournament", "{{layout}}", seed=1)
+except Infeasible as none:
+    assert "already terrain_cluster_max=2 cannot be" in str(none)
+    sys.exit({_NO_BOARD})
+"""
+
+
 def _drawn(seed: int) -> str:
     """What happens in a notebook when a slider moves."""
     return board_svg(generate_board(seed=seed))
 
 
-def _tournament(n: int, seed: int) -> list[Board]:
-    return list(generate_boards(n, "tournament", seed=seed))
+def _tournament(n: int, seed: int, layout: str = "base", method: str = "auto") -> list[Board]:
+    return list(generate_boards(n, "tournament", layout, seed=seed, method=method))
 
 
 def _refused() -> None:
