@@ -1,8 +1,9 @@
 """How fast boards are generated and listed, beside two other ways in the same run.
 
-One is the formulation of the post "Optimal Catan" in an own rendering (`post_board.mzn`, `post_markers.mzn`):
-a 5 by 5 array with sea as a value, counts, reified neighbours. The other is the `minizinc` package's own
-``Instance.solve(all_solutions=True)`` on our model. Times with something beside them include compiling.
+One is the formulation of the post "Optimal Catan" in an own rendering (`docs/post_board.mzn` and
+`docs/post_markers.mzn`): a 5 by 5 array with sea as a value, counts, reified neighbours. The other is the
+`minizinc` package's own ``Instance.solve(all_solutions=True)`` on our model. Times with something beside them
+include compiling.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from typing import Any
 from benchmarks.rows import Row, row
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrain, generate_board, generate_boards
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.draw import board_svg
 from catan_cp.errors import Infeasible
 from catan_cp.rules.model_data import terrain_task
@@ -33,6 +33,8 @@ POST = "the post's formulation"
 PACKAGE = "minizinc package"
 OPTIMAL = 188_160
 """How many terrains the preset has."""
+
+_DOCS = Path(__file__).parents[1] / "docs"
 
 PRINTED = Board.from_notation("dlw/bgol/owbwg/lgob/wlg").terrain
 
@@ -139,21 +141,21 @@ def _refused() -> None:
 
 def _post_board() -> None:
     """A terrain and its markers, as the post's two models find their first ones."""
-    _expect(1, _package("post_board", {}, 1))
-    _expect(1, _package("post_markers", _post_data(), 1))
+    _expect(1, _post("board", 1))
+    _expect(1, _post("markers", 1))
 
 
 def _listing(quick: bool) -> list[Row]:
     blog, repeats = Rules.preset("blog"), 1 if quick else 3
     ours = [_seconds(lambda: _expect(96, enumerate_terrain(blog).array())) for _ in range(3)]
-    posts = [_seconds(lambda: _expect(96, _package("post_board", {}))) for _ in range(3)]
+    posts = [_seconds(lambda: _expect(96, _post("board"))) for _ in range(3)]
     found = [row("96 blog terrains", "s", ours, None, POST, posts)]
 
     by = {
         solver: [_seconds(partial(_blog_markers, blog, solver)) for _ in range(repeats)]
         for solver in ("chuffed", "gecode")
     }
-    posts = [_seconds(lambda: _expect(11_753, _package("post_markers", _post_data())))]
+    posts = [_seconds(lambda: _expect(11_753, _post("markers")))]
     beside = [posts[0] / each for each in by["chuffed"]]
     found += [
         row("11,753 blog markers", "s", by["chuffed"], 1.5, POST, posts),
@@ -223,16 +225,9 @@ def _resident(pid: int) -> int:
     return sum(own) + sum(_resident(int(child)) for child in children)
 
 
-def _post_data() -> dict[str, Any]:
-    """The printed terrain as the skewed array, sea in two of its corners."""
-    rest = iter(PRINTED)
-    array = [[TERRAIN_CODE[next(rest)] if abs(r - c) <= 2 else 1 for c in range(5)] for r in range(5)]
-    return {"hex": array, "vertex_sum_below": 23}
-
-
-def _package(model: str, data: dict[str, Any], n: int | None = None) -> list[Any]:
-    """Solve a model of this folder with Gecode as the `minizinc` package does."""
-    return _solved(Path(__file__).with_name(f"{model}.mzn"), data, "gecode", n)
+def _post(what: str, n: int | None = None) -> list[Any]:
+    """Solve one of the post's models with Gecode as the `minizinc` package does."""
+    return _solved(_DOCS / f"post_{what}.mzn", {}, "gecode", n)
 
 
 def optimal_by_package(n: int) -> None:

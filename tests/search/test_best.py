@@ -1,6 +1,7 @@
 """The best board, the nearest board, puzzles, and models handed out."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -229,6 +230,19 @@ def test_minizinc_runs_what_is_exported(what, how, tmp_path):
     )
     assert done.stderr == ""
     assert done.stdout.count("----------") == {"terrain": 96, "markers": 1, "joint": 1}[what]
+
+
+@pytest.mark.parametrize(
+    ("model", "count"), [("post_board", 96), pytest.param("post_markers", 11_753, marks=pytest.mark.slow)]
+)
+def test_the_posts_own_models_need_no_data(model, count):
+    """As docs/post_models.md shows them."""
+    solver = find_solver("gecode")
+    path = Path(__file__).parents[2] / "docs" / f"{model}.mzn"
+    command = [solver.minizinc.executable, *solver.choice, "-a", path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout.count("----------") == count
+    assert "==========" in done.stdout
 
 
 def test_an_export_carries_constraints_of_ones_own(tmp_path):

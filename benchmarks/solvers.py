@@ -1,0 +1,128 @@
+"""The same models by every solver here: ``python -m benchmarks.solvers`` prints the table of docs/solvers.md.
+
+A figure is the processor time of Python, MiniZinc and the solver together, compiling included, so that other
+work on the machine disturbs little; the limit of a task is in seconds on the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from catan_cp import (
+    CatanError,
+    Rules,
+    SolverTimeout,
+    best_board,
+    enumerate_markers,
+    enumerate_terrain,
+    generate_board,
+)
+from catan_cp.search.magic import magic_squares
+from catan_cp.solving import compiling
+from catan_cp.solving.find import found_solvers
+
+PRINTED = "dlw/bgol/owbwg/lgob/wlg"
+"""The terrain that the post prints."""
+
+BLOG = Rules.preset("blog")
+
+Task = Callable[[str, float], None]
+"""Does its work with a solver, within so many seconds."""
+
+
+def _expect(count: int, found: int) -> None:
+    if found != count:
+        raise AssertionError(f"{found} instead of {count}")
+
+
+def _terrains(rules: str, limit: int | None, count: int) -> Task:
+    def work(solver: str, seconds: float) -> None:
+        with enumerate_terrain(rules, solver=solver, timeout=seconds, limit=limit) as found:
+            _expect(count, len(found.array()))
+
+    return work
+
+
+def _markers(below: int, limit: int | None, count: int) -> Task:
+    def work(solver: str, seconds: float) -> None:
+        rules = BLOG.replace(vertex_sum_below=below)
+        with enumerate_markers(PRINTED, rules, solver=solver, timeout=seconds, limit=limit) as found:
+            _expect(count, len(found.array()))
+
+    return work
+
+
+def _squares(solver: str, seconds: float) -> None:
+    with magic_squares(3, solver=solver, timeout=seconds) as found:
+        _expect(8, len(found.array()))
+
+
+def _board(solver: str, seconds: float) -> None:
+    generate_board("optimal", seed=1, method="solver", solver=solver, timeout=seconds)
+
+
+def _best(solver: str, seconds: float) -> None:
+    best = best_board("open", minimize="largest_vertex_sum", solver=solver, timeout=seconds)
+    if not best.proven:
+        raise SolverTimeout(f"{best.value}, not proven")
+    _expect(21, best.value if isinstance(best.value, int) else -1)
+
+
+TASKS: Mapping[str, Task] = {
+    "first terrain under `blog`": _terrains("blog", 1, 1),
+    "first terrain under `optimal`": _terrains("optimal", 1, 1),
+    "all 96 terrains under `blog`": _terrains("blog", None, 96),
+    "all 8 magic squares of order 3": _squares,
+    "first markers of the post's board": _markers(23, 1, 1),
+    "all 11,753 of them": _markers(23, None, 11_753),
+    "proof that none is below 21 there": _markers(21, None, 0),
+    "a complete `optimal` board": _board,
+    "the best board of all, proven": _best,
+}
+"""What is measured, by what the table calls it."""
+
+
+def measure(task: Task, solver: str, seconds: float) -> str:
+    """Return the processor seconds that a task takes, or why it takes none, as the table has it."""
+    compiling._kept.clear()
+    began = _processor()
+    try:
+        task(solver, seconds)
+    except SolverTimeout:
+        return f"not in {seconds:g}"
+    except CatanError as problem:
+        return type(problem).__name__
+    return f"{_processor() - began:.1f}"
+
+
+def _processor() -> float:
+    """Return the processor time of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def table(solvers: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
+    """Return rows of figures, one a solver, as Markdown."""
+    lines = [["task", *solvers], ["---"] * (len(solvers) + 1), *([name, *row] for name, row in rows.items())]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def main() -> None:
+    """Measure every task with every solver, and print the table."""
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.solvers", description=__doc__)
+    asked.add_argument("--limit", type=float, default=60.0, help="seconds for a task")
+    asked.add_argument("--only", nargs="*", help="these solvers alone")
+    wanted = asked.parse_args()
+    solvers = wanted.only or [found.name for found in found_solvers()]
+    generate_board("optimal", seed=0)  # numpy is loaded, and terrains are counted
+    rows: dict[str, list[str]] = {}
+    for name, task in TASKS.items():
+        rows[name] = [measure(task, solver, wanted.limit) for solver in solvers]
+        print(f"{name}: {rows[name]}", flush=True)
+    print(table(solvers, rows))
+
+
+if __name__ == "__main__":
+    main()
