@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -231,23 +232,19 @@ class _Search:
 
     def run(self, improved: Improved | None) -> Best:
         """Return the best board that is found until the time is over."""
-        from catan_cp.solving.running import Run
-
         found: Best | None = None
         proven = False
         try:
             compiled = self._compiled()
             bound = self._bound(compiled)
-            run = Run(compiled, timeout=self.clock.left(), free=True)
-            try:
-                for block in run.blocks():
-                    for row in block.tolist():
-                        found = self._read(row, bound)
-                        if improved is not None:
-                            improved(found)
-                proven = run.complete
-            finally:
-                run.close()
+            with closing(self._rows(compiled)) as rows:
+                for row in rows:
+                    if row is None:
+                        proven = True
+                        break
+                    found = self._read(row, bound)
+                    if improved is not None:
+                        improved(found)
         except (SolverTimeout, KeyboardInterrupt):
             if found is None and self.before is None:
                 raise
@@ -258,6 +255,26 @@ class _Search:
             raise self._none()
         assert isinstance(found.value, tuple)
         return replace(found, bound=found.value, proven=True) if proven else found
+
+    def _rows(self, compiled: Compiled) -> Generator[list[int] | None, None, None]:
+        """Yield better and better solutions, and None once it is proved that there is no better one.
+
+        Where the solver crashes, another one begins anew.
+        """
+        from catan_cp.solving.listing import compiled_for_another
+        from catan_cp.solving.running import Run, SolverCrashed
+
+        run = Run(compiled, timeout=self.clock.left(), free=True)
+        try:
+            for block in run.blocks():
+                yield from block.tolist()
+            if run.complete:
+                yield None
+        except SolverCrashed as crash:
+            other = compiled_for_another(compiled, crash, self.clock.left())
+            yield from self._rows(other)
+        finally:
+            run.close()
 
     def _compiled(self) -> Compiled:
         from catan_cp.solving.compiling import compile_model

@@ -110,6 +110,14 @@ def test_better_boards_stream_and_constraints_hold():
     assert best.value == max(values)
 
 
+def test_another_solver_takes_over_where_one_crashes():
+    """Chuffed gives up where numbers may be greater than it can hold."""
+    huge = "marker[1] * marker[2] * 5000000 div 5000000"
+    best = best_board(Rules(), TINY, maximize=huge)
+    values = [(b.markers[0] or 0) * (b.markers[1] or 0) for b in every_board()]
+    assert (best.value, best.proven) == (max(values), True)
+
+
 def test_ctrl_c_keeps_the_best_so_far():
     def stop(found):
         raise KeyboardInterrupt
