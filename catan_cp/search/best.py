@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from catan_cp.solving.compiling import Compiled
     from catan_cp.solving.find import FoundSolver
 
+_LEAST = -(2**31)
+"""The least whole number of the solvers: the bound of a measure that the compiler knows none of."""
+
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
 
@@ -291,8 +294,10 @@ class _Search:
 
     def _bound(self, compiled: Compiled) -> int:
         """Return the best value that the compiler leaves to the measure."""
-        domain = re.search(rb"var (-?\d+)\.\.-?\d+ ?: value\b", compiled.flatzinc)
-        return self.goal.sign * (int(domain[1]) if domain else -100_000)
+        objective = re.search(rb"minimize (\w+)", compiled.flatzinc)
+        assert objective is not None
+        domain = re.search(rb"var \{?(-?\d+)[^:]*: ?" + objective[1] + rb"\b", compiled.flatzinc)
+        return self.goal.sign * (int(domain[1]) if domain else _LEAST)
 
     def _read(self, row: list[int], bound: int) -> Best:
         board = checked(read_board(self.layout, row[1:]), self.rules, self.solver.name)

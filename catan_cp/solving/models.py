@@ -29,7 +29,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "harbors": "832a74041a11ae58",
         "measures": "a152e03dc8672676",
         "joint": "ec131e362cd4ae78",
-        "best": "2be73083d412a136",
+        "best": "80781e62dc5d80de",
         "solve_terrain": "4eb6f3b33472c126",
         "solve_markers": "4350396b184f7973",
         "solve_harbors": "123e04071c47a37d",

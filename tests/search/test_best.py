@@ -1,6 +1,7 @@
 """The best board, the nearest board, puzzles, and models handed out."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,22 @@ def test_better_boards_stream_and_constraints_hold():
     assert best.value == max(values)
 
 
+def test_a_measure_may_be_great():
+    """Its values were once confined to 100,000, and a better board beyond that was passed over in silence."""
+    most = max(b.markers[0] or 0 for b in every_board())
+    for far in ("marker[1] * 50000", "1000000 + marker[1]"):
+        best = best_board(Rules(), TINY, maximize=far)
+        assert (best.value, best.bound, best.proven) == (eval(far, {"marker": [0, most]}),) * 2 + (True,)
+
+
+def test_a_solver_that_cannot_optimise_is_refused(monkeypatch):
+    found = find_solver("gecode")
+    unable = replace(found, backend=replace(found.backend, optimises=False))
+    monkeypatch.setattr("catan_cp.solving.find.find_solver", lambda name: unable)
+    with pytest.raises(InvalidArgument, match="gecode cannot optimise; name another, such as chuffed"):
+        best_board(Rules(), TINY, minimize="reds_touching", solver="gecode")
+
+
 def test_another_solver_takes_over_where_one_crashes():
     """Chuffed gives up where numbers may be greater than it can hold."""
     huge = "marker[1] * marker[2] * 5000000 div 5000000"
@@ -124,7 +141,7 @@ def test_ctrl_c_keeps_the_best_so_far():
 
     best = best_board("open", minimize="largest_vertex_sum", improved=stop)
     assert not best.proven
-    assert best.bound <= best.value == max(vertex_sums(best.board))
+    assert 0 <= best.bound <= best.value == max(vertex_sums(best.board))
 
 
 @pytest.mark.parametrize(
