@@ -12,7 +12,7 @@ from catan_cp import LAYOUTS, Board, Rules, best_moves, efficiency, efficiency_e
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError
 from catan_cp.placement import solve_placements
-from catan_cp.placement.game import free_vertices
+from catan_cp.placement.spots import free_vertices
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import random
+import runpy
 import subprocess
 import sys
 import urllib.error
@@ -151,3 +153,14 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c(site: Path, monkeypatch:
     serving.show_page(Board.from_notation(LINE), said.append, 0)
     assert opened[0].endswith(f"#{LINE}")
     assert [text.split()[0] for text in said] == ["the", "no", "the"]
+
+
+def test_the_vectors_for_the_page_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``make page-test`` compares them with the page; here a few are made, for who has no Node."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    made = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
+    rng = random.Random(1)
+    boards = [made["shuffled"](LAYOUTS["base"], rng) for _ in range(2)]
+    found = made["best"](boards, 1, 4, rng)
+    assert len(found["best"]) == 3
+    assert found["players"] == 4
