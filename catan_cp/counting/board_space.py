@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.counting.harbor_space import HarborSpace
 from catan_cp.counting.marker_space import Markers, MarkerSpace
 from catan_cp.counting.terrain_space import TerrainSpace
@@ -88,7 +87,7 @@ class ProductBlock:
     def rank(self, board: Board) -> int | None:
         """Return the board's rank in the block; None where it is not in it."""
         for number, turn in enumerate(self.turns):
-            terrain = self.terrains.rank(_codes([board.terrain[t] for t in turn]))[0]
+            terrain = self.terrains.rank(_codes([board.terrain[t] for t in turn], board.layout))[0]
             markers = self.markers.rank([board.markers[t] for t in turn]) if terrain >= 0 else None
             if markers is not None:
                 return (number * self.terrains.ranks + terrain) * self.markers.total + markers
@@ -102,10 +101,12 @@ class FreeBlock:
     Attributes:
         terrains: the terrains.
         markers: the markers, for the tiles that carry one, in reading order.
+        bare: the codes of the terrains that carry none.
     """
 
     terrains: TerrainSpace
     markers: MarkerSpace
+    bare: tuple[int, ...]
     at_once: ClassVar[int] = 4_000
 
     @property
@@ -118,22 +119,24 @@ class FreeBlock:
         split = [divmod(rank, self.markers.total) for rank in ranks]
         codes = self.terrains.terrains([terrain for terrain, _ in split])
         markers = np.zeros_like(codes)
-        markers[~np.isin(codes, _BARE)] = self.markers.markers([rest for _, rest in split]).ravel()
+        markers[~np.isin(codes, self.bare)] = self.markers.markers([rest for _, rest in split]).ravel()
         return codes, markers
 
     def rank(self, board: Board) -> int | None:
         """Return the board's rank in the block; None where it is not in it."""
-        terrain = self.terrains.rank(_codes(board.terrain))[0]
+        terrain = self.terrains.rank(_codes(board.terrain, board.layout))[0]
         here = zip(board.terrain, board.markers, strict=True)
-        markers = self.markers.rank([marker for name, marker in here if name not in UNNUMBERED])
+        markers = self.markers.rank([marker for name, marker in here if name not in board.layout.unnumbered])
         return None if terrain < 0 or markers is None else terrain * self.markers.total + markers
 
 
-_BARE = [TERRAIN_CODE[name] for name in sorted(UNNUMBERED)]
+def bare_codes(layout: Layout) -> tuple[int, ...]:
+    """Return the codes of the terrains that carry no marker."""
+    return tuple(layout.terrain_codes[name] for name in sorted(layout.unnumbered))
 
 
-def _codes(terrain: Sequence[str]) -> NDArray[np.uint8]:
-    return np.array([[TERRAIN_CODE[name] for name in terrain]], dtype=np.uint8)
+def _codes(terrain: Sequence[str], layout: Layout) -> NDArray[np.uint8]:
+    return np.array([[layout.terrain_codes[name] for name in terrain]], dtype=np.uint8)
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,7 @@ class BoardSpace:
     def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
         """Yield the boards of these ranks, in the order given."""
         codes, markers, harbors = self.arrays(ranks)
-        names = np.array(("", *TERRAINS), dtype=object)[codes].tolist()
+        names = np.array(("", *self.layout.all_terrains), dtype=object)[codes].tolist()
         numbers = [[marker or None for marker in row] for row in markers.tolist()]
         for terrain, marked, which in zip(names, numbers, harbors, strict=True):
             yield board_of(self.layout, tuple(terrain), tuple(marked), self.harbors.harbors(which))
@@ -205,18 +208,36 @@ class BoardSpace:
 
 def n_bare_places(layout: Layout) -> int:
     """Return in how many ways the bare tiles can lie, with no rule at all."""
-    left, ways = layout.n_tiles, 1
-    for name in sorted(UNNUMBERED):
-        count = layout.terrain_counts.get(name, 0)
-        ways *= comb(left, count)
-        left -= count
+    ways = 1
+    for pool in layout.terrain_pools:
+        left = len(pool.tiles)
+        for name in _bare_names(layout):
+            count = pool.pieces.get(name, 0)
+            ways *= comb(left, count)
+            left -= count
     return ways
 
 
 def bare_places(layout: Layout) -> Iterator[Bare]:
-    """Yield every way for deserts and sea to lie, deserts first, in lexicographic order."""
-    tiles = range(layout.n_tiles)
-    for deserts in combinations(tiles, layout.terrain_counts.get("desert", 0)):
-        others = [t for t in tiles if t not in deserts]
-        for seas in combinations(others, layout.terrain_counts.get("sea", 0)):
-            yield tuple(sorted([*((t, "desert") for t in deserts), *((t, "sea") for t in seas)]))
+    """Yield every way for deserts, sea and further terrains to lie, deserts first, in lexicographic order."""
+    fixed = {t: name for t, name in layout.fixed_terrain.items() if name in layout.unnumbered}
+    dealt = [
+        (pool.tiles, name, pool.pieces[name])
+        for pool in layout.terrain_pools
+        for name in _bare_names(layout)
+        if pool.pieces.get(name)
+    ]
+    yield from _laid(fixed, dealt)
+
+
+def _laid(found: dict[int, str], dealt: Sequence[tuple[Sequence[int], str, int]]) -> Iterator[Bare]:
+    if not dealt:
+        yield tuple(sorted(found.items()))
+        return
+    tiles, name, count = dealt[0]
+    for chosen in combinations([t for t in tiles if t not in found], count):
+        yield from _laid(found | dict.fromkeys(chosen, name), dealt[1:])
+
+
+def _bare_names(layout: Layout) -> tuple[str, ...]:
+    return ("desert", "sea", *layout.further_terrains)

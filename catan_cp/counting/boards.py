@@ -23,6 +23,7 @@ from catan_cp.counting.board_space import (
     BoardSpace,
     FreeBlock,
     ProductBlock,
+    bare_codes,
     bare_places,
     n_bare_places,
 )
@@ -86,6 +87,11 @@ def count_boards(
     if has_own_text(read, "boards"):
         return _listed_boards(read, where, distinct, timeout, progress)
     space = board_space(rules, layout, store, workers, progress)
+    if distinct and where.special_demand is not None:
+        raise CatanError(
+            f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces; "
+            "count them without distinct"
+        )
     return count_classes(space, read, where, progress) if distinct else space.total
 
 
@@ -222,10 +228,10 @@ def board_space(
             "numbered; enumerate_boards lists them, count_boards counts by listing, and generate_board draws "
             "with the solver"
         )
-    if where.special_demand is not None:
+    if where.special_demand is not None and _ties_markers(read, where):
         raise CatanError(
-            f"exact counts know the terrains of {where.name!r}, but of its complete boards not "
-            f"{where.special_demand}; enumerate_boards lists them, and generate_board draws with the solver"
+            f"exact counts know the terrains of {where.name!r}, but not its complete boards: rules or bounds "
+            "of its own on pips, tie markers to terrain; enumerate_boards lists, and generate_board draws"
         )
     if read.harbors == "shuffled" and (where.fixed_harbors or where.movable_harbors):
         raise CatanError(
@@ -237,6 +243,16 @@ def board_space(
     if any(sees_terrain(rule) for rule, _ in _bearing(read)):
         return _weighted_space(read, where, None if store is None else str(store), workers, progress)
     return _board_space(read, where, BLOCK_STATES, progress)
+
+
+def _ties_markers(rules: Rules, layout: Layout) -> bool:
+    bounds = layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
+    return bool(bounds) or any(sees_terrain(rule) for rule, _ in _bearing(rules))
+
+
+def _places_markers(layout: Layout) -> bool:
+    """Whether the layout lets not every marker lie on every tile that carries one."""
+    return bool(layout.fixed_markers or layout.unmarked or layout.pips_max or len(layout.marker_pools) > 1)
 
 
 def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
@@ -303,9 +319,9 @@ _KEPT = 8
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> tuple[Block, ...]:
     try:
-        if restrictions(rules, layout, "markers") == []:
+        if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
             terrains = counted_space(rules, layout, False)
-            return (FreeBlock(terrains, free_markers(layout, budget)),)
+            return (FreeBlock(terrains, free_markers(layout, budget), bare_codes(layout)),)
         places = n_bare_places(layout)
         if places > PLACES_MOST:
             raise CatanError(
@@ -325,7 +341,8 @@ def bare_families(rules: Rules, layout: Layout) -> dict[Bare, list[tuple[int, ..
 
     With each, the turns that make the others: what is on tile *t* goes to tile ``turn[t]``.
     """
-    turns = free_turns(rules, layout)
+    here = tuple(range(layout.n_tiles))
+    turns = free_turns(rules, layout) if layout.special_demand is None else (here,)
     families: dict[Bare, list[tuple[int, ...]]] = {}
     for bare in bare_places(layout):
         first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)

@@ -18,7 +18,7 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
-from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
 from catan_cp.counting.diagram import Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle
 from catan_cp.rules.declared import about, has_own_text, restrictions, set_rules
@@ -79,7 +79,7 @@ NO_LIMITS = MarkerLimits((), (), (), None, ())
 def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     """Return what *rules* say of markers; None where a puzzle cannot express it."""
     found = restrictions(rules, layout, "markers")
-    if found is None or layout.special_demand is not None:
+    if found is None:
         return None
     groups: dict[type[Restriction], list[Any]] = {kind: [] for kind in _KNOWN}
     for each in found:
@@ -89,7 +89,21 @@ def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     apart, vertices, on_terrain, quotas, barred, fixed = map(tuple, groups.values())
     if len(quotas) > 1:
         return None
+    barred = (*barred, *_bounds_of_terrains(layout))
     return MarkerLimits(apart, vertices, on_terrain, quotas[0] if quotas else None, barred, fixed)
+
+
+def _bounds_of_terrains(layout: Layout) -> list[BarredMarkers]:
+    """Return what the layout itself says of the pips of markers by their terrain."""
+    least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
+    if not least and not most:
+        return []
+
+    def barred(terrain: str, marker: int) -> bool:
+        ways = layout.marker_pips(marker)
+        return not least.get(terrain, 0) <= ways <= most.get(terrain, MOST_PIPS)
+
+    return [BarredMarkers(barred)]
 
 
 _KNOWN = (MarkersApart, AtVertices, ApartOnTerrain, TerrainQuota, BarredMarkers, FixedMarkers)
@@ -132,13 +146,50 @@ class MarkerPuzzle:
         puzzle: the puzzle.
         tiles: the tile of each cell.
         members: per kind, the markers that it stands for.
-        supply: how many of each marker the box holds.
+        supplies: per kind, how many there are of each of its members.
     """
 
     puzzle: Puzzle
     tiles: tuple[int, ...]
     members: tuple[tuple[int, ...], ...]
-    supply: Mapping[int, int]
+    supplies: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """The kinds of marker in the box: those of a group are other kinds than the same ones of another.
+
+    Attributes:
+        markers: per kind, its marker.
+        supply: per kind, how many there are.
+        may_lie: per tile, the kinds that the layout lets lie there.
+    """
+
+    markers: tuple[int, ...]
+    supply: tuple[int, ...]
+    may_lie: tuple[frozenset[int], ...]
+
+
+def _kinds(layout: Layout) -> _Kinds:
+    pools = [(pool.tiles, dict(pool.pieces)) for pool in layout.marker_pools]
+    pools += [((tile,), {marker: 1}) for tile, marker in layout.fixed_markers.items()]
+    kinds = [
+        (tiles, marker, pieces[marker]) for tiles, pieces in pools for marker in MARKERS if pieces.get(marker)
+    ]
+    may_lie: list[set[int]] = [set() for _ in range(layout.n_tiles)]
+    for kind, (tiles, marker, _) in enumerate(kinds):
+        for tile in tiles:
+            most = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
+            if layout.marker_pips(marker) <= most:
+                may_lie[tile].add(kind)
+    return _Kinds(
+        tuple(marker for _, marker, _ in kinds), tuple(n for *_, n in kinds), tuple(map(frozenset, may_lie))
+    )
+
+
+def numbered_tiles(terrain: Sequence[str], layout: Layout) -> list[int]:
+    """Return the tiles that carry a marker on this terrain."""
+    return [t for t, name in enumerate(terrain) if layout.carries_marker(t, name)]
 
 
 def marker_puzzle(
@@ -151,13 +202,13 @@ def marker_puzzle(
     plain = _puzzle(terrain, limits, layout)
     if plain is None:
         return None
-    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
+    box = _kinds(layout)
     if marks is not None:
-        plain = replace(plain, marks=tuple(marks[marker] for marker in markers))
+        plain = replace(plain, marks=tuple(marks[marker] for marker in box.markers))
     puzzle, classes = _merged(plain)
-    members = tuple(tuple(markers[kind] for kind in kinds) for kinds in classes)
-    return MarkerPuzzle(puzzle, tuple(tiles), members, layout.marker_supply)
+    members = tuple(tuple(box.markers[kind] for kind in kinds) for kinds in classes)
+    supplies = tuple(tuple(box.supply[kind] for kind in kinds) for kinds in classes)
+    return MarkerPuzzle(puzzle, tuple(numbered_tiles(terrain, layout)), members, supplies)
 
 
 def marker_puzzle_of_cycles(
@@ -170,7 +221,7 @@ def marker_puzzle_of_cycles(
     puzzle = _puzzle(terrain, limits, layout)
     if puzzle is None:
         return None
-    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    tiles = numbered_tiles(terrain, layout)
     cell = {tile: number for number, tile in enumerate(tiles)}
     groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
     domains = (frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
@@ -227,7 +278,7 @@ def _corners(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:
 
 def _puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Puzzle | None:
     """Return the puzzle whose kinds are the markers in the box; None as `marker_puzzle`."""
-    tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+    tiles = numbered_tiles(terrain, layout)
     corners = _corners(terrain, layout) if limits.vertices else []
     if (
         sum(layout.marker_supply.values()) < len(tiles)
@@ -236,8 +287,8 @@ def _puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Puz
     ):
         return None
     cell = {tile: number for number, tile in enumerate(tiles)}
-    markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
-    kinds = range(len(markers))
+    box = _kinds(layout)
+    markers, kinds = box.markers, range(len(box.markers))
     numbered = [[cell[t] for t in corner if t in cell] for corner in corners]
     clashes = [
         *(
@@ -265,15 +316,16 @@ def _puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Puz
     if limits.quota is not None:
         quota = limits.quota.most
         bound = frozenset(k for k in kinds if markers[k] in limits.quota.markers)
-        if quota >= sum(layout.marker_supply[markers[k]] for k in bound):
+        if quota >= sum(box.supply[k] for k in bound):
             quota, bound = 0, frozenset()
     threes = combinations_with_replacement(kinds, 3)
     banned = frozenset(three for three in threes if not limits.meet([markers[k] for k in three]))
     return Puzzle(
-        supply=tuple(layout.marker_supply[marker] for marker in markers),
+        supply=box.supply,
         groups=tuple((number,) for number in range(len(tiles))),
         domains=tuple(
             may_carry[terrain[t]]
+            & box.may_lie[t]
             & (beside_deserts if number in alone else may_carry[terrain[t]])
             & frozenset(k for k in kinds if given.get(t, markers[k]) == markers[k])
             for number, t in enumerate(tiles)

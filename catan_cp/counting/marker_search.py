@@ -205,6 +205,7 @@ def can_search(rules: Rules, layout: Layout) -> bool:
     return (
         known is not None
         and all(isinstance(each, _KNOWN) for each in known)
+        and layout.special_demand is None
         and layout.n_tiles <= MOST_TILES
         and compiled() is not None
     )

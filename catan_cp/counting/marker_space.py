@@ -95,17 +95,21 @@ class DiagramMarkers:
 
     def rank(self, markers: Sequence[int | None]) -> int | None:
         """Return the rank of these markers; None where they are not allowed."""
-        kind_of = {marker: kind for kind, members in enumerate(self.puzzle.members) for marker in members}
         here = [markers[t] for t in self.puzzle.tiles]
-        if any(marker not in kind_of for marker in here) or sum(m is not None for m in markers) != len(here):
+        if sum(m is not None for m in markers) != len(here):
             return None
-        kinds = [kind_of[marker] for marker in here if marker is not None]
+        kinds = [
+            next((kind for kind in sorted(domain) if marker in self.puzzle.members[kind]), -1)
+            for marker, domain in zip(here, self.puzzle.puzzle.domains, strict=True)
+        ]
+        if -1 in kinds:
+            return None
         base = self.diagram.rank(np.array([kinds], dtype=np.uint8))[0]
         if base < 0:
             return None
         rest, scale = 0, 1
         for kind, members in enumerate(self.puzzle.members):
-            mine = [members.index(m) for m in here if m is not None and m in members]
+            mine = [members.index(m) for m, k in zip(here, kinds, strict=True) if m is not None and k == kind]
             if len(members) == 1 or not mine:
                 continue
             deal = self._deal(kind, len(mine))
@@ -117,7 +121,7 @@ class DiagramMarkers:
         return int(base) + rest
 
     def _deal(self, kind: int, used: int) -> Diagram:
-        return _deal(tuple(self.puzzle.supply[marker] for marker in self.puzzle.members[kind]), used)
+        return _deal(self.puzzle.supplies[kind], used)
 
 
 @lru_cache(maxsize=256)
@@ -180,9 +184,13 @@ class SearchedMarkers:
 
 
 def free_markers(layout: Layout, budget: Budget) -> DiagramMarkers | ListedMarkers:
-    """Return the markers of a layout without any rule, for its tiles that carry one, in reading order."""
-    land = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
-    numbered = [name for name in land if name not in UNNUMBERED]
+    """Return the markers of a layout without any rule, for its tiles that carry one, in reading order.
+
+    All markers are in one group, and may lie on any tile that carries one.
+    """
+    (pool,) = layout.marker_pools
+    numbered = pool.tiles[: layout.n_numbered]  # which tiles of the group does not matter
+    land = ["wool" if t in numbered else "desert" for t in range(layout.n_tiles)]
     puzzle = marker_puzzle(land, NO_LIMITS, layout)
     if puzzle is None or not numbered:
         return ListedMarkers(() if numbered else ((),))

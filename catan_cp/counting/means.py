@@ -186,6 +186,11 @@ def _read(measure: TileSum, rules: str | Rules, layout: str | Layout) -> tuple[R
     for tile in measure.tiles:
         if type(tile) is not int or not 0 <= tile < where.n_tiles:
             raise InvalidArgument(f"a tile of {where.name!r} is 0 to {where.n_tiles - 1}, not {show(tile)}")
+    if where.special_demand is not None:
+        raise CatanError(
+            f"means over all boards are not told on {where.name!r} with {where.special_demand}; "
+            "sample_boards draws some, uniformly"
+        )
     space = board_space(read, where)
     if not space.total:
         raise Infeasible(f"no board on {where.name!r} satisfies the rules")

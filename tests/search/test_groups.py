@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import permutations
+from math import factorial, prod
 
 import pytest
 
@@ -10,11 +11,15 @@ from catan_cp import (
     Board,
     CatanError,
     Rules,
+    board_at,
     count_boards,
+    count_markers,
     count_terrain,
     enumerate_boards,
     enumerate_markers,
     generate_board,
+    rank,
+    sample_boards,
 )
 from catan_cp.boards.layout_files import read_layout
 from catan_cp.counting import is_countable
@@ -111,6 +116,54 @@ def test_the_boards_are_those_of_the_groups(name, solver):
     assert not any(Rules().check(board) for board in expected)
 
 
+@pytest.mark.parametrize("rules", [Rules(), Rules(reds_apart=True, vertex_pips_max=12)])
+@pytest.mark.parametrize("name", [*FRAMES, "second"])
+def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
+    """Against all arrangements: terrain in groups, markers fixed, in groups, bounded, or two on a tile."""
+    layout = read_layout(FRAMES[name] if name != "second" else SECOND, "own", "own.toml")
+    expected = {board for board in every_board(layout) if not rules.check(board)}
+    if layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
+        with pytest.raises(CatanError, match="tie markers to terrain"):
+            count_boards(rules, layout)
+    else:
+        assert count_boards(rules, layout) == len(expected)
+        n = len(expected)
+        numbers = range(0, n, 1 + n // 60)
+        boards = [board_at(k, rules, layout) for k in numbers]
+        assert set(boards) <= expected
+        assert len(set(boards)) == len(boards)
+        assert [rank(board, rules) for board in boards[:20]] == [*numbers][:20]
+    terrain = next(every_board(layout)).terrain
+    here = {board.markers for board in expected if board.terrain == terrain}
+    assert count_markers(Board(layout, terrain), rules) == len(here)
+
+
+SECOND = """
+columns = 3
+board = '''
+o6+4  w8    b9
+   s     d
+'''
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["caravans", "rivers-of-catan", pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow)],
+)
+def test_boards_of_the_boxes_are_counted_and_drawn(name):
+    """With no rule, each terrain goes with each way to deal the markers of each group."""
+    layout = LAYOUTS[name]
+    ways = prod(
+        factorial(sum(pool.pieces.values())) // prod(map(factorial, pool.pieces.values()))
+        for pool in layout.marker_pools
+    )
+    assert count_boards("open", name) == count_terrain("open", name) * ways
+    for board in sample_boards(3, "tournament", name, seed=1):
+        assert Rules.preset("tournament").check(board) == []
+        assert board_at(rank(board, "tournament"), "tournament", name) == board
+
+
 def test_what_breaks_the_places_is_found():
     layout = read_layout(FRAMES["fixed"], "own", "own.toml")
     board = generate_board("open", layout, seed=1)
@@ -149,7 +202,11 @@ def test_boards_of_the_boxes(name):
 
 def test_what_is_not_counted_is_said():
     assert is_countable("open", "caravans")
-    with pytest.raises(CatanError, match="of its complete boards not the fixed tiles"):
-        count_boards("open", "caravans")
+    with pytest.raises(CatanError, match="tie markers to terrain"):
+        count_boards("open", "four-islands-3")
+    with pytest.raises(CatanError, match="tie markers to terrain"):
+        count_boards("optimal", "caravans")
+    with pytest.raises(CatanError, match="classes of complete boards are not counted on 'caravans'"):
+        count_boards("open", "caravans", distinct=True)
     with pytest.raises(CatanError, match="clusters over the groups of tiles of 'barbarian-attack'"):
         count_terrain("tournament", "barbarian-attack")
