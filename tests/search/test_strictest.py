@@ -1,0 +1,50 @@
+"""A board of each layout under the strictest preset that it admits, as docs/layouts.md tells."""
+
+from pathlib import Path
+
+import pytest
+
+from catan_cp import LAYOUTS, Infeasible, InvalidRules, Rules, generate_board
+
+pytestmark = pytest.mark.solver
+
+PAGE = Path(__file__).parents[2] / "docs" / "layouts.md"
+PRESETS = ("optimal", "tournament", "official", "open")
+"""From the strictest. `official` bears on markers alone, and only two boxes print its order."""
+
+
+def told():
+    """Per layout, the strictest preset that the page names, and whether the page says that this is proved."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = text.partition("<!-- strictest -->")[2].partition("<!-- end of strictest -->")[0]
+    found = {}
+    for line in table.strip().splitlines()[2:]:
+        _, label, names, _ = line.split("|")
+        for name in names.split(","):
+            found[name.strip("` ")] = label.split("`")[1], "not decided" not in label
+    return found
+
+
+STRICTEST = told()
+QUICK = ("cities-knights", "fishermen-of-catan", "cloth-for-catan", "caravans", "pirate-islands")
+
+
+def test_the_page_tells_of_every_layout():
+    assert set(STRICTEST) == set(LAYOUTS)
+    assert {preset for preset, _ in STRICTEST.values()} <= set(PRESETS)
+
+
+def every(marks):
+    return [pytest.param(name, marks=[] if name in QUICK else marks) for name in LAYOUTS]
+
+
+@pytest.mark.parametrize("name", every([pytest.mark.slow]))
+def test_a_board_under_the_strictest_preset_and_none_under_stricter_ones(name):
+    strictest, proved = STRICTEST[name]
+    for preset in PRESETS[: PRESETS.index(strictest)] if proved else ():
+        with pytest.raises((Infeasible, InvalidRules)):
+            generate_board(preset, name, seed=1, timeout=240)
+    for preset in (strictest, "open"):
+        board = generate_board(preset, name, seed=1, timeout=240)
+        assert board.layout is LAYOUTS[name]
+        assert Rules.preset(preset).check(board) == []
