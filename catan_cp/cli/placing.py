@@ -27,7 +27,7 @@ from catan_cp.cli.common import (
     read_layout,
 )
 from catan_cp.cli.terminal import bar, say
-from catan_cp.errors import InvalidArgument, extra, show_path
+from catan_cp.errors import InvalidArgument, extra, show, show_path
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
@@ -89,6 +89,20 @@ def place(
         bool,
         typer.Option("--ties", help="Count the outcomes if ties go otherwise, and say who has what."),
     ] = False,
+    rationality: Annotated[
+        str,
+        typer.Option(help="How well players choose: a number for all, or perfect,2,2,2; 0 by chance."),
+    ] = "",
+    erring: Annotated[
+        str,
+        typer.Option(
+            help="Which settlements err with --rationality: first, or both.",
+            autocompletion=names(lambda: ("first", "both")),
+        ),
+    ] = "first",
+    error: Annotated[
+        float, typer.Option(help="Largest error of a simulation, as a share of the values.")
+    ] = 0.005,
     moves: Annotated[int, typer.Option(help="Rank so many next moves instead of the whole game.")] = 0,
     heat: Annotated[bool, typer.Option("--heat", help="Draw every vertex's own value too.")] = False,
     numbers: Annotated[
@@ -117,8 +131,15 @@ def place(
     )
     from catan_cp.placement.objective import read_objective
 
+    _refuse_together(
+        {"--judge": judge, "--moves": moves},
+        {"--ties": ties, "--method": method != "auto", "--moves": moves and judge},
+    )
+    _refuse_together({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
+    _refuse_together({"--judge": judge}, {"--placed": placed})
     if save is not None:
         checked_path(save, ENDINGS, force=force)
+    err: dict[str, Any] = {"rationality": _levels(rationality), "erring": erring, "error": error}
     board, done = read_board(notation, layout), Draft.from_text(placed)
     goal = read_objective(weights, objective, rivalry, expansion)
     options: dict[str, Any] = {"heat": vertex_values(board, goal) if heat else None, "numbers": numbers}
@@ -134,7 +155,7 @@ def place(
         better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
         options["ring_vertices"] = sorted(better)
     elif moves:
-        best = best_moves(board, done.placed, moves, players, goal)
+        best = best_moves(board, done.placed, moves, players, goal, **err)
         if how is Format.JSON:
             rows = [
                 {"player": m.player, "vertex": m.vertex, "value": m.value, "lead": m.lead, "road": m.road}
@@ -155,9 +176,9 @@ def place(
         ranked = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
         options |= {"placement": done.placed, "heat": options["heat"] or ranked, "ring_vertices": values}
     else:
-        if rivalry and players > 3:
-            _warn_of_wait(players)
-        result = solve_placement(board, players, goal, method=method, placed=done.placed)
+        if players > 3 and (rivalry or rationality):
+            _warn_of_wait(players, "with rivalry" if rivalry else "who err")
+        result = solve_placement(board, players, goal, method=method, placed=done.placed, **err)
         if how is Format.JSON:
             told = json_read(result.to_json())
             if ties:
@@ -178,13 +199,35 @@ def place(
         say(f"drawn: {save_picture(board, save, force=force, **options)}")
 
 
-def _warn_of_wait(players: int) -> None:
-    """Say that many rivals take long where nothing compiles the search."""
+def _refuse_together(some: dict[str, object], others: dict[str, object]) -> None:
+    """Refuse options that would leave each other aside: any of *some* that is given with any of *others*."""
+    for one, given in some.items():
+        for other, too in others.items():
+            if given and too and one != other:
+                raise InvalidArgument(f"{one} leaves {other} aside; give one of the two")
+
+
+def _levels(text: str) -> float | list[float | None] | None:
+    """Read ``2``, or ``perfect,2,2,2``: one rationality a player."""
+    words = [word.strip() for word in text.split(",")] if text.strip() else ["perfect"]
+    levels: list[float | None] = []
+    for word in words:
+        try:
+            levels.append(None if word == "perfect" else float(word))
+        except ValueError:
+            raise InvalidArgument(
+                f"rationality is a number such as 2, or perfect, for all or one a player, not {show(word)}"
+            ) from None
+    return levels if len(levels) > 1 else levels[0]
+
+
+def _warn_of_wait(players: int, how: str) -> None:
+    """Say that many players take long where nothing compiles the search."""
     from catan_cp.placement.compiled import FAST
 
     if not FAST:
         say(
-            f"{players} players with rivalry take minutes without numba, and seconds with it: {extra('fast')}"
+            f"{players} players {how} take minutes without numba, and seconds with it: {extra('fast')}"
         )
 
 
@@ -281,7 +324,7 @@ def rivals(
     )
     goal = read_objective(weights, objective)
     if players > 3:
-        _warn_of_wait(players)
+        _warn_of_wait(players, "with rivalry")
     with bar("boards") as move:
         seats = compare_rivalry(drawn, players, goal, rivalry, move)
     share = None if rationality is None else robust_share(drawn, players, goal, rationality)

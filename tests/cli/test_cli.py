@@ -15,6 +15,7 @@ import pytest
 
 from catan_cp import LAYOUTS, Board, Rules
 from catan_cp.cli import INTERRUPTED, main
+from catan_cp.placement import best_moves, solve_placement
 
 BEGINNER = LAYOUTS["base"].beginner_board
 POST = "dlw/bgol/owbwg/lgob/wlg"
@@ -202,6 +203,18 @@ def test_doctor_reports(run) -> None:
     assert "MiniZinc  ok" in out
 
 
+def test_place_against_players_who_err(run) -> None:
+    words = ("place", BEGINNER, "-p", "2", "--placed", "1:42", "--rationality", "perfect,1.5")
+    told = json.loads(run(*words, "--erring", "both", "-f", "json")[1])
+    board = Board.from_notation(BEGINNER)
+    found = solve_placement(board, 2, None, [None, 1.5], placed=[(1, 42)], erring="both")
+    assert (told["rationality"], told["expected"]) == ([None, 1.5], list(found.expected))
+    assert told["error"] is None
+    assert "players err; expected: " in run(*words)[1]
+    best = best_moves(board, [(1, 42)], 1, 2, None, [None, 1.5])[0]
+    assert f"1. player 2 on vertex {best.vertex}: value {best.value:.6f}" in run(*words, "--moves", "1")[1]
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -224,6 +237,12 @@ def test_doctor_reports(run) -> None:
         (("place", BEGINNER, "--method", "moon"), "moon"),
         (("place", BEGINNER, "--placed", "1"), "1"),
         (("place", POST), "marker"),
+        (("place", BEGINNER, "--ties", "--moves", "3"), "--moves leaves --ties aside"),
+        (("place", BEGINNER, "--ties", "--judge", "1:2"), "--judge leaves --ties aside"),
+        (("place", BEGINNER, "--moves", "3", "--judge", "1:2"), "--judge leaves --moves aside"),
+        (("place", BEGINNER, "--placed", "1:3", "--judge", "1:2"), "--judge leaves --placed aside"),
+        (("place", BEGINNER, "--ties", "--rationality", "2"), "--ties leaves --rationality aside"),
+        (("place", BEGINNER, "--rationality", "perfect,two"), "'two'"),
         (("entropy", "search", "base", "--power", "-1"), "-1"),
         (("moon",), "moon"),
         (("generate", "--moon"), "--moon"),
