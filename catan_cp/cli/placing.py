@@ -226,9 +226,7 @@ def _warn_of_wait(players: int, how: str) -> None:
     from catan_cp.placement.compiled import FAST
 
     if not FAST:
-        say(
-            f"{players} players {how} take minutes without numba, and seconds with it: {extra('fast')}"
-        )
+        say(f"{players} players {how} take minutes without numba, and seconds with it: {extra('fast')}")
 
 
 def _board_text(
