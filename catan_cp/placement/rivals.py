@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -35,7 +35,8 @@ from catan_cp.placement.kernel import (
     PAUSED,
     Draft,
     Work,
-    bound_of,
+    best_rival_at_least,
+    bounds_of,
     lead,
     put,
     search,
@@ -149,7 +150,8 @@ class Table:
         prepare(search, draft, work, 0, LOWEST, -1, 0)
         prepare(worth, draft, work, 0)
         prepare(lead, draft, work, 0, 0)
-        prepare(bound_of, draft, work, 0, 0)
+        prepare(bounds_of, draft, work, 0)
+        prepare(best_rival_at_least, draft, work, 0, 0)
 
     def put(self, vertex: int) -> None:
         """Settle *vertex* at the next turn."""
@@ -215,6 +217,18 @@ class Table:
         self.take()
         return course if course is not None and self.lead(course, player) > floor else None
 
+    def candidates(self) -> Iterator[tuple[int, int]]:
+        """Yield the next player's vertices with the most that each can lead by, the largest first."""
+        player, draft, work = self.turns[self.turn] - 1, self.draft, self.work
+        run(bounds_of, draft, work, self.turn)
+        start = self.turn * draft.vertices
+        keys = [int(key) for key in work.keys[start : start + draft.vertices]]
+        num = int(draft.num[player])
+        least = int(run(best_rival_at_least, draft, work, self.turn, player)) if num else 0
+        for v in sorted(range(len(keys)), key=lambda v: -keys[v]):
+            if keys[v] >= 0:
+                yield v, self.den * keys[v] - num * least
+
     def first_in_order(self, vertex: int) -> tuple[int, int]:
         """Return the place of *vertex* among the next player's candidates; smaller is tried earlier."""
         player = self.turns[self.turn] - 1
@@ -222,10 +236,6 @@ class Table:
             return self.rank[player][vertex], vertex
         row = (self.draft.goal[player] * self.draft.vertices + self.work.spots[player]) * self.draft.vertices
         return -int(self.draft.own[row + vertex]), vertex
-
-    def bound(self, vertex: int) -> int:
-        """Return the best own value that the next player can have with *vertex*."""
-        return int(run(bound_of, self.draft, self.work, self.turn, vertex))
 
 
 def _way_tables(board: Board) -> tuple[list[int], list[int]]:
@@ -317,10 +327,10 @@ def any_tie(draft: Table, course: list[int]) -> bool:
     for turn in range(start, 2 * draft.players):
         player = draft.turns[turn] - 1
         best = draft.lead(course, player)
-        for v in draft.free():
-            if v == course[turn] or draft.den * draft.bound(v) < best:
-                continue
-            other = draft.follow(v, best - 1)
+        for v, most in draft.candidates():
+            if most < best:
+                break
+            other = draft.follow(v, best - 1) if v != course[turn] else None
             if other is not None and sets_of(other) != mine:
                 tied = True
                 break
@@ -354,11 +364,10 @@ def rank_moves(
     started = time.perf_counter()
     draft = Table(board, goals, placed, roads)
     player = draft.turns[draft.turn] - 1
-    order = sorted(draft.free(), key=lambda v: (-draft.bound(v), draft.first_in_order(v)))
     ranked: list[tuple[tuple[int, tuple[int, int]], int, list[int]]] = []
-    for v in order:
+    for v, most in draft.candidates():
         floor = LOWEST if len(ranked) < k else -ranked[-1][0][0] - 1
-        course = draft.follow(v, floor) if draft.den * draft.bound(v) > floor else None
+        course = draft.follow(v, floor) if most > floor else None
         if course is not None:
             ranked.append(((-draft.lead(course, player), draft.first_in_order(v)), v, course))
             ranked = sorted(ranked)[:k]

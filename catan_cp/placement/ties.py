@@ -14,13 +14,11 @@ gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from catan_cp.errors import InvalidArgument, show
-from catan_cp.placement.compiled import run
-from catan_cp.placement.kernel import LOWEST, best_rival_at_least, bounds_of
+from catan_cp.placement.kernel import LOWEST
 from catan_cp.placement.rivals import Table, sets_of
 
 if TYPE_CHECKING:
@@ -126,19 +124,6 @@ class _Search:
     def __init__(self, table: Table, limit: int) -> None:
         self.table, self.limit, self.positions = table, limit, 0
 
-    def candidates(self) -> Iterator[tuple[int, int]]:
-        """Yield the next player's vertices with the most that each can lead by, the largest first."""
-        table = self.table
-        player = table.turns[table.turn] - 1
-        run(bounds_of, table.draft, table.work, table.turn)
-        start = table.turn * table.draft.vertices
-        keys = [int(key) for key in table.work.keys[start : start + table.draft.vertices]]
-        num = int(table.draft.num[player])
-        least = run(best_rival_at_least, table.draft, table.work, table.turn, player) if num else 0
-        for v in sorted(range(len(keys)), key=lambda v: -keys[v]):
-            if keys[v] >= 0:
-                yield v, table.den * keys[v] - num * least
-
     def all_outcomes(self) -> Found:
         """Return all equilibrium outcomes from here; none where nobody can end the draft.
 
@@ -156,7 +141,7 @@ class _Search:
         threshold = LOWEST
         found: Found = {}
         leads: dict[Outcome, int] = {}
-        for v, bound in self.candidates():
+        for v, bound in table.candidates():
             if bound < threshold:
                 break
             table.put(v)
@@ -183,7 +168,7 @@ class _Search:
         player = table.turns[turn] - 1
         best = table.lead(course, player)
         tied = [course]
-        for v, bound in self.candidates() if self.positions <= _TIED_POSITIONS else ():
+        for v, bound in table.candidates() if self.positions <= _TIED_POSITIONS else ():
             if bound < best:
                 break
             other = table.follow(v, best - 1) if v != course[turn] else None
