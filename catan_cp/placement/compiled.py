@@ -37,7 +37,7 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> None:
 
     Compiling takes seconds where numba has no cache yet, and would lose Ctrl-C.
     """
-    if FAST and hasattr(function, "signatures") and not function.signatures:
+    if FAST and not getattr(function, "overloads", True):
         types = tuple(numba.typeof(argument) for argument in arguments)
         call_apart(lambda: function.compile(types))  # type: ignore[attr-defined]
 
