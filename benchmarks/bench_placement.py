@@ -19,6 +19,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import pips
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, solve_placement, solve_placements
+from catan_cp.placement.compiled import FAST
 
 WEIGHTS = (0.5, 0.3, 0.2)
 PLAIN = "dictionaries, cloned states"
@@ -54,8 +55,30 @@ def rows(quick: bool) -> list[Row]:
         row(f"each of {many} boards, beside one alone", "ms", together, None, "one alone", alone),
         *_methods(some[0], goal, quick),
         row("place six players on a base-5-6 board", "ms", six, 2000, PLAIN, sixes),
+        *_rivals(quick),
         row(f"peak memory of placing {many} boards", "MiB", [peak], 1024),
     ]
+
+
+def _rivals(quick: bool) -> list[Row]:
+    """Measure drafts among rivals, and of players who err; without numba those of two players alone."""
+    goal = Objective(rivalry=1)
+    boards = random_boards(2 if quick else 10, seed=8)
+    made = []
+    for players, target in ((2, 20), (3, 500), (4, 10_000)) if FAST else ((2, 200),):
+        some = boards[: 1 if quick and players == 4 else 4 if players == 4 else 10]
+        solve_placement(some[0], 2, goal)  # compiled now, if not before
+        times = [_milliseconds(partial(solve_placement, board, players, goal)) for board in some]
+        made.append(row(f"place {players} rivals on a base board", "ms", times, target))
+    if FAST:
+        levels = [None, 2, 2, 2]
+        for erring in ("first", "both"):
+            solve_placement(boards[0], 3, None, levels[:3], erring=erring)
+            work = partial(solve_placement, boards[0], 4, None, levels, erring=erring)
+            times = [_milliseconds(work) for _ in range(1 if quick else 3)]
+            told = "first settlements" if erring == "first" else "both settlements, to 0.5 %"
+            made.append(row(f"expect four players who err at {told}", "ms", times, 10_000))
+    return made
 
 
 def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:

@@ -162,9 +162,9 @@ def score_pairs(batch: Batch, objective: Objective) -> Scores:
         scores[:, first, second] -= formula.per_pip * tile_pips[:, common]
     if formula.totals is not None:
         scores *= np.array(formula.common, dtype=dtype)[:, None, None]
-    for term in ("scarcity", "harbor", "robber", "monopoly"):
+    for term, table in _EXTRA.items():
         if getattr(objective, term):
-            scores += _EXTRA[term](batch, formula, flags)
+            scores += table(batch, formula, flags)
     singles = scores[:, :n, n].copy()
     pairs = scores[:, :n, :n]
     if dtype is object:
