@@ -13,7 +13,7 @@ board: .venv/installed
 	@echo
 	@echo "Your board is in board.png. To go on:"
 	@echo "    source $(BIN)/activate      # puts catan-cp on your path, in this terminal"
-	@echo "    catan-cp --help             # (without activating: $(BIN)/catan-cp --help)"
+	@echo "    catan-cp --help                # (without activating: $(BIN)/catan-cp --help)"
 	@echo "To install it for good, for you alone: pipx install .    (or: pip install . in any environment)"
 
 # Before each commit: style, types, and the quick tests, in half a minute on two cores.
@@ -76,6 +76,7 @@ solver: .venv/ready
 SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --install
 
 .venv/installed: pyproject.toml
+	@echo "setting up .venv, which takes a minute or two the first time"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@

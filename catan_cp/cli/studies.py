@@ -115,7 +115,12 @@ def study(
     ] = None,
     solver: SolverName = "auto",
     timeout: Annotated[float, typer.Option(help="Seconds that a chunk's boards may take.")] = 900.0,
-    chunk: Annotated[int, typer.Option(help="Boards in a chunk: the most that a crash costs.")] = 200,
+    chunk: Annotated[
+        int | None,
+        typer.Option(
+            help="Boards in a chunk, the most that a crash costs: 200, or as many as play 400 games."
+        ),
+    ] = None,
     name: Annotated[str, typer.Option("--study", help="The study's name in the store.")] = "study",
 ) -> None:
     """Make many boards, score and place each, and store them; the same call goes on after an interruption.

@@ -26,6 +26,8 @@ from catan_cp.studies.reporting import Goals
 
 _MOST_BOARDS = 10**12
 _MOST_CHUNK = 10_000
+_CHUNK = 200
+_GAMES_IN_CHUNK = 400  # half a minute of one process
 _MOST_GAMES = 1_000_000
 
 
@@ -43,7 +45,8 @@ class Study:
         objective: what they want, one objective or one for each, as for `catan_cp.solve_placement`.
         solver: ``auto`` (none where boards are drawn uniformly without one, else Chuffed where it is, else
             Gecode), or a solver's name.
-        chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000.
+        chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000; None: 200,
+            and with games as many as play 400 of them.
         name: its name in the store, for several studies in one file.
         games: how many games to play on each board, as `catan_cp.play_games` does; only on ``base``.
         played_by: who plays them: a name for all seats, or one for each with commas.
@@ -76,7 +79,7 @@ class Study:
         players: int = 4,
         objective: Goals = None,
         solver: str | None = "auto",
-        chunk: int = 200,
+        chunk: int | None = None,
         name: str = "study",
         source: str = "generated",
         games: int = 0,
@@ -87,6 +90,9 @@ class Study:
             _check_whole("n", n, 1, _MOST_BOARDS)
         if seed is not None:
             _check_whole("seed", seed, 0, 2**63 - 1)
+        _check_whole("games", games, 0, _MOST_GAMES)
+        if chunk is None:
+            chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // games)) if games else _CHUNK
         _check_whole("chunk", chunk, 1, _MOST_CHUNK)
         if not isinstance(name, str) or not name.strip() or len(name) > 200:
             raise InvalidArgument(f"a study's name is a short text, not {show(name)}")
@@ -200,7 +206,6 @@ def _read_layout(text: str) -> str | Layout:
 
 def _checked_games(games: object, played_by: object, players: int, layout: Layout) -> str:
     """Return who plays the games, in full, once it is sure that they can be played."""
-    _check_whole("games", games, 0, _MOST_GAMES)
     if not isinstance(played_by, str):
         raise InvalidArgument(f"played_by names players, as in 'weighted', not {show(played_by)}")
     if not games:

@@ -180,6 +180,15 @@ def test_experiment_compares_methods(run, tmp_path: Path) -> None:
     assert run(*words)[0] == 1  # the file exists
 
 
+def test_an_experiment_on_boards_of_ones_own(run, tmp_path: Path) -> None:
+    table = tmp_path / "runs.json"
+    boards = [BEGINNER, "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"]
+    words = ("experiment", "--on", "-", "--players", "2", "--methods", "bounds", "--json", str(table))
+    assert run(*words, stdin="\n".join(boards))[0] == 0
+    runs = json.loads(table.read_text(encoding="utf-8"))["runs"]
+    assert [each["notation"] for each in runs] == boards
+
+
 def test_entropy_commands(run, tmp_path: Path) -> None:
     assert "0.91346" in run("entropy", "official")[1]
     assert "error" in run("entropy", "score", BEGINNER)[1]

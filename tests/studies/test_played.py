@@ -101,6 +101,12 @@ def test_what_cannot_be_played_is_refused(changed, says):
         study(**changed)
 
 
+@pytest.mark.parametrize(("games", "chunk"), [(0, 200), (1, 200), (100, 4), (400, 1), (1000, 1)])
+def test_a_crash_costs_few_games(games, chunk):
+    assert Study(10, "open", games=games).chunk == chunk
+    assert Study(10, "open", games=games, chunk=7).chunk == 7
+
+
 def test_without_the_engine_the_study_says_so_before_it_begins(tmp_path, boards, monkeypatch):
     def absent(_name):
         raise engine.metadata.PackageNotFoundError
