@@ -130,6 +130,7 @@ def study(
     from catan_cp.placement.objective import read_objective
     from catan_cp.studies import Study, run_study
     from catan_cp.studies.cluster import dask_executor
+    from catan_cp.studies.describing import describe_study
 
     count, played_by = _read_players(players, games)
     asked = Study(
@@ -149,6 +150,8 @@ def study(
     with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
         done = run_study(asked, db, workers=hands, executor=executor, timeout=timeout)
     say(f"{db}: {done}")
+    if done.boards:
+        print(describe_study(db, study=done.name))
     if done.failures:
         say("catan-cp: the same call tries the chunks that failed again")
         raise typer.Exit(1)

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import json
 import os
-from array import array
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import cbrt, ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.errors import InvalidArgument, show_path
+from catan_cp.studies.describing import (
+    HEAD,
+    Distribution,
+    Label,
+    aligned,
+    distribution,
+    scope,
+    values_of,
+)
 from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, figure, read_criteria
 from catan_cp.studies.store import Store
 
@@ -24,28 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BINS = 40
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """How a measure is distributed over the boards of one study.
-
-    Attributes:
-        boards: how many boards have a value.
-        mean, spread: of the values; the spread is their standard deviation.
-        least, quarter, median, three_quarters, most: of the values in order.
-        shares: the share of the boards in each bin of `Contrast.edges`.
-    """
-
-    boards: int
-    mean: float
-    spread: float
-    least: float
-    quarter: float
-    median: float
-    three_quarters: float
-    most: float
-    shares: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -83,10 +68,12 @@ class Comparison:
     Attributes:
         names: what to call them.
         contrasts: measure by measure.
+        uniform: of each, whether its boards are uniform draws from all that its rules allow.
     """
 
     names: tuple[str, str]
     contrasts: tuple[Contrast, ...]
+    uniform: tuple[bool, bool]
 
     def sentence(self, contrast: Contrast) -> str:
         """Return what a contrast says, in a sentence."""
@@ -106,28 +93,19 @@ class Comparison:
 
     def table(self) -> str:
         """Return the comparison as plain text: a table, then a sentence a measure."""
-        head = ("", "study", "boards", "mean", "spread", "least", "1/4", "median", "3/4", "most")
-        lines: list[Sequence[str]] = [head]
+        lines: list[Sequence[str]] = [("", "study", *HEAD)]
         for contrast in self.contrasts:
             for name, d in zip(self.names, (contrast.first, contrast.second), strict=True):
-                told = (d.mean, d.spread, d.least, d.quarter, d.median, d.three_quarters, d.most)
-                what = contrast.measure if d is contrast.first else ""
-                lines.append((what, name, f"{d.boards:,}", *(figure(float(value)) for value in told)))
-        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        rows = [
-            "  ".join(
-                cell.ljust(width) if i < 2 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        ]
-        return "\n".join([*rows, "", *map(self.sentence, self.contrasts)])
+                lines.append((contrast.measure if d is contrast.first else "", name, *d.cells()))
+        scopes = (scope(name, yes) for name, yes in zip(self.names, self.uniform, strict=True))
+        return "\n".join([*aligned(lines, 2), "", *map(self.sentence, self.contrasts), "", *scopes])
 
     __str__ = table
 
     def to_json(self) -> str:
         """Return the comparison as a JSON object."""
-        return json.dumps({"names": self.names, "contrasts": [asdict(c) for c in self.contrasts]})
+        contrasts = [asdict(contrast) for contrast in self.contrasts]
+        return json.dumps({"names": self.names, "uniform": self.uniform, "contrasts": contrasts})
 
 
 def compare_studies(
@@ -151,35 +129,9 @@ def compare_studies(
         CatanError: a store is damaged.
     """
     names = [criterion.measure for criterion in read_criteria(by)]
-    sides = [_values(store, study, names) for store, study in zip((first, second), studies, strict=True)]
-    (a, a_values), (b, b_values) = sides
-    contrasts = [_contrast(name, a_values[name], b_values[name]) for name in names]
-    return Comparison(_told_apart(a, b), tuple(contrasts))
-
-
-Label = tuple[str, str, str]
-
-
-def _values(
-    source: str | os.PathLike[str] | Store, study: str | None, names: Sequence[str]
-) -> tuple[Label, dict[str, NDArray[np.float64]]]:
-    import numpy as np
-
-    if not isinstance(source, Store):
-        with Store(source) as store:
-            return _values(store, study, names)
-    found = source.study(study)
-    values = {name: array("d") for name in names}
-    for row in source.results(found.name):
-        for name, column in values.items():
-            if (value := row.get(name)) is not None:
-                column.append(value)
-    for name, column in values.items():
-        if not column:
-            raise InvalidArgument(f"no board of {found.name!r} in {show_path(source.path)} has {name}")
-    return (source.path.stem, found.name, str(source.path)), {
-        name: np.array(column) for name, column in values.items()
-    }
+    a, b = (values_of(store, study, names) for store, study in zip((first, second), studies, strict=True))
+    contrasts = [_contrast(name, a.values[name], b.values[name]) for name in names]
+    return Comparison(_told_apart(a.label, b.label), tuple(contrasts), (a.uniform, b.uniform))
 
 
 def _told_apart(a: Label, b: Label) -> tuple[str, str]:
@@ -194,8 +146,8 @@ def _contrast(measure: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> C
     edges = _edges(measure, min(a.min(), b.min()), max(a.max(), b.max()), min(len(a), len(b)))
     return Contrast(
         measure,
-        _distribution(a, edges),
-        _distribution(b, edges),
+        distribution(a, edges),
+        distribution(b, edges),
         float(a.mean() - b.mean()),
         sqrt(float(a.var()) / len(a) + float(b.var()) / len(b)),
         _chance_of_less(a, b),
@@ -216,24 +168,6 @@ def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float,
         least, most = least - 0.5, most + 0.5
     bins = min(_BINS, ceil(2 * cbrt(boards)))
     return tuple(np.linspace(least, most, bins + 1).tolist())
-
-
-def _distribution(values: NDArray[np.float64], edges: tuple[float, ...]) -> Distribution:
-    import numpy as np
-
-    least, quarter, median, three_quarters, most = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
-    shares = np.histogram(values, edges)[0] / len(values)
-    return Distribution(
-        len(values),
-        float(values.mean()),
-        float(values.std()),
-        least,
-        quarter,
-        median,
-        three_quarters,
-        most,
-        tuple(shares.tolist()),
-    )
 
 
 def _chance_of_less(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:

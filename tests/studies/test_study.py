@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from stored import everything, study_in
 
 import catan_cp.studies.chunks
 import catan_cp.studies.run
+from catan_cp.counting import exact_mean, vertex_pips
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import (
     CatanError,
@@ -36,6 +38,7 @@ from catan_cp.search.generate import generate_boards
 from catan_cp.studies import Study, run_study
 from catan_cp.studies.chunks import chunk_seed, work
 from catan_cp.studies.comparing import compare_studies
+from catan_cp.studies.describing import describe_study
 from catan_cp.studies.pictures import plot_comparison, plot_top
 from catan_cp.studies.store import Store
 from catan_cp.studies.workers import Workers, cores_of
@@ -579,8 +582,6 @@ def two(tmp_path_factory):
 
 
 def test_two_studies_compared(two):
-    import statistics
-
     found = compare_studies(*two)
     assert found.names == ("even", "any")
     assert [c.measure for c in found.contrasts][:3] == [
@@ -601,6 +602,32 @@ def test_two_studies_compared(two):
     table = found.table()
     assert "vertex pips most: even has " in table and "less than any, which is better" in table
     assert json.loads(found.to_json())["names"] == ["even", "any"]
+
+
+def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_path):
+    """The exact mean over all boards is inside; a solver's boards and given ones make no such claim."""
+    run_study(Study(300, "open", seed=4), tmp_path / "open.db")
+    found = describe_study(tmp_path / "open.db", "vertex_pips_mean, seat_spread")
+    assert found.uniform and found.name == "study"
+    assert "study: uniform draws, so mean ± margin holds the mean of all boards" in str(found)
+    inland = [v for v, tiles in enumerate(BOARDS[0].layout.vertex_tiles) if len(tiles) == 3]
+    exact = float(sum(exact_mean(vertex_pips(v), "open") for v in inland) / len(inland))
+    pips = found.measures["vertex_pips_mean"]
+    assert pips.boards == 300 and 0 < pips.margin < 0.2
+    assert abs(pips.mean - exact) < pips.margin
+    with Store(tmp_path / "open.db") as store:
+        column = store.column("seat_spread")
+    margin = found.measures["seat_spread"].margin
+    assert margin == pytest.approx(1.959964 * statistics.stdev(column) / 300**0.5)
+    assert json.loads(found.to_json())["measures"]["seat_spread"]["boards"] == 300
+    score(tmp_path / "given.db", random_boards(20, seed=1))
+    assert "given: " not in str(describe_study(tmp_path / "given.db"))
+    assert not describe_study(tmp_path / "given.db").uniform
+    assert "not drawn uniformly" in str(describe_study(tmp_path / "given.db"))
+    assert compare_studies(tmp_path / "open.db", tmp_path / "given.db", "seat_spread").uniform == (
+        True,
+        False,
+    )
 
 
 def test_a_study_compared_with_itself_has_no_clear_difference(two):
