@@ -149,9 +149,9 @@ def study(
     crew = nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler)
     with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
         done = run_study(asked, db, workers=hands, executor=executor, timeout=timeout)
-    say(f"{db}: {done}")
     if done.boards:
-        print(describe_study(db, study=done.name))
+        say(f"{describe_study(db, study=done.name)}")
+    say(f"{db}: {done}")
     if done.failures:
         say("catan-cp: the same call tries the chunks that failed again")
         raise typer.Exit(1)

@@ -48,8 +48,8 @@ class Block(Protocol):
     def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Markers]:
         """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
 
-    def rank(self, board: Board) -> int | None:
-        """Return the board's rank in the block; None where it is not in it."""
+    def ranks(self, codes: NDArray[np.uint8], markers: Markers) -> list[int]:
+        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
 
 
 @dataclass(frozen=True)
@@ -84,14 +84,20 @@ class ProductBlock:
             np.put_along_axis(new, turns, old, axis=1)
         return turned
 
-    def rank(self, board: Board) -> int | None:
-        """Return the board's rank in the block; None where it is not in it."""
+    def ranks(self, codes: NDArray[np.uint8], markers: Markers) -> list[int]:
+        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
+        found = [-1] * len(codes)
         for number, turn in enumerate(self.turns):
-            terrain = self.terrains.rank(_codes([board.terrain[t] for t in turn], board.layout))[0]
-            markers = self.markers.rank([board.markers[t] for t in turn]) if terrain >= 0 else None
-            if markers is not None:
-                return (number * self.terrains.ranks + terrain) * self.markers.total + markers
-        return None
+            terrains = self.terrains.rank(codes[:, list(turn)])
+            rows = [row for row, rank in enumerate(terrains) if rank >= 0 > found[row]]
+            if not rows:
+                continue
+            inside = self.markers.ranks(markers[rows][:, list(turn)])
+            for row, rank in zip(rows, inside, strict=True):
+                if rank >= 0:
+                    terrain = number * self.terrains.ranks + terrains[row]
+                    found[row] = terrain * self.markers.total + rank
+        return found
 
 
 @dataclass(frozen=True)
@@ -122,21 +128,24 @@ class FreeBlock:
         markers[~np.isin(codes, self.bare)] = self.markers.markers([rest for _, rest in split]).ravel()
         return codes, markers
 
-    def rank(self, board: Board) -> int | None:
-        """Return the board's rank in the block; None where it is not in it."""
-        terrain = self.terrains.rank(_codes(board.terrain, board.layout))[0]
-        here = zip(board.terrain, board.markers, strict=True)
-        markers = self.markers.rank([marker for name, marker in here if name not in board.layout.unnumbered])
-        return None if terrain < 0 or markers is None else terrain * self.markers.total + markers
+    def ranks(self, codes: NDArray[np.uint8], markers: Markers) -> list[int]:
+        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
+        terrains = self.terrains.rank(codes)
+        bare = np.isin(codes, self.bare)
+        fit = (bare == (markers == 0)).all(axis=1) & (np.array(terrains, dtype=object) >= 0)
+        found = [-1] * len(codes)
+        rows = np.flatnonzero(fit)
+        if len(rows):
+            numbers = markers[rows][~bare[rows]].reshape(len(rows), -1)
+            for row, rank in zip(rows.tolist(), self.markers.ranks(numbers), strict=True):
+                if rank >= 0:
+                    found[row] = terrains[row] * self.markers.total + rank
+        return found
 
 
 def bare_codes(layout: Layout) -> tuple[int, ...]:
     """Return the codes of the terrains that carry no marker."""
     return tuple(layout.terrain_codes[name] for name in sorted(layout.unnumbered))
-
-
-def _codes(terrain: Sequence[str], layout: Layout) -> NDArray[np.uint8]:
-    return np.array([[layout.terrain_codes[name] for name in terrain]], dtype=np.uint8)
 
 
 @dataclass(frozen=True)
@@ -197,13 +206,24 @@ class BoardSpace:
         harbors = self.harbors.rank(board.harbors)
         if harbors is None:
             return None
-        begin = 0
+        codes = np.array([[self.layout.terrain_codes[name] for name in board.terrain]], dtype=np.uint8)
+        markers = np.array([[marker or 0 for marker in board.markers]], dtype=np.uint8)
+        rank = self.ranks(codes, markers, [harbors])[0]
+        return None if rank < 0 else rank
+
+    def ranks(self, codes: NDArray[np.uint8], markers: Markers, harbors: Sequence[int]) -> list[int]:
+        """Return the rank of each of these boards, what `arrays` makes of them; -1 for none."""
+        found = [-1] * len(codes)
+        left = np.arange(len(codes))
         for block, end in zip(self.blocks, self._ends, strict=True):
-            inside = block.rank(board)
-            if inside is not None:
-                return begin + inside * self.harbors.total + harbors
-            begin = end
-        return None
+            begin = end - block.total * self.harbors.total
+            for row, inside in zip(left.tolist(), block.ranks(codes[left], markers[left]), strict=True):
+                if inside >= 0:
+                    found[row] = begin + inside * self.harbors.total + harbors[row]
+            left = left[[found[row] < 0 for row in left.tolist()]]
+            if not len(left):
+                break
+        return found
 
 
 def n_bare_places(layout: Layout) -> int:

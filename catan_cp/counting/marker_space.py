@@ -49,8 +49,8 @@ class MarkerSpace(Protocol):
     def markers(self, ranks: Sequence[int]) -> Markers:
         """Return those of these ranks, each from 0 to below `total`."""
 
-    def rank(self, markers: Sequence[int | None]) -> int | None:
-        """Return the rank of these markers, one or None a tile; None where they are not allowed."""
+    def ranks(self, markers: Markers) -> list[int]:
+        """Return the rank of each of these, -1 for those that are not allowed."""
 
 
 @dataclass(frozen=True)
@@ -93,32 +93,31 @@ class DiagramMarkers:
         found[:, list(self.puzzle.tiles)] = here
         return found
 
-    def rank(self, markers: Sequence[int | None]) -> int | None:
-        """Return the rank of these markers; None where they are not allowed."""
-        here = [markers[t] for t in self.puzzle.tiles]
-        if sum(m is not None for m in markers) != len(here):
-            return None
-        kinds = [
-            next((kind for kind in sorted(domain) if marker in self.puzzle.members[kind]), -1)
-            for marker, domain in zip(here, self.puzzle.puzzle.domains, strict=True)
-        ]
-        if -1 in kinds:
-            return None
-        base = self.diagram.rank(np.array([kinds], dtype=np.uint8))[0]
-        if base < 0:
-            return None
-        rest, scale = 0, 1
+    def ranks(self, markers: Markers) -> list[int]:
+        """Return the rank of each of these, -1 for those that are not allowed."""
+        tiles = list(self.puzzle.tiles)
+        here = markers[:, tiles]
+        kind_of = np.full((len(tiles), 256), len(self.puzzle.members), dtype=np.uint8)
+        for cell, domain in enumerate(self.puzzle.puzzle.domains):
+            for kind in sorted(domain, reverse=True):
+                kind_of[cell, list(self.puzzle.members[kind])] = kind
+        kinds = kind_of[np.arange(len(tiles)), here]
+        found = np.array(self.diagram.rank(kinds), dtype=object)
+        found[np.delete(markers, tiles, axis=1).any(axis=1)] = -1
+        scale = np.ones(len(found), dtype=object)
         for kind, members in enumerate(self.puzzle.members):
-            mine = [members.index(m) for m, k in zip(here, kinds, strict=True) if m is not None and k == kind]
-            if len(members) == 1 or not mine:
-                continue
-            deal = self._deal(kind, len(mine))
-            dealt = deal.rank(np.array([mine], dtype=np.uint8))[0]
-            if dealt < 0:
-                return None
-            rest += dealt * scale
-            scale *= deal.total
-        return int(base) + rest
+            mine = kinds == kind
+            numbers = np.where(found >= 0, mine.sum(axis=1), 0) if len(members) > 1 else np.zeros(len(found))
+            place = np.zeros(256, dtype=np.uint8)
+            place[list(members)] = range(len(members))
+            for used in np.unique(numbers[numbers > 0]).tolist():
+                rows = np.flatnonzero(numbers == used)
+                deal = self._deal(kind, used)
+                dealt = place[here[rows][mine[rows]]].reshape(len(rows), used)
+                inside = np.array(deal.rank(dealt), dtype=object)
+                found[rows] = np.where(inside < 0, -1, found[rows] + inside * scale[rows])
+                scale[rows] *= deal.total
+        return [int(rank) for rank in found]
 
     def _deal(self, kind: int, used: int) -> Diagram:
         return _deal(self.puzzle.supplies[kind], used)
@@ -151,13 +150,13 @@ class ListedMarkers:
     def _array(self) -> Markers:
         return np.array([[marker or 0 for marker in row] for row in self.rows], dtype=np.uint8)
 
-    def rank(self, markers: Sequence[int | None]) -> int | None:
-        """Return the rank of these markers; None where they are not in the list."""
-        return self._ranks.get(tuple(markers))
+    def ranks(self, markers: Markers) -> list[int]:
+        """Return the rank of each of these, -1 for those that are not in the list."""
+        return [self._ranks.get(row.tobytes(), -1) for row in np.ascontiguousarray(markers)]
 
     @cached_property
-    def _ranks(self) -> dict[tuple[int | None, ...], int]:
-        return {row: rank for rank, row in enumerate(self.rows)}
+    def _ranks(self) -> dict[bytes, int]:
+        return {bytes(marker or 0 for marker in row): rank for rank, row in enumerate(self.rows)}
 
 
 @dataclass(frozen=True)
@@ -178,9 +177,10 @@ class SearchedMarkers:
         rows = [self.search.listing(rank, 1)[0] for rank in ranks]
         return np.array(rows, dtype=np.uint8).reshape(len(ranks), self.search.n_tiles)
 
-    def rank(self, markers: Sequence[int | None]) -> int | None:
-        """Return the rank of these markers; None where they are not allowed."""
-        return self.search.rank(markers)
+    def ranks(self, markers: Markers) -> list[int]:
+        """Return the rank of each of these, -1 for those that are not allowed."""
+        found = (self.search.rank([marker or None for marker in row]) for row in markers.tolist())
+        return [-1 if rank is None else rank for rank in found]
 
 
 def free_markers(layout: Layout, budget: Budget) -> DiagramMarkers | ListedMarkers:

@@ -103,9 +103,9 @@ class Part:
             which = np.full(256, len(dealt), dtype=np.uint8)
             which[dealt] = range(len(dealt))
             filler = self.codes.index(_FILLER)
-            for row in (row for row, rank in enumerate(found) if rank >= 0):
-                mine = codes[row][kinds[row] == filler]
-                (inside,) = self._filler_diagram.rank(which[mine][None])
+            rows = [row for row, rank in enumerate(found) if rank >= 0]
+            mine = which[codes[rows][kinds[rows] == filler]].reshape(len(rows), -1)  # as many on each terrain
+            for row, inside in zip(rows, self._filler_diagram.rank(mine) if rows else (), strict=True):
                 found[row] = found[row] * self.filler_ways + inside if inside >= 0 else -1
         return found
 

@@ -30,9 +30,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
-from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS
+from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.diagram import Progress
 from catan_cp.counting.marker_search import can_search, marker_search, without_search
 from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
@@ -138,13 +137,14 @@ class WeightedTerrains:
             raise no_engine()
         return space
 
-    def rank(self, board: Board) -> int | None:
-        """Return the board's rank in the block; None where it is not in it."""
-        terrain = self._index.get(bytes(TERRAIN_CODE[name] for name in board.terrain))
-        if terrain is None:
-            return None
-        inside = self._space(terrain).rank(board.markers)
-        return None if inside is None else int(self._ends[terrain] - self.weights[terrain]) + inside
+    def ranks(self, codes: Codes, markers: Markers) -> list[int]:
+        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
+        found = []
+        for terrain, numbers in zip(codes, markers, strict=True):
+            which = self._index.get(terrain.tobytes(), -1)
+            inside = -1 if which < 0 else self._space(which).ranks(numbers[None])[0]
+            found.append(-1 if inside < 0 else int(self._ends[which] - self.weights[which]) + inside)
+        return found
 
     @cached_property
     def _index(self) -> dict[bytes, int]:

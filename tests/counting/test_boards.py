@@ -88,16 +88,6 @@ def test_rank_is_the_reverse_of_board_at(preset):
         assert rank(board, preset) == rank(board.notation(), preset) == k
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("preset", PRESETS)
-def test_rank_is_the_reverse_on_many_boards(preset):
-    space, source = board_space(preset, "base"), random.Random(1)
-    for _ in range(85):
-        ranks = [source.randrange(space.total) for _ in range(4_000)]
-        for board, k in zip(space.boards(ranks), ranks, strict=True):
-            assert space.rank(board) == k
-
-
 def test_harbors_are_numbered_too():
     rules = Rules(harbors="shuffled")
     total = count_boards(rules)

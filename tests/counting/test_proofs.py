@@ -1,0 +1,205 @@
+"""The long proofs of exact counts and uniform draws: many ranks, many random rules, spaces of many boards.
+
+They take minutes each, so they are marked slow; short variants stand in the files beside this one.
+"""
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import plain_rules
+import pytest
+from small_boards import arrangements
+
+from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrain
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
+from catan_cp.counting import marker_search
+from catan_cp.counting.boards import board_space, listed_by_solver
+from catan_cp.counting.marker_space import in_token_order
+from catan_cp.search.enumerating import enumerate_boards
+
+pytestmark = pytest.mark.slow
+
+needs_numba = pytest.mark.skipif(marker_search.compiled() is None, reason="needs the extra fast (numba)")
+
+
+@pytest.mark.parametrize("preset", ["tournament", "official", "open"])
+@pytest.mark.parametrize("part", range(4))
+def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
+    """Over all parts and presets, 12 times 84,000 ranks: 1,008,000."""
+    space, source = board_space(preset, "base"), random.Random(part)
+    for _ in range(21):
+        ranks = [source.randrange(space.total) for _ in range(4_000)]
+        assert space.ranks(*space.arrays(ranks)) == ranks
+
+
+# A thousand small layouts and rules, three ways
+
+
+def random_case(seed):
+    source = random.Random(seed)
+    rows = source.choice([(2,), (1, 2), (2, 1), (1, 2, 1), (2, 3), (3, 2)])
+    names = source.sample(TERRAINS, source.randint(1, 3))
+    pieces = Counter(source.choice(names) for _ in range(sum(rows)))
+    supply = {marker: source.randint(1, 2) for marker in source.sample(MARKERS, source.randint(1, 3))}
+    layout = Layout("small", rows, dict(pieces), supply)
+
+    def maybe(*values):
+        return source.choice(values)
+
+    rules = Rules(
+        adjacency=maybe("hex", "block"),
+        terrain_cluster_max=maybe(None, None, 1, 2, 3),
+        apart=source.choice([(), [tuple(source.choices(TERRAINS, k=2))]]),
+        desert=maybe("any", "any", "coast", "inland"),
+        reds_apart=maybe(False, True),
+        equal_markers_apart=maybe(False, True),
+        two_twelve_apart=maybe(False, True),
+        markers_distinct_per_terrain=maybe(False, False, True),
+        reds_per_terrain_max=maybe(None, None, 0, 1, 2),
+        vertex_sum_below=maybe(None, None, 21, 26),
+        vertex_pips_max=maybe(None, None, 9, 12),
+        terrain_pips_max=maybe({}, {}, 8, 12),
+    )
+    return layout, rules
+
+
+def plainly_allowed(rules, layout):
+    """Every board that the tests' own reading of the rules allows, of all ways to lay the pieces."""
+    found = set()
+    for terrain in arrangements(dict(layout.terrain_counts)):
+        tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
+        for numbers in ways_to_take(dict(layout.marker_supply), len(tiles)):
+            markers = [None] * len(terrain)
+            for tile, marker in zip(tiles, numbers, strict=True):
+                markers[tile] = marker
+            if plain_rules.allowed(rules, Board(layout, terrain, markers)):
+                found.add((tuple(terrain), tuple(markers)))
+    return found
+
+
+def ways_to_take(supply, n):
+    if n == 0:
+        return [()]
+    found = []
+    for marker, left in supply.items():
+        if left:
+            found += [(marker, *rest) for rest in ways_to_take({**supply, marker: left - 1}, n - 1)]
+    return found
+
+
+@pytest.mark.solver
+@needs_numba
+@pytest.mark.parametrize("part", range(20))
+def test_engine_solver_and_plain_reading_agree_on_a_thousand_small_layouts(part):
+    compared = 0
+    for seed in range(50 * part, 50 * part + 50):
+        layout, rules = random_case(seed)
+        plain = plainly_allowed(rules, layout)
+        space = board_space(rules, layout)
+        boards = {(b.terrain, b.markers) for b in space.boards(range(space.total))}
+        assert count_boards(rules, layout) == len(boards) == len(plain), seed
+        assert boards == plain, seed
+        with enumerate_boards(rules, layout) as solutions:
+            listed = [(board.terrain, board.markers) for board in solutions]
+        assert len(listed) == len(set(listed)), seed
+        assert set(listed) == plain, seed
+        compared += 1
+    assert compared == 50
+
+
+@pytest.mark.solver
+@needs_numba
+@pytest.mark.parametrize("part", range(20))
+def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(part):
+    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
+    for terrain in sample_terrain("optimal", n=5, seed=part):
+        search = marker_search.marker_search(terrain, rules, layout)
+        listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
+        rows = search.listing(0, len(listed) + 1)
+        assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
+        assert search.count() == len(listed)
+        for row in random.Random(part).sample(listed, 20):
+            assert plain_rules.allowed(rules, Board(layout, terrain, row))
+
+
+# Uniform draws, per board and for pairs of tiles
+
+
+def too_uneven(n):
+    """A bound on chi-square that even draws of *n* boards break once in a million tries."""
+    free = n - 1
+    return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
+
+
+def chi_square(counts, expected):
+    return sum((counts.get(key, 0) - n) ** 2 / n for key, n in expected.items())
+
+
+ROUND = (2, 3, 2)
+SPACES = [  # terrain, markers, rules, and about how many boards there are
+    ({"wool": 2, "ore": 1, "desert": 4}, {6: 2, 8: 1}, Rules(), 300),
+    ({"wool": 2, "ore": 2, "desert": 3}, {2: 1, 6: 2, 11: 1}, Rules(reds_apart=True), 1_000),
+    ({"wool": 3, "ore": 2, "desert": 2}, {2: 1, 6: 2, 11: 2}, Rules(vertex_pips_max=10), 3_000),
+    ({"wool": 3, "ore": 2, "desert": 2}, {2: 2, 6: 2, 11: 1}, Rules(), 6_000),
+    ({"wool": 4, "ore": 3}, {2: 2, 3: 2, 6: 2, 8: 1}, Rules(markers_distinct_per_terrain=True), 5_000),
+    ({"wool": 3, "ore": 3, "desert": 1}, {2: 1, 3: 2, 6: 2, 8: 1}, Rules(), 25_000),
+    ({"wool": 3, "ore": 3, "desert": 1}, {2: 1, 3: 1, 4: 1, 6: 1, 8: 1, 11: 1}, Rules(), 100_000),
+]
+
+
+@needs_numba
+@pytest.mark.parametrize(("pieces", "supply", "rules", "least"), SPACES)
+@pytest.mark.parametrize("method", ["sample_boards", "generate_boards"])
+def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, supply, rules, least, method):
+    layout = Layout("flower", ROUND, pieces, supply)
+    space = board_space(rules, layout)
+    assert least / 2 <= space.total <= 4 * least
+    every = [(b.terrain, b.markers) for b in space.boards(range(space.total))]
+    n = 6 * len(every)
+    if method == "sample_boards":
+        drawn = sample_boards(n, rules, layout, seed=3)
+    else:
+        drawn = generate_boards(n, rules, layout, method="uniform", seed=3)
+    counts = Counter((b.terrain, b.markers) for b in drawn)
+    assert set(counts) <= set(every)
+    assert chi_square(counts, dict.fromkeys(every, 6)) < too_uneven(len(every))
+    for a, b in combinations(range(layout.n_tiles), 2):
+
+        def pair(board, a=a, b=b):
+            terrain, markers = board
+            return terrain[a], markers[a], terrain[b], markers[b]
+
+        expected = Counter(map(pair, every))
+        found = Counter()
+        for board, times in counts.items():
+            found[pair(board)] += times
+        rare = {key for key, ways in expected.items() if 6 * ways < 5}  # too few for chi-square
+        kept = {key: 6 * ways for key, ways in expected.items() if key not in rare}
+        if len(kept) > 1:
+            assert chi_square(found, kept) < too_uneven(len(kept) + 1)
+
+
+@needs_numba
+def test_the_tables_sum_and_every_class_of_a_large_sample():
+    """The counts that come with the package: their sum, and a hundred of them counted anew."""
+    from catan_cp.counting.terrain_space import turns_of
+    from catan_cp.counting.weights import shipped_counts
+
+    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
+    table = shipped_counts(rules, layout)
+    total = 0
+    for row, markers in table.items():
+        images = set()
+        for turn in turns_of(rules, layout):
+            image = [0] * 19
+            for t, target in enumerate(turn):
+                image[target] = row[t]
+            images.add(bytes(image))
+        total += len(images) * markers
+    assert total == 6_666_123_504 == count_boards("optimal")
+    for row in random.Random(1).sample(sorted(table), 100):
+        search = marker_search.marker_search([TERRAINS[code - 1] for code in row], rules, layout)
+        assert search.count() == table[row]
