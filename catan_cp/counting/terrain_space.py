@@ -104,7 +104,9 @@ class Part:
             which[dealt] = range(len(dealt))
             filler = self.codes.index(_FILLER)
             rows = [row for row, rank in enumerate(found) if rank >= 0]
-            mine = which[codes[rows][kinds[rows] == filler]].reshape(len(rows), -1)  # as many on each terrain
+            mine = which[codes[rows][kinds[rows] == filler]].reshape(
+                len(rows), self._filler_diagram.puzzle.n_cells
+            )
             for row, inside in zip(rows, self._filler_diagram.rank(mine) if rows else (), strict=True):
                 found[row] = found[row] * self.filler_ways + inside if inside >= 0 else -1
         return found
