@@ -67,8 +67,8 @@ def rows(quick: bool) -> list[Row]:
     if not quick:
         found.append(row("count seafarers-6, clusters of 1", "s", _counting(alone, "seafarers-6", 3)))
 
-    sample_terrain(OPTIMAL, n=1, seed=0)
-    drawn = timed(repeats, lambda: sample_terrain(OPTIMAL, n=10_000, seed=1))
+    sample_terrain(1, OPTIMAL, seed=0)
+    drawn = timed(repeats, lambda: sample_terrain(10_000, OPTIMAL, seed=1))
     rejected = [_rejection(base, 20_000) for _ in range(3)]
     found.append(row("draw 10,000 optimal terrains", "s", drawn, 2.0, "rejection, projected", rejected))
     markers = OPTIMAL.replace(vertex_sum_below=None)

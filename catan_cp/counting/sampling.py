@@ -1,7 +1,7 @@
 """Terrains drawn uniformly from all that the rules allow, without listing them.
 
 >>> from catan_cp.rules.rules import Rules
->>> len(sample_terrain(Rules.preset("optimal"), "base", n=3, seed=1))
+>>> len(sample_terrain(3, Rules.preset("optimal"), seed=1))
 3
 """
 
@@ -102,22 +102,26 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
     """
-    wanted, place = find_rules(rules), find_layout(layout)
-    wanted.check_layout(place)
-    limits = terrain_limits(wanted, place)
+    read, where = find_rules(rules), find_layout(layout)
+    read.check_layout(where)
+    limits = terrain_limits(read, where)
     if limits is None:
         return False
     clusters = limits.clusters is not None and limits.clusters.size > 1
     quick = QUICK_STATES // _CLUSTER_COST if clusters else QUICK_STATES
     try:
-        space_of(wanted, place, _wants_classes(wanted, place), quick)
+        space_of(read, where, _wants_classes(read, where), quick)
     except TooManyStates:
         return False
     return True
 
 
 def sample_terrain(
-    rules: str | Rules, layout: str | Layout = "base", n: int = 1, seed: int | None = None
+    n: int,
+    rules: str | Rules = "optimal",
+    layout: str | Layout = "base",
+    *,
+    seed: int | None = None,
 ) -> list[tuple[str, ...]]:
     """Return *n* terrains, each drawn uniformly from all that the rules allow, independent of the others.
 
@@ -129,17 +133,17 @@ def sample_terrain(
         CatanError: too many states to count (`is_countable` tells); let a solver choose instead.
         InvalidArgument: *n* or *seed* is not a whole number from 0.
     """
-    wanted, place = find_rules(rules), find_layout(layout)
-    wanted.check_layout(place)
+    read, where = find_rules(rules), find_layout(layout)
+    read.check_layout(where)
     n, seed = check_count("n", n), None if seed is None else check_count("seed", seed)
-    refuse_uncountable(wanted, place)
-    space = counted_space(wanted, place, _wants_classes(wanted, place))
+    refuse_uncountable(read, where)
+    space = counted_space(read, where, _wants_classes(read, where))
     if space.ranks == 0:
-        raise Infeasible(f"no terrain on {place.name!r} satisfies the rules")
+        raise Infeasible(f"no terrain on {where.name!r} satisfies the rules")
     source = random.Random(seed)
-    if wanted.symmetry == "distinct" and len(space.turns) == 1:
-        return _sample_firsts(space, wanted, place, n, source)
-    return _named(space, place, [source.randrange(space.ranks) for _ in range(n)])
+    if read.symmetry == "distinct" and len(space.turns) == 1:
+        return _sample_firsts(space, read, where, n, source)
+    return _named(space, where, [source.randrange(space.ranks) for _ in range(n)])
 
 
 def refuse_uncountable(rules: Rules, layout: Layout) -> None:

@@ -35,7 +35,7 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
         if not is_countable(kept, layout):
             return first_row(terrain_task(kept, layout, spread(solver)), solver, clock, 0) is None
         try:
-            sample_terrain(kept, layout, 1, seed=0)
+            sample_terrain(1, kept, layout, seed=0)
         except Infeasible:
             return True
         return False

@@ -268,7 +268,7 @@ def _drawn_terrains(request: _Request, rng: random.Random) -> Iterator[Terrain]:
     batch = 1
     while True:
         try:
-            drawn = sample_terrain(rules, layout, batch, seed=rng.getrandbits(64))
+            drawn = sample_terrain(batch, rules, layout, seed=rng.getrandbits(64))
         except Infeasible:
             raise terrain_clash(rules, layout, request.solver) from None
         yield from drawn

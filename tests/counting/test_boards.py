@@ -229,7 +229,7 @@ def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
 @needs_numba
 def test_the_search_lists_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    (terrain,) = sample_terrain("optimal", n=1, seed=4)
+    (terrain,) = sample_terrain(1, "optimal", seed=4)
     search = marker_search.marker_search(terrain, rules, layout)
     listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
     assert np.array_equal(

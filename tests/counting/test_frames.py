@@ -65,7 +65,7 @@ def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     classes = {min(Board(layout, t).moved(m).terrain for m in moves) for t in terrains}
     assert count_terrain(rules, layout, distinct=True) == len(classes)
     if terrains:
-        assert set(sample_terrain(rules, layout, 20, seed=1)) <= terrains
+        assert set(sample_terrain(20, rules, layout, seed=1)) <= terrains
     if rules.symmetry == "all" and terrains:
         space = terrain_space(rules, layout, False, Budget(100_000))
         rows = space.terrains(range(space.ranks))

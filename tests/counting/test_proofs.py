@@ -115,7 +115,7 @@ def test_engine_solver_and_plain_reading_agree_on_a_thousand_small_layouts(part)
 @pytest.mark.parametrize("part", range(20))
 def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(part):
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    for terrain in sample_terrain("optimal", n=5, seed=part):
+    for terrain in sample_terrain(5, "optimal", seed=part):
         search = marker_search.marker_search(terrain, rules, layout)
         listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
         rows = search.listing(0, len(listed) + 1)

@@ -36,7 +36,7 @@ def too_uneven(n):
 def test_all_terrains_of_the_post_equally_often():
     with enumerate_terrain("blog") as solutions:
         terrains = list(solutions)
-    drawn = sample_terrain("blog", n=20_000, seed=7)
+    drawn = sample_terrain(20_000, "blog", seed=7)
     assert Board.from_notation(POST).terrain in drawn
     assert chi_square(drawn, terrains) < too_uneven(96)
 
@@ -56,7 +56,7 @@ def test_small_boards_equally_often(rules, counts):
     """Boards that mirror into themselves among them: they are as frequent as any other class."""
     layout = Layout("flower", (2, 3, 2), counts, {})
     terrains = allowed_terrains(rules, layout)
-    drawn = sample_terrain(rules, layout, n=100 * len(terrains), seed=3)
+    drawn = sample_terrain(100 * len(terrains), rules, layout, seed=3)
     assert chi_square(drawn, terrains) < too_uneven(len(terrains))
 
 
@@ -66,9 +66,9 @@ def test_only_allowed_terrains_are_drawn_and_in_time_all(layout, rules):
     terrains = set(allowed_terrains(rules, layout))
     if not terrains:
         with pytest.raises(Infeasible, match="no terrain"):
-            sample_terrain(rules, layout)
+            sample_terrain(1, rules, layout)
         return
-    drawn = set(sample_terrain(rules, layout, n=20 * min(len(terrains), 50), seed=1))
+    drawn = set(sample_terrain(20 * min(len(terrains), 50), rules, layout, seed=1))
     assert drawn <= terrains
     if len(terrains) <= 50:
         assert drawn == terrains  # missed by chance once in many millions for each terrain
@@ -88,19 +88,19 @@ def test_every_rank_is_another_terrain(layout, rules):
 )
 def test_large_boards_keep_the_rules(name, rules):
     layout = LAYOUTS[name]
-    for terrain in sample_terrain(rules, name, n=50, seed=5):
+    for terrain in sample_terrain(50, rules, name, seed=5):
         assert rules.check(Board(layout, terrain)) == []
 
 
 @pytest.mark.parametrize(("most", "symmetry"), [(2, "all"), (3, "distinct"), (1, "corners")])
 def test_base_terrains_keep_clusters_small(most, symmetry):
     rules = Rules(terrain_cluster_max=most, symmetry=symmetry)
-    for terrain in sample_terrain(rules, n=100, seed=5):
+    for terrain in sample_terrain(100, rules, seed=5):
         assert rules.check(Board("base", terrain)) == []
 
 
 def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
-    drawn = sample_terrain(OPTIMAL, n=20_000, seed=11)
+    drawn = sample_terrain(20_000, OPTIMAL, seed=11)
     on_the_coast = sum(terrain.index("desert") in LAYOUTS["base"].coast_tiles for terrain in drawn) / 20_000
     share = count_terrain(OPTIMAL.replace(desert="coast")) / count_terrain(OPTIMAL)
     assert abs(on_the_coast - share) < 5 * (share * (1 - share) / 20_000) ** 0.5
@@ -109,7 +109,7 @@ def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
 def test_classes_of_rules_that_are_not_symmetric():
     rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
     layout = LAYOUTS["base"]
-    drawn = sample_terrain(rules, n=300, seed=2)
+    drawn = sample_terrain(300, rules, seed=2)
     assert len(drawn) == 300
     for terrain in drawn:
         assert rules.check(Board(layout, terrain, harbors=layout.printed_harbors)) == []
@@ -117,18 +117,18 @@ def test_classes_of_rules_that_are_not_symmetric():
 
 def test_distinct_terrains_are_the_first_of_their_class():
     layout = LAYOUTS["base"]
-    for terrain in sample_terrain(OPTIMAL.replace(symmetry="distinct"), n=50, seed=4):
+    for terrain in sample_terrain(50, OPTIMAL.replace(symmetry="distinct"), seed=4):
         board = Board(layout, terrain)
         assert OPTIMAL.replace(symmetry="distinct").check(board) == []
     assert len(keeping_symmetries(layout, "hex")) == 12
 
 
 def test_the_same_seed_draws_the_same():
-    once = sample_terrain(OPTIMAL, n=20, seed=9)
-    assert once == sample_terrain(OPTIMAL, n=20, seed=9)
-    assert once != sample_terrain(OPTIMAL, n=20, seed=10)
-    assert sample_terrain(OPTIMAL, n=20) != sample_terrain(OPTIMAL, n=20)
-    assert sample_terrain(OPTIMAL, n=0) == []
+    once = sample_terrain(20, OPTIMAL, seed=9)
+    assert once == sample_terrain(20, OPTIMAL, seed=9)
+    assert once != sample_terrain(20, OPTIMAL, seed=10)
+    assert sample_terrain(20, OPTIMAL) != sample_terrain(20, OPTIMAL)
+    assert sample_terrain(0, OPTIMAL) == []
 
 
 def test_what_can_be_counted_in_seconds():
@@ -144,16 +144,16 @@ def test_what_can_be_counted_in_seconds():
 @pytest.mark.parametrize("bad", [-1, 1.5, "3", True, None])
 def test_bad_numbers_are_named(bad):
     with pytest.raises(InvalidArgument, match="n is a whole number"):
-        sample_terrain("open", n=bad)
+        sample_terrain(bad, "open")
     if bad is not None:
         with pytest.raises(InvalidArgument, match="seed is a whole number"):
-            sample_terrain("open", seed=bad)
+            sample_terrain(1, "open", seed=bad)
 
 
 def test_refusals():
     with pytest.raises(Infeasible, match="base-5-6"):
-        sample_terrain("optimal", "base-5-6")
+        sample_terrain(1, "optimal", "base-5-6")
     with pytest.raises(CatanError, match="states to count"):
-        sample_terrain("optimal", "seafarers-10")
+        sample_terrain(1, "optimal", "seafarers-10")
     with pytest.raises(InvalidRules, match="printed frame"):
         is_countable(Rules(harbors="shuffled"), "seafarers-6")

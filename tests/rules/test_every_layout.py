@@ -235,7 +235,7 @@ def refused(rules, lines, board):
         lambda: board_at(0, rules, lines.layout),
         lambda: rank(board, rules),
         lambda: generate_board(rules, lines.layout, seed=1, method="uniform"),
-        *([lambda: sample_terrain(rules, lines.layout, 1, seed=1)] if lines.terrain else []),
+        *([lambda: sample_terrain(1, rules, lines.layout, seed=1)] if lines.terrain else []),
     ):
         with pytest.raises(CatanError, match="enumerate_"):
             numbered()

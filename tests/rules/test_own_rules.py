@@ -264,7 +264,7 @@ def test_a_pattern_of_the_post():
         board = generate_board(rules, seed=seed)
         assert (board.terrain[9], board.terrain[16], board.markers[13]) == ("desert", "ore", 6)
         assert rules.check(board) == []
-    assert {t[9] for t in sample_terrain(rules=rules, layout="base", n=20, seed=1)} == {"desert"}
+    assert {t[9] for t in sample_terrain(20, rules, seed=1)} == {"desert"}
 
 
 def arrangements_of(*counts):

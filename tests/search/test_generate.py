@@ -208,7 +208,7 @@ def test_one_compilation_serves_a_stream(monkeypatch):
 
 def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
     rules, layout = Rules.preset("tournament"), LAYOUTS["base"]
-    (terrain,) = sample_terrain(rules=rules, layout=layout, n=1, seed=8)
+    (terrain,) = sample_terrain(1, rules, layout, seed=8)
     codes = [TERRAIN_CODE[name] for name in terrain]
     for solver in ("chuffed", "gecode"):
         row = first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, given=codes)
