@@ -20,9 +20,10 @@ from benchmarks.rows import Row, row, timed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import count_markers, count_terrain, sample_terrain, sampling
+from catan_cp.counting import count_markers, count_terrain, sample_boards, sample_terrain, sampling
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrain
+from catan_cp.search.generate import generate_board
 
 OPTIMAL = Rules.preset("optimal")
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
@@ -74,7 +75,35 @@ def rows(quick: bool) -> list[Row]:
     markers = OPTIMAL.replace(vertex_sum_below=None)
     spent = timed(repeats, lambda: count_markers(POST, markers))
     found.append(row("count optimal markers, sums left aside", "s", spent))
+    return [*found, *_complete_boards(repeats, 2_000 if quick else 10_000)]
+
+
+def _complete_boards(repeats: int, n: int) -> list[Row]:
+    """Measure exact counts and uniform draws of complete boards, each warm."""
+    found = []
+    for preset, many, target in (
+        ("tournament", n, 5_000),
+        ("official", n, 5_000),
+        ("open", n, 5_000),
+        ("optimal", 40, 12),
+    ):
+        list(sample_boards(2, preset, seed=0))
+        draw = partial(_draw, many, preset)
+        rates = [many / spent for spent in timed(3, draw)]
+        found.append(row(f"draw {preset} boards, uniformly", "boards/s", rates, target))
+    (terrain,) = sample_terrain(1, OPTIMAL, seed=1)
+    count_markers(terrain, OPTIMAL)
+    spent = timed(repeats, lambda: count_markers(terrain, OPTIMAL))
+    found.append(row("count optimal markers", "s", spent, 0.1))
+    generate_board("tournament", seed=0)
+    spent = timed(repeats, lambda: generate_board("tournament", seed=1))
+    found.append(row("one tournament board", "s", spent, 0.05))
     return found
+
+
+def _draw(n: int, preset: str) -> None:
+    for _ in sample_boards(n, preset, seed=1):
+        pass
 
 
 def _list(rules: str, limit: int | None) -> None:
