@@ -78,6 +78,27 @@ def processes_about(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 @needs_debian
+def test_apt_ends_with_an_install_that_is_killed(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A download that takes a minute, as it did when this was found."""
+    slow = tmp_path / "bin" / "apt-get"
+    slow.parent.mkdir()
+    slow.write_text(f"""#!/bin/sh
+case "$*" in *download*) exec sleep 60 ;; *) exec {shutil.which("apt-get")} "$@" ;; esac
+""")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
+    killed = start()
+    read_until(killed, "downloading")
+    wait_for(lambda: any("sleep 60" in each for each in processes_about(cache)), 5)
+    killed.kill()
+    killed.communicate()
+    wait_for(lambda: processes_about(cache) == [], 5)
+
+
+@pytest.mark.slow
+@needs_debian
 def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_path: Path) -> None:
     """One test, because an install downloads: killed, interrupted, then twice at once, repeated, moved."""
     home = cache / "catan-cp"
