@@ -22,7 +22,7 @@ from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.model_data import joint_task, no_harbor, trade_code
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash
-from catan_cp.search.enumerating import Clock, checked, read_board
+from catan_cp.search.tasks import Clock, checked, read_board
 from catan_cp.solving.models import declared_names, models_dir, state_of
 
 if TYPE_CHECKING:

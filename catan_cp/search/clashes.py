@@ -15,7 +15,7 @@ from catan_cp.rules.declared import Part, only, parts_of
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
 from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import Clock, first_row
+from catan_cp.search.tasks import Clock, first_row
 
 Fields = tuple[Part, ...]
 

@@ -7,56 +7,46 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from catan_cp.arguments import check_limit, check_timeout
+from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board, read_terrain
-from catan_cp.boards.layout import Harbor, Layout, find_layout
-from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.rules.checking import violations_of
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.errors import SolverTimeout
 from catan_cp.rules.declared import joins
 from catan_cp.rules.model_data import (
     Task,
-    code_trade,
     harbor_task,
     joint_task,
     marker_task,
-    no_harbor,
     terrain_task,
     trade_code,
 )
 from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.search.tasks import (
+    Clock,
+    Row,
+    Source,
+    checked,
+    marker_numbers,
+    read_board,
+    solutions_of,
+    terrain_names,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from catan_cp.solving.compiling import Compiled
     from catan_cp.solving.running import Block
 
-Row = Sequence[int]
 T = TypeVar("T")
 
 _BOARDS = 4096
 """How many boards are put together at once."""
-
-
-class Source(Protocol):
-    """What `Solutions` reads from: blocks of rows, and what is known at their end."""
-
-    found: int
-    complete: bool
-    statistics: dict[str, float]
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield blocks of rows."""
-
-    def close(self) -> None:
-        """Stop the solver."""
 
 
 class Solutions(Generic[T]):
@@ -227,113 +217,6 @@ def enumerate_boards(
 
 def _checked_board(rules: Rules, layout: Layout, solver: str, row: Row) -> Board:
     return checked(read_board(layout, row), rules, solver)
-
-
-class Clock:
-    """A time limit for several steps: what is left of it for the next one."""
-
-    def __init__(self, timeout: float | None) -> None:
-        self._timeout = check_timeout(timeout)
-        self._end = None if timeout is None else time.monotonic() + timeout
-
-    def left(self) -> float | None:
-        """Return the seconds that are left, None where there is no limit.
-
-        Raises:
-            SolverTimeout: nothing is left.
-        """
-        if self._end is None:
-            return None
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise SolverTimeout(f"the time limit of {self._timeout:g} s passed; allow more time")
-        return seconds
-
-    def at_most(self, seconds: float) -> float:
-        """Return the seconds that are left, or *seconds* where these are fewer.
-
-        Raises:
-            SolverTimeout: nothing is left.
-        """
-        left = self.left()
-        return seconds if left is None else min(left, seconds)
-
-
-def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
-    """Start a solver that streams every solution of a task once; in ascending order, if its backend can."""
-    from catan_cp.solving.listing import Listing
-
-    checked = check_limit(limit)
-    program = compiled(task, solver, clock)
-    return Listing(
-        program, checked, clock.left, fits=task.fits, branching=task.branching, repeats=task.repeats
-    )
-
-
-def first_row(
-    task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, given: Row = ()
-) -> list[int] | None:
-    """Return a solution of a task that *seed* chooses, or None where there is none.
-
-    *free* lets the solver search as it likes instead of as the model says; *given* are the first numbers of
-    the solution, where they are known.
-    """
-    from catan_cp.solving.compiling import with_first
-    from catan_cp.solving.listing import first
-
-    program = with_first(compiled(task, solver, clock), given)
-    return None if program is None else first(program, clock.left, fits=task.fits, seed=seed, free=free)
-
-
-def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
-    """Return a task compiled for a solver."""
-    from catan_cp.solving.compiling import compile_model
-    from catan_cp.solving.find import find_solver
-
-    chosen = find_solver(solver)
-    return compile_model(task.model, task.data, chosen, clock.left(), models=task.models, own=task.own)
-
-
-def terrain_names(layout: Layout, row: Row) -> tuple[str, ...]:
-    """Return the terrain names of a row of the layout's codes."""
-    names = layout.all_terrains
-    return tuple([names[code - 1] for code in row])
-
-
-def marker_numbers(row: Row) -> tuple[int | None, ...]:
-    """Return the markers of a row, None for 0."""
-    return tuple([marker or None for marker in row])
-
-
-def harbors_of(layout: Layout, codes: Row) -> tuple[Harbor, ...]:
-    """Return the harbors at the layout's places for them with the trades of these codes."""
-    none = no_harbor(layout)
-    places = zip(layout.harbor_places, codes, strict=True)
-    return tuple(Harbor(edge, code_trade(code)) for edge, code in places if code != none)
-
-
-def read_board(layout: Layout, row: Row) -> Board:
-    """Return the board of a solution: terrain codes, markers and trades side by side."""
-    n = layout.n_tiles
-    harbors = harbors_of(layout, row[2 * n :]) if len(row) > 2 * n else ()
-    return Board(layout, terrain_names(layout, row[:n]), marker_numbers(row[n : 2 * n]), harbors)
-
-
-def checked(board: Board, rules: Rules, solver: str) -> Board:
-    """Return a board that a *solver* made, or the walk, once our own reading of the rules agrees.
-
-    A user's constraints have no other reading than the solver's.
-
-    Raises:
-        SolverFailed: the board breaks the rules, so solver, models and rules do not mean the same.
-    """
-    violations = violations_of(rules, board)
-    if violations:
-        raise SolverFailed(
-            f"{solver} made the board {board.notation()}, which breaks the rules: "
-            f"{violations[0]}; try another solver, and please report this"
-        )
-    return board
 
 
 def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:

@@ -28,7 +28,7 @@ from catan_cp.rules.declared import joins
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
-from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board, terrain_names
+from catan_cp.search.tasks import Clock, Row, checked, first_row, read_board, terrain_names
 from catan_cp.search.walking import BoardWalk, board_walk
 
 Terrain = tuple[str, ...]

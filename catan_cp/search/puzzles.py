@@ -11,7 +11,7 @@ from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.model_data import joint_task, spread
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.search.enumerating import Clock, first_row, read_board
+from catan_cp.search.tasks import Clock, first_row, read_board
 
 Clue = tuple[int, str]
 """A tile, and which of it is given: ``"terrain"`` or ``"marker"``."""

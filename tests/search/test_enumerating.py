@@ -10,7 +10,7 @@ import pytest
 
 from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrain
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
-from catan_cp.search.enumerating import Clock
+from catan_cp.search.tasks import Clock
 
 BOTH = ("chuffed", "gecode")
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"

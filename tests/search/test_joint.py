@@ -8,8 +8,8 @@ from small_boards import allowed_markers, allowed_terrains
 from catan_cp import Infeasible, Layout, Rules, SolverFailed, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.rules.model_data import joint_task
-from catan_cp.search import enumerating
-from catan_cp.search.enumerating import Clock, first_row, read_board, solutions_of
+from catan_cp.search import tasks
+from catan_cp.search.tasks import Clock, first_row, read_board, solutions_of
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 
@@ -82,4 +82,4 @@ def test_an_added_line_is_obeyed_at_its_tile(tmp_path):
 def test_a_board_against_the_rules_is_never_handed_out():
     board = generate_board("tournament", "base", seed=1)
     with pytest.raises(SolverFailed, match="vertex_pips_max"):
-        enumerating.checked(board, Rules(vertex_pips_max=3), "chuffed")
+        tasks.checked(board, Rules(vertex_pips_max=3), "chuffed")

@@ -34,8 +34,8 @@ from catan_cp import (
 from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.experiments.placement import _work, run_experiment
 from catan_cp.rules.model_data import harbor_task, terrain_task
-from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.magic import magic_squares
+from catan_cp.search.tasks import Clock, first_row
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
