@@ -137,8 +137,9 @@ def test_make_board_says_how_to_go_on(tmp_path):
     program.write_text('#!/bin/sh\necho called: "$@"\n')
     program.chmod(0o755)
     done = subprocess.run(
-        ["make", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
+        ["make", "--no-print-directory", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
         cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
         capture_output=True,
         text=True,
         check=True,

@@ -32,7 +32,8 @@ from catan_cp import (
     generate_board,
 )
 from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
-from catan_cp.experiments.placement import _work, run_experiment
+from catan_cp.experiments.placement import run_experiment
+from catan_cp.experiments.worker import _work
 from catan_cp.rules.model_data import harbor_task, terrain_task
 from catan_cp.search.magic import magic_squares
 from catan_cp.search.tasks import Clock, first_row
