@@ -185,13 +185,18 @@ def rank(board: Board | str, rules: str | Rules) -> int:
     return found
 
 
-@lru_cache(maxsize=256)
 def is_quick(rules: Rules, layout: Layout) -> bool:
     """Whether boards can be drawn uniformly after about a second, by decision diagrams alone.
 
-    It depends on rules and layout only, never on what is installed.
+    It depends on rules, models and layout only, never on what is installed.
     """
-    if has_own_text(rules, "boards") or layout.special_demand is not None or rules.symmetry != "all":
+    return not has_own_text(rules, "boards") and _is_quick(rules, layout)
+
+
+@lru_cache(maxsize=256)
+def _is_quick(rules: Rules, layout: Layout) -> bool:
+    """Return the same for the models as shipped: whether they are edited may change from call to call."""
+    if layout.special_demand is not None or rules.symmetry != "all":
         return False
     if any(sees_terrain(rule) for rule, _ in _bearing(rules)):
         return False

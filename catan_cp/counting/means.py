@@ -115,7 +115,7 @@ def exact_mean(measure: TileSum, rules: str | Rules = "optimal", layout: str | L
         layout: a layout or its name.
 
     Raises:
-        InvalidArgument: the sum names a tile that the layout lacks.
+        InvalidArgument: *measure* is no `TileSum`, or names a tile that the layout lacks.
         Infeasible: the rules allow no board.
         InvalidRules, CatanError: as `catan_cp.count_boards`; or markers are tied to the terrain on too many
             boards to be looked at one by one.
@@ -182,6 +182,8 @@ def exact_share(rules: str | Rules = "optimal", layout: str | Layout = "base", *
 
 
 def _read(measure: TileSum, rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout, BoardSpace]:
+    if not isinstance(measure, TileSum):
+        raise InvalidArgument(f"a measure of all boards is a TileSum, not {show(measure)}")
     read, where = find_rules(rules), find_layout(layout)
     for tile in measure.tiles:
         if type(tile) is not int or not 0 <= tile < where.n_tiles:

@@ -51,13 +51,18 @@ Neighbors = tuple[tuple[int, ...], ...]
 """Per tile, some others."""
 
 
-@lru_cache(maxsize=64)
 def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
-    """Return what draws boards by walking; None where the rules say what a walk does not know.
+    """Return what draws boards by walking; None where the rules, or edited models, say what it does not know.
 
-    It depends on rules and layout alone.
+    It depends on rules, models and layout alone.
     """
-    if has_own_text(rules, "boards") or rules.symmetry != "all":
+    return None if has_own_text(rules, "boards") else _board_walk(rules, layout)
+
+
+@lru_cache(maxsize=64)
+def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
+    """Return the same for the models as shipped: whether they are edited may change from call to call."""
+    if rules.symmetry != "all":
         return None
     if any(sees_terrain(rule) for rule, _ in set_rules(rules, "markers")):
         return None

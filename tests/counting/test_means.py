@@ -114,6 +114,8 @@ def test_refusals():
         vertex_pips(54)
     with pytest.raises(InvalidArgument, match="a tile of 'base' is 0 to 18"):
         exact_mean(red(19), "open")
+    with pytest.raises(InvalidArgument, match="a measure of all boards is a TileSum, not 'red'"):
+        exact_mean("red", "tournament")
     with pytest.raises(InvalidArgument, match="unknown terrain"):
         terrain_pips("iron")
     with pytest.raises(CatanError, match="too many to be looked at"):

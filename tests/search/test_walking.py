@@ -17,6 +17,7 @@ from catan_cp import (
     Rules,
     SolverNotFound,
     SolverTimeout,
+    copy_models,
     count_boards,
     efficiency_error,
     enumerate_boards,
@@ -162,3 +163,16 @@ def test_that_the_solver_is_missing_is_said(monkeypatch):
 def test_a_time_limit_of_a_walk(no_processes):
     with pytest.raises(SolverTimeout, match="of 100000 boards made"):
         list(generate_boards(100_000, "tournament", "seafarers-10", seed=1, timeout=0.3))
+
+
+@pytest.mark.parametrize("name", ["base", "seafarers-6"])
+def test_models_that_are_edited_after_the_first_board_are_obeyed(tmp_path, name):
+    """What was found about the models as shipped is asked for again once they are not."""
+    folder = copy_models(tmp_path / "mine")
+    rules = Rules(models=folder)
+    generate_board(rules, name, seed=1)  # without a solver, by uniform draws or by the walk
+    with (folder / "board.mzn").open("a", encoding="utf-8") as model:
+        model.write("\nconstraint terrain[1] = DESERT;\n")
+    assert [generate_board(rules, name, seed=seed).terrain[0] for seed in (1, 2)] == ["desert"] * 2
+    with pytest.raises(InvalidArgument, match="does not know all of these rules"):
+        generate_board(rules, name, seed=1, method="walk")
