@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -143,8 +144,8 @@ def _problems(status: int, said: str, how: str, work: Path, scratch: Path) -> li
     # Python ends by the signal itself when it comes after the work, while modules are being put away.
     if status not in (0, 1, 130, -signal.SIGKILL if how.startswith("kill") else -signal.SIGINT):
         found.append(f"status {status}")
-    # A worker of Python's whose parent is killed before telling it what to do says so itself, and is gone.
-    if "Traceback" in said and not (how.startswith("kill") and "EOFError: Ran out of input" in said):
+    # A process whose parent is killed before telling it what to do says so in Python's words, and is gone.
+    if "Traceback" in said and not (how.startswith("kill") and _is_from_start(said)):
         found.append(said)
     if status and sum(line.startswith("catan-cp: ") for line in said.splitlines()) > 1:
         found.append(f"more than one line: {said!r}")
@@ -165,6 +166,12 @@ def _problems(status: int, said: str, how: str, work: Path, scratch: Path) -> li
     if how.startswith("kill") and any((scratch / name / "model.fzn").exists() for name in left):
         found.append(f"MiniZinc's folder left behind: {left}")
     return found
+
+
+def _is_from_start(said: str) -> bool:
+    """Return whether all tracebacks come from Python's start of a process, before any code of ours runs."""
+    frames = re.findall(r'^  File "(.*?)", line', said, re.MULTILINE)
+    return all(frame == "<string>" or Path(frame).parent.name == "multiprocessing" for frame in frames)
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, NoReturn
 
 from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.interrupts import interrupts_later, start_resource_tracker
@@ -181,9 +181,12 @@ def _live(pipe: Connection, seat: int, seats: int) -> None:
             os.sched_setaffinity(0, cores_of(seat, seats, os.sched_getaffinity(0)))
     chunks: queue.SimpleQueue[Chunk] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(pipe, chunks), daemon=True).start()
-    pipe.send("ready")
-    while True:
-        pipe.send(_answer(chunks.get()))
+    try:
+        pipe.send("ready")
+        while True:
+            pipe.send(_answer(chunks.get()))
+    except OSError:  # the parent is gone, which `_receive` may not have noticed yet
+        _end()
 
 
 def _answer(chunk: Chunk) -> tuple[bool, Any]:
@@ -204,6 +207,11 @@ def _receive(pipe: Connection, chunks: queue.SimpleQueue[Chunk]) -> None:
         try:
             chunks.put(pipe.recv())
         except (EOFError, OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(os.getpid(), signal.SIGKILL)  # with the solvers, which are in this group
-            os._exit(1)
+            _end()
+
+
+def _end() -> NoReturn:
+    """End this worker's process at once and without a word, with its solvers."""
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpid(), signal.SIGKILL)  # the solvers are in this group
+    os._exit(1)

@@ -257,6 +257,24 @@ def test_a_killed_group_leaves_no_semaphores(tmp_path):
     assert not [path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("sem.mp-")]
 
 
+ORPHAN = """
+import multiprocessing, os
+from catan_cp.studies import workers
+os.setpgid = lambda *_: None
+workers._receive = lambda *_: None
+ours, theirs = multiprocessing.Pipe()
+ours.close()
+workers._live(theirs, 0, 1)
+"""
+"""A worker whose parent went before it said that it is there, and which has not noticed yet."""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="workers lead groups of processes on POSIX systems")
+def test_a_worker_whose_parent_is_gone_ends_without_a_word():
+    orphan = subprocess.run([sys.executable, "-c", ORPHAN], stderr=subprocess.PIPE, start_new_session=True)
+    assert (orphan.returncode, orphan.stderr) == (-signal.SIGKILL, b"")
+
+
 def descendants(pid):
     """The processes that a process started, and those that they started (Linux)."""
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
