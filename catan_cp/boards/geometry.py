@@ -86,8 +86,13 @@ class Geometry:
         }
 
     def tile_neighbors(self, kind: str = "hex") -> tuple[tuple[int, ...], ...]:
-        """Return, per tile, the tiles that touch it, in increasing order."""
-        return neighbors(self.n_tiles, self.adjacency(kind))
+        """Return, per tile, the tiles that touch it, in increasing order; see `adjacency`."""
+        self.adjacency(kind)  # refuses what is none
+        return self._tile_neighbors[kind]
+
+    @cached_property
+    def _tile_neighbors(self) -> dict[str, tuple[tuple[int, ...], ...]]:
+        return {kind: neighbors(self.n_tiles, pairs) for kind, pairs in self._adjacencies.items()}
 
     @cached_property
     def coast_tiles(self) -> frozenset[int]:
@@ -138,6 +143,11 @@ class Geometry:
             for v in corners:
                 touched[v].append(tile)
         return tuple(tuple(tiles) for tiles in touched)
+
+    @cached_property
+    def inner_vertices(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """The vertices that touch three tiles, each with these tiles."""
+        return tuple((v, tiles) for v, tiles in enumerate(self.vertex_tiles) if len(tiles) == 3)
 
     @cached_property
     def edges(self) -> tuple[Pair, ...]:

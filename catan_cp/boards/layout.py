@@ -25,6 +25,7 @@ from catan_cp.boards.geometry import ADJACENCIES, Geometry
 from catan_cp.boards.hexagons import Pair, Point
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
+    MARKERS,
     TERRAINS,
     UNNUMBERED,
     pips,
@@ -265,7 +266,11 @@ class Layout(Geometry):
 
     def marker_pips(self, marker: int | None) -> int:
         """Return the ways, out of 36, to roll *marker* or the second marker that lies beside it."""
-        return sum(map(pips, self.numbers_of(marker)))
+        return self._marker_pips[marker]
+
+    @cached_property
+    def _marker_pips(self) -> Mapping[int | None, int]:
+        return {marker: sum(map(pips, self.numbers_of(marker))) for marker in (None, *MARKERS)}
 
     @cached_property
     def terrain_pools(self) -> tuple[Pool, ...]:

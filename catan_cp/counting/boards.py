@@ -142,12 +142,12 @@ def sample_boards(
 
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
-    """Yield boards by their numbers, first a few at once, so that nobody waits long for the first."""
+    """Yield boards by their numbers: first one alone, for which nobody waits long, then more and more at once."""
     at_once = 1
     while n:
         yield from space.boards([source.randrange(space.total) for _ in range(min(at_once, n))])
         n -= min(at_once, n)
-        at_once = min(2 * at_once, space.at_once)
+        at_once = min(8 * at_once, space.at_once)
 
 
 def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import prod
 from operator import getitem
@@ -64,7 +65,7 @@ class Diagram:
     renames: tuple[Renames, ...]
     counts: tuple[NDArray[np.int64], ...]
 
-    @property
+    @cached_property
     def total(self) -> int:
         """How many ways there are to fill the puzzle."""
         return _whole(self.counts[0], np.zeros(1, dtype=np.int64))[0]
@@ -139,8 +140,12 @@ class Diagram:
 
     def _first_names(self, n: int) -> NDArray[np.int8]:
         """Return, per row, what the sorted kinds of the first state are called."""
+        return np.repeat(self._first_name, n, axis=0)
+
+    @cached_property
+    def _first_name(self) -> NDArray[np.int8]:
         _, names = start(self.puzzle, self.plan, 1)
-        return np.repeat(names.T, n, axis=0)
+        return names.T
 
     def _renamed(
         self, number: int, names: NDArray[np.int8], column: NDArray[np.int64], node: NDArray[np.intp]

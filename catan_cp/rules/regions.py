@@ -24,17 +24,14 @@ def corner_tiles(layout: Layout) -> tuple[int, int, int]:
 
 def clusters(board: Board, adjacency: str) -> list[tuple[int, ...]]:
     """Return the groups of touching tiles of one terrain, each in increasing order."""
-    near = board.layout.tile_neighbors(adjacency)
-    left = set(range(board.layout.n_tiles))
-    groups = []
-    while left:
-        group = [left.pop()]
-        for tile in group:
-            same = {n for n in near[tile] if n in left and board.terrain[n] == board.terrain[tile]}
-            left -= same
-            group.extend(same)
-        groups.append(tuple(sorted(group)))
-    return sorted(groups)
+    terrain = board.terrain
+    cluster = [[t] for t in range(board.layout.n_tiles)]
+    for a, b in board.layout.adjacency(adjacency):
+        if terrain[a] == terrain[b] and cluster[a] is not cluster[b]:
+            joined = cluster[a] + cluster[b]
+            for t in joined:
+                cluster[t] = joined
+    return sorted({tuple(sorted(each)) for each in cluster})
 
 
 def islands(board: Board) -> list[tuple[int, ...]]:
@@ -55,11 +52,9 @@ def islands(board: Board) -> list[tuple[int, ...]]:
 
 def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
     """Return the vertices of three land tiles, each with its tiles."""
-    return [
-        (v, tiles)
-        for v, tiles in enumerate(board.layout.vertex_tiles)
-        if len(tiles) == 3 and all(board.terrain[t] != "sea" for t in tiles)
-    ]
+    inner = board.layout.inner_vertices
+    sea = {t for t, name in enumerate(board.terrain) if name == "sea"}
+    return [(v, tiles) for v, tiles in inner if sea.isdisjoint(tiles)] if sea else list(inner)
 
 
 def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:

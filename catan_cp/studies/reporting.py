@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.entropy import efficiency, efficiency_error
-from catan_cp.errors import InvalidBoard, InvalidRules
+from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements
+from catan_cp.rules.checking import satisfied
 from catan_cp.rules.regions import inland_vertices
-from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.rules.rules import PRESETS
 
 if TYPE_CHECKING:
     from catan_cp.play import Games
@@ -178,12 +179,9 @@ def reports(boards: Iterable[Board], players: int = 4, objective: Goals = None) 
     """
     left = iter(boards)
     while batch := list(islice(left, _BATCH)):
-        for placement in solve_placements(batch, players, objective):
-            yield _reported(placement.board, placement)
-
-
-def _reported(board: Board, placement: Placement) -> Report:
-    return Report(**vars(evenness(board)), placement=placement, presets=satisfied_presets(board))
+        placements = solve_placements(batch, players, objective)
+        for board, placement, presets in zip(batch, placements, satisfied(PRESETS, batch), strict=True):
+            yield Report(**vars(evenness(board)), placement=placement, presets=presets)
 
 
 def evenness(board: Board) -> Evenness:
@@ -218,15 +216,3 @@ def _error(board: Board) -> float | None:
     if set(board.layout.target_efficiency).isdisjoint(board.terrain):
         return None
     return efficiency_error(board)
-
-
-def satisfied_presets(board: Board) -> tuple[str, ...]:
-    """Return the names of the presets that *board* satisfies; one that its layout cannot have it does not."""
-    return tuple(name for name, rules in PRESETS.items() if _satisfies(board, rules))
-
-
-def _satisfies(board: Board, rules: Rules) -> bool:
-    try:
-        return not rules.check(board)
-    except InvalidRules:
-        return False

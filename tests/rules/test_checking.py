@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from contextlib import suppress
 from itertools import combinations
 
 import pytest
@@ -16,12 +17,17 @@ from catan_cp import (
     Layout,
     Rules,
     Violation,
+    copy_models,
     count_markers,
     enumerate_markers,
 )
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
+from catan_cp.rules import checking
+from catan_cp.rules.checking import satisfied
 from catan_cp.rules.declared import RULES
 from catan_cp.rules.rule import EVERY, Choice
+from catan_cp.rules.rules import PRESETS
+from catan_cp.solving.models import edited
 
 CHOICES = {name: rule.kind.words for name, rule in RULES.items() if isinstance(rule.kind, Choice)}
 
@@ -200,6 +206,45 @@ def test_check_agrees_with_the_plain_rules(layouts, n):
         fields -= {"marker_order", "harbors", "harbor_own_terrain_apart", "harbor_on_every_island"}
     if n >= 500:  # fewer boards do not happen to keep and to break every rule
         assert all(min(kept[field], broken[field]) > 2 for field in fields), (kept, broken)
+
+
+def fits(rules: Rules, layout: Layout) -> bool:
+    try:
+        rules.check_layout(layout)
+    except InvalidRules:
+        return False
+    return True
+
+
+def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to():
+    """Several rules at once, of which many ask the same, on boards of several layouts in turn."""
+    rng = random.Random(3)
+    known, boards = dict(PRESETS), []
+    for number in range(60):
+        board = some_board(rng, rng.choice([*SMALL, PAIRED, LAYOUTS["base"]]))
+        boards.append(board)
+        with suppress(InvalidRules):
+            known[f"random {number}"] = some_rules(rng, board)
+    known["pattern"] = Rules(pattern=boards[0].pattern(keep=[0]))
+    known["turned"] = Rules.preset("blog").replace(symmetry="distinct")
+    found = list(satisfied(known, boards))
+    for board, names in zip(boards, found, strict=True):
+        fitting = {name: rules for name, rules in known.items() if fits(rules, board.layout)}
+        assert names == tuple(name for name, rules in fitting.items() if not rules.check(board))
+    assert 3 * len(boards) < sum(map(len, found)) < len(known) * len(boards) // 2
+
+
+def test_whether_models_are_edited_is_asked_before_the_boards_and_obeyed(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(checking, "edited", lambda folder: asked.append(folder) or edited(folder))
+    assert list(satisfied({"open": Rules()}, [BEGINNER] * 50)) == [("open",)] * 50
+    assert asked == [None]
+    folder = copy_models(tmp_path / "mine")
+    monkeypatch.setenv("CATAN_CP_MODELS", str(folder))
+    assert next(satisfied({"open": Rules()}, [BEGINNER])) == ("open",)
+    with (folder / "board.mzn").open("a", encoding="utf-8") as model:
+        model.write("\nconstraint terrain[1] = DESERT;\n")
+    assert next(satisfied({"open": Rules()}, [BEGINNER])) == ()
 
 
 # Where a rule is broken
