@@ -20,7 +20,8 @@ from benchmarks.rows import Row, row, timed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import count_markers, count_terrain, sample_boards, sample_terrain, sampling
+from catan_cp.counting import count_markers, count_terrain, sample_boards, sample_terrain
+from catan_cp.counting.kept import forget
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrain
 from catan_cp.search.generate import generate_board
@@ -112,7 +113,7 @@ def _list(rules: str, limit: int | None) -> None:
 
 def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -> list[float]:
     def count() -> None:
-        sampling.forget()
+        forget()
         count_terrain(rules, layout, distinct=distinct)
 
     return timed(repeats, count)

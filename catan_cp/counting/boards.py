@@ -31,8 +31,9 @@ from catan_cp.counting.classes import count_classes, free_turns, harbor_turns
 from catan_cp.counting.counts import listed_number
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.harbor_space import HarborSpace
+from catan_cp.counting.kept import Kept
 from catan_cp.counting.marker_space import MarkerSpace, free_markers, marker_space
-from catan_cp.counting.sampling import counted_space, refuse_uncountable
+from catan_cp.counting.sampling import MAX_STATES, counted_space, refuse_uncountable, space_of
 from catan_cp.counting.terrain_space import Budget, TerrainSpace, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
@@ -142,7 +143,7 @@ def sample_boards(
 
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
-    """Yield boards by their numbers: first one alone, for which nobody waits long, then more and more at once."""
+    """Yield boards by their numbers: one alone, for which nobody waits long, then more and more at once."""
     at_once = 1
     while n:
         yield from space.boards([source.randrange(space.total) for _ in range(min(at_once, n))])
@@ -246,7 +247,11 @@ def board_space(
     if read.symmetry == "distinct":
         raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
     if any(sees_terrain(rule) for rule, _ in _bearing(read)):
-        return _weighted_space(read, where, None if store is None else str(store), workers, progress)
+        return _weighted.get(
+            (read, where, None if store is None else str(store)),
+            MAX_STATES,
+            lambda: _weighted_space(read, where, store, workers, progress),
+        )
     return _board_space(read, where, BLOCK_STATES, progress)
 
 
@@ -274,11 +279,10 @@ def listed_by_solver(terrain: Sequence[str], rules: Rules, layout: Layout) -> It
     return found
 
 
-@lru_cache(maxsize=4)
 def _weighted_space(
     rules: Rules,
     layout: Layout,
-    store: str | None,
+    store: str | PathLike[str] | None,
     workers: int,
     progress: Progress | None,
 ) -> BoardSpace:
@@ -303,42 +307,43 @@ def _weighted_space(
     return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors))
 
 
-_spaces: dict[tuple[Rules, Layout], BoardSpace] = {}
-
-
 def _board_space(
     rules: Rules, layout: Layout, max_states: int, progress: Progress | None = None
 ) -> BoardSpace:
-    """Return the (cached) space of boards whose markers look at no more than where the bare tiles are."""
-    key = rules, layout
-    if key not in _spaces:
+    """Return the (kept) space of boards whose markers look at no more than where the bare tiles are.
+
+    Raises:
+        CatanError: it needs more than *max_states* states, or too many places of the bare tiles.
+    """
+
+    def build() -> BoardSpace:
         blocks = _blocks(rules, layout, Budget(max_states), progress)
-        while len(_spaces) >= _KEPT:
-            del _spaces[next(iter(_spaces))]
-        _spaces[key] = BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors))
-    return _spaces[key]
+        return BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors))
 
-
-_KEPT = 8
-
-
-def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> tuple[Block, ...]:
     try:
-        if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
-            terrains = counted_space(rules, layout, False)
-            return (FreeBlock(terrains, free_markers(layout, budget), bare_codes(layout)),)
-        places = n_bare_places(layout)
-        if places > PLACES_MOST:
-            raise CatanError(
-                f"the bare tiles may lie in {places:,} ways on {layout.name!r}, each with its own markers; "
-                f"more than {PLACES_MOST:,} are too many to count boards"
-            )
-        return _place_blocks(rules, layout, budget, progress)
+        return _spaces.get((rules, layout), max_states, build)
     except TooManyStates:
         raise CatanError(
             f"the boards of these rules on {layout.name!r} need more states than are counted at once; count "
             "with fewer rules or on a smaller layout"
         ) from None
+
+
+_spaces: Kept[BoardSpace] = Kept(8, lambda _: 1)
+_weighted: Kept[BoardSpace] = Kept(4, lambda _: 1)
+
+
+def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> tuple[Block, ...]:
+    if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
+        terrains = space_of(rules, layout, False, 2 * budget.states)  # as many as `count_terrain` allows
+        return (FreeBlock(terrains, free_markers(layout, budget), bare_codes(layout)),)
+    places = n_bare_places(layout)
+    if places > PLACES_MOST:
+        raise CatanError(
+            f"the bare tiles may lie in {places:,} ways on {layout.name!r}, each with its own markers; "
+            f"more than {PLACES_MOST:,} are too many to count boards"
+        )
+    return _place_blocks(rules, layout, budget, progress)
 
 
 def bare_families(rules: Rules, layout: Layout) -> dict[Bare, list[tuple[int, ...]]]:

@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 import random
-import threading
-from collections import OrderedDict
+from operator import attrgetter
 
 from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting.diagram import Progress, TooManyStates
+from catan_cp.counting.kept import Kept
 from catan_cp.counting.terrain_space import (
     Budget,
     TerrainSpace,
@@ -37,12 +37,10 @@ QUICK_STATES = 4_000_000
 
 _CLUSTER_COST = 4  # a state with the sizes of its clusters takes so much longer than one without
 
-_CACHE_BYTES = 512 << 20
+_KEPT_BYTES = 512 << 20
 _MAX_MISSES = 1_000_000
 
-_Key = tuple[Rules, Layout, bool]
-_cache: OrderedDict[_Key, TerrainSpace | int] = OrderedDict()
-_lock = threading.Lock()
+_kept: Kept[TerrainSpace] = Kept(_KEPT_BYTES, attrgetter("n_bytes"))
 
 
 def space_of(
@@ -60,44 +58,18 @@ def space_of(
     fields = terrain_fields(rules)
     if classes or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
-    key = fields, layout, classes
-    with _lock:
-        known = _cache.get(key)
-        if isinstance(known, TerrainSpace):
-            _cache.move_to_end(key)
-            return known
-        if isinstance(known, int) and known >= max_states:
-            raise TooManyStates(f"more than {max_states} states")
-        try:
-            space = terrain_space(fields, layout, classes, Budget(max_states, progress))
-        except TooManyStates:
-            _cache[key] = max_states
-            raise
-        _cache[key] = space
-        _forget_oldest()
-        return space
-
-
-def forget() -> None:
-    """Give back the memory of everything counted so far."""
-    with _lock:
-        _cache.clear()
-
-
-def _forget_oldest() -> None:
-    sizes = {key: space.n_bytes for key, space in _cache.items() if isinstance(space, TerrainSpace)}
-    held = sum(sizes.values())
-    for key in list(sizes)[:-1]:
-        if held <= _CACHE_BYTES:
-            return
-        held -= sizes[key]
-        del _cache[key]
+    return _kept.get(
+        (fields, layout, classes),
+        max_states,
+        lambda: terrain_space(fields, layout, classes, Budget(max_states, progress)),
+    )
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     """Return whether the allowed terrains can be counted, and drawn from, in seconds.
 
-    The answer is found by building the structure, up to a limit; it is kept, so what follows is quick.
+    The answer is found by building the structure, up to a limit; it is kept, so what follows is quick. It
+    does not depend on what was counted before.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.

@@ -47,7 +47,7 @@ def satisfied(known: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[t
 
     The same as `Rules.check` board by board and rules by rules, and many times as fast: what several rules
     ask alike is looked at once a board, the rest only until something is broken, and whether the models are
-    edited is asked once, before the first board. Rules that a board's layout cannot have, it does not satisfy.
+    edited is asked once, before the first board. Rules that its layout cannot have, a board does not satisfy.
     """
     own = {name: rules for name, rules in known.items() if rules.constraints or edited(rules.models)}
     plain = {name: [*_checks(rules)] for name, rules in known.items() if name not in own}

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given, settings
 from small_boards import allowed_markers, allowed_terrains, layouts, marker_rules, terrain_rules
 
-import catan_cp
 from catan_cp import (
     Board,
     Layout,
@@ -17,14 +16,18 @@ from catan_cp import (
     board_at,
     count_boards,
     count_markers,
+    count_terrain,
+    is_countable,
     rank,
     sample_boards,
     sample_terrain,
 )
 from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.counting import marker_search
+from catan_cp.counting import boards, is_quick, marker_search, sampling
 from catan_cp.counting.boards import board_space, listed_by_solver
+from catan_cp.counting.diagram import TooManyStates
+from catan_cp.counting.kept import Kept, forget
 from catan_cp.counting.marker_space import in_token_order
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
@@ -243,11 +246,62 @@ def test_without_numba_the_solver_lists_the_same_boards(monkeypatch):
     rules = Rules(markers_distinct_per_terrain=True, terrain_cluster_max=1)
     total = count_boards(rules, layout)
     wanted = [content(board_at(k, rules, layout)) for k in range(0, total, total // 5)]
-    catan_cp.counting.boards._weighted_space.cache_clear()
+    forget()
     monkeypatch.setattr(marker_search, "compiled", lambda: None)
     assert count_boards(rules, layout) == total
     assert [content(board_at(k, rules, layout)) for k in range(0, total, total // 5)] == wanted
-    catan_cp.counting.boards._weighted_space.cache_clear()
+    forget()
+
+
+# What is kept for the next call
+
+
+def test_what_was_counted_before_decides_nothing(monkeypatch):
+    """A space that a count built is still too large for draws that are to be quick."""
+    rules, layout = Rules(reds_apart=True, terrain_cluster_max=1), LAYOUTS["base"]
+    monkeypatch.setattr(boards, "QUICK_STATES", 100)
+    monkeypatch.setattr(sampling, "QUICK_STATES", 100)
+    boards._is_quick.cache_clear()
+    forget()
+    before = is_quick(rules, layout), is_countable(rules, layout)
+    assert count_boards(rules, layout) and count_terrain(rules, layout)
+    boards._is_quick.cache_clear()
+    assert (is_quick(rules, layout), is_countable(rules, layout)) == before == (False, False)
+    boards._is_quick.cache_clear()
+
+
+def test_things_are_kept_by_limit_and_forgotten_by_size():
+    kept, built = Kept[str](8, len), []
+
+    def build(name, states):
+        def make():
+            built.append(name)
+            if states > most:
+                raise TooManyStates("more")
+            return name
+
+        return make
+
+    for most, name, wanted in (
+        (5, "four", ["four"]),
+        (5, "four", []),
+        (9, "four", []),
+        (3, "four", ["four", "too many"]),
+        (2, "four", ["too many"]),
+        (5, "four", []),
+        (5, "seven", ["seven"]),  # together 9: the other goes
+        (5, "four", ["four"]),
+        (3, "four", ["too many"]),
+    ):
+        try:
+            assert kept.get(name, most, build(name, 4)) == name
+        except TooManyStates:
+            built.append("too many")
+        assert built == wanted, (most, name)
+        built.clear()
+    forget()
+    kept.get("four", most := 5, build("four", 4))
+    assert built == ["four"]
 
 
 # What cannot be

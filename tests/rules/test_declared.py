@@ -15,9 +15,8 @@ from catan_cp import (
     is_countable,
     sample_terrain,
 )
-from catan_cp.counting import boards
+from catan_cp.counting.kept import forget
 from catan_cp.counting.marker_counts import marker_limits
-from catan_cp.counting.sampling import forget
 from catan_cp.rules import declared
 
 
@@ -25,7 +24,6 @@ from catan_cp.rules import declared
 def uncounted(monkeypatch):
     """Take a rule's restrictions away, as if its author had forgotten them."""
     forget()
-    boards._spaces.clear()
 
     def take(field):
         rules = {**declared.RULES, field: replace(declared.RULES[field], counts=None)}
@@ -33,7 +31,6 @@ def uncounted(monkeypatch):
 
     yield take
     forget()
-    boards._spaces.clear()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,88 @@
+"""What was built for one call and is kept for the next, as long as there is room.
+
+Whether a thing is small enough must not depend on what was asked before: a diagram that some patient call
+built is still too large for a hasty one. So with each is kept under which limit it was built, and which limit
+was too low.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from catan_cp.counting.diagram import TooManyStates
+
+Built = TypeVar("Built")
+
+
+@dataclass
+class _Entry(Generic[Built]):
+    """What is known of one key: what was built, within how many states, and how many were too few."""
+
+    built: Built | None = None
+    within: int = 0
+    too_few: int = 0
+
+
+class Kept(Generic[Built]):
+    """Things that were built, those used last up to a limit.
+
+    Args:
+        room: the limit, in what *size* measures.
+        size: how much room a thing takes.
+    """
+
+    def __init__(self, room: int, size: Callable[[Built], int]) -> None:
+        self._room, self._size = room, size
+        self._entries: OrderedDict[Hashable, _Entry[Built]] = OrderedDict()
+        self._lock = threading.RLock()
+        _EVERY.append(self)
+
+    def get(self, key: Hashable, max_states: int, build: Callable[[], Built]) -> Built:
+        """Return what *build* returns for this key with at most *max_states* states, or returned before.
+
+        Raises:
+            TooManyStates: as *build*, which is not called where fewer states were too few already.
+        """
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+            if max_states <= entry.too_few:
+                raise TooManyStates(f"more than {max_states} states")
+            if entry.built is None or max_states < entry.within:
+                try:
+                    entry.built = build()
+                except TooManyStates:
+                    entry.too_few = max_states
+                    raise
+                entry.within = max_states
+                self._forget_oldest()
+            return entry.built
+
+    def _forget_oldest(self) -> None:
+        """Forget what was used longest ago, but not the thing used last."""
+        built = [(entry, entry.built) for entry in self._entries.values() if entry.built is not None]
+        sizes = [(entry, self._size(thing)) for entry, thing in built]
+        held = sum(size for _, size in sizes)
+        for entry, size in sizes[:-1]:
+            if held <= self._room:
+                return
+            held -= size
+            entry.built, entry.within = None, 0
+
+    def forget(self) -> None:
+        """Give back the memory of all."""
+        with self._lock:
+            self._entries.clear()
+
+
+def forget() -> None:
+    """Give back the memory of everything counted so far."""
+    for each in _EVERY:
+        each.forget()
+
+
+_EVERY: list[Kept[Any]] = []
