@@ -30,15 +30,8 @@ from catan_cp.counting.marker_counts import (
     marker_puzzle_of_cycles,
     ordered_markers,
 )
-from catan_cp.counting.terrain_space import (
-    Budget,
-    closed_turns,
-    cycles_of,
-    first_of_class,
-    keeps,
-    terrains_of_cycles,
-    turns_of,
-)
+from catan_cp.counting.terrain_limits import closed_turns, keeps, turns_of
+from catan_cp.counting.terrain_space import Budget, cycles_of, first_of_class, terrains_of_cycles
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError
 from catan_cp.rules.declared import restrictions

@@ -27,12 +27,8 @@ from catan_cp.counting.marker_counts import (
 )
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
-from catan_cp.counting.terrain_space import (
-    TerrainSpace,
-    first_of_class,
-    is_closed,
-    turns_of,
-)
+from catan_cp.counting.terrain_limits import is_closed, turns_of
+from catan_cp.counting.terrain_space import TerrainSpace, first_of_class
 from catan_cp.errors import CatanError, SolverTimeout
 from catan_cp.hooks import hooked
 from catan_cp.rules.declared import has_own_text

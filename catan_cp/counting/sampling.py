@@ -14,17 +14,14 @@ from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.kept import Kept
-from catan_cp.counting.terrain_space import (
-    Budget,
-    TerrainSpace,
+from catan_cp.counting.terrain_limits import (
     crosses_groups,
-    first_of_class,
     is_closed,
     terrain_fields,
     terrain_limits,
-    terrain_space,
     turns_of,
 )
+from catan_cp.counting.terrain_space import Budget, TerrainSpace, first_of_class, terrain_space
 from catan_cp.errors import CatanError, Infeasible, listed
 from catan_cp.rules.declared import set_rules
 from catan_cp.rules.rules import Rules, find_rules

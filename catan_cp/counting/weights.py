@@ -35,7 +35,8 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.diagram import Progress
 from catan_cp.counting.marker_search import can_search, marker_search, without_search
 from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
-from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space, turns_of
+from catan_cp.counting.terrain_limits import turns_of
+from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space
 from catan_cp.errors import CatanError, InvalidArgument, extra, show_path
 from catan_cp.files import write_whole
 from catan_cp.rules.declared import about, restrictions

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from small_boards import terrain_rules
 
 from catan_cp import Board, CatanError, Layout, Rules, count_terrain, enumerate_terrain, sample_terrain
-from catan_cp.counting.terrain_space import Budget, terrain_limits, terrain_space
+from catan_cp.counting.terrain_limits import terrain_limits
+from catan_cp.counting.terrain_space import Budget, terrain_space
 from catan_cp.rules.regions import keeping_symmetries
 
 NAMES = ("sea", "desert", "ore", "wool", "lake")

@@ -185,7 +185,7 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
 @needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
     """The counts that come with the package: their sum, and a hundred of them counted anew."""
-    from catan_cp.counting.terrain_space import turns_of
+    from catan_cp.counting.terrain_limits import turns_of
     from catan_cp.counting.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
