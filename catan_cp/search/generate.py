@@ -208,14 +208,15 @@ def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iter
     terrains = _drawn_terrains(request, random.Random(rng.getrandbits(64)))
     if choices > 1:
         terrains = _evenest(terrains, request.layout, choices)
-    tile_order = _tile_order(request, rng)
+    # One task for all boards: what it asks of files, it asks once a call.
+    task = joint_task(request.rules, request.layout, spread(request.solver), _tile_order(request, rng))
     together = joins(request.rules)
     done, misses, tried = 0, 0, 0
     hint = _Hint(request)
     try:
         while done < n:
             terrain = None if together or misses > _PATIENCE else next(terrains)
-            row = _board_row(request, tile_order, rng.getrandbits(30), terrain)
+            row = _board_row(request, task, rng.getrandbits(30), terrain)
             tried += 1
             hint.after(tried, done)
             if row is None:
@@ -226,9 +227,7 @@ def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iter
                     raise board_clash(request.rules, request.layout, request.solver)
                 continue
             if together and choices > 1:  # no terrain was chosen, so whole boards are
-                others = [
-                    _board_row(request, tile_order, rng.getrandbits(30), None) for _ in range(choices - 1)
-                ]
+                others = [_board_row(request, task, rng.getrandbits(30), None) for _ in range(choices - 1)]
                 rows = [row, *(other for other in others if other is not None)]
                 row = min(rows, key=lambda each: efficiency_error(read_board(request.layout, each)))
             yield checked(read_board(request.layout, row), request.rules, request.solver)
@@ -263,8 +262,9 @@ def _drawn_terrains(request: _Request, rng: random.Random) -> Iterator[Terrain]:
     """Yield terrains without end: uniform where they can be counted, else from random branches."""
     rules, layout = request.rules, request.layout
     if not is_countable(rules, layout):
+        task = terrain_task(rules, layout, spread(request.solver))
         while True:
-            yield _solved_terrain(request, rng.getrandbits(30))
+            yield _solved_terrain(request, task, rng.getrandbits(30))
     batch = 1
     while True:
         try:
@@ -275,18 +275,16 @@ def _drawn_terrains(request: _Request, rng: random.Random) -> Iterator[Terrain]:
         batch = _BATCH
 
 
-def _solved_terrain(request: _Request, seed: int) -> Terrain:
+def _solved_terrain(request: _Request, task: Task, seed: int) -> Terrain:
     """Return a terrain from a random branch of the solver's search."""
-    task = terrain_task(request.rules, request.layout, spread(request.solver))
     row = _row(request, task, seed, free=True)  # free, which begins as the model says: islands need it
     if row is None:
         raise terrain_clash(request.rules, request.layout, request.solver)
     return terrain_names(request.layout, row)
 
 
-def _board_row(request: _Request, tile_order: list[int], seed: int, terrain: Terrain | None) -> Row | None:
+def _board_row(request: _Request, task: Task, seed: int, terrain: Terrain | None) -> Row | None:
     """Return the board that *seed* chooses, on a terrain or on any, or None where there is none."""
-    task = joint_task(request.rules, request.layout, spread(request.solver), tile_order)
     given = () if terrain is None else tuple(map(request.layout.terrain_codes.__getitem__, terrain))
     return _row(request, task, seed, free=terrain is None, given=given)
 

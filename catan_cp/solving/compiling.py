@@ -154,7 +154,7 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
     """
     if compiled.fixed is not None:
         return compiled if compiled.fixed[: len(values)] == tuple(values) else None
-    declared = _OUTPUT.search(compiled.flatzinc)
+    declared = _output(compiled.flatzinc)
     assert declared is not None
     start = compiled.flatzinc.index(b"[", declared.end())
     names = compiled.flatzinc[start + 1 : compiled.flatzinc.index(b"]", start)].split(b",")
@@ -168,6 +168,12 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
     solve = compiled.flatzinc.rindex(b"\nsolve") + 1
     flatzinc = b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
     return replace(compiled, flatzinc=flatzinc, given=tuple(values))
+
+
+def _output(flatzinc: bytes) -> re.Match[bytes] | None:
+    """Return the declaration of what the solver prints, found quickly by the word that it alone has."""
+    place = flatzinc.find(b"output_array(")
+    return None if place < 0 else _OUTPUT.search(flatzinc, flatzinc.rfind(b"\n", 0, place) + 1)
 
 
 def _encoded(value: object) -> Any:
@@ -214,7 +220,7 @@ def _compile(
                 )
             program = flatzinc.read_bytes()
             printed = output.read_text(encoding="utf-8") if output.exists() else ""
-            shape = _OUTPUT.search(program)
+            shape = _output(program)
             fixed = None if shape is not None else _constant(minizinc, output, timeout, group)
         except subprocess.TimeoutExpired:
             if own is not None:
