@@ -17,14 +17,8 @@ from catan_cp.arguments import check_timeout
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.counting.marker_counts import (
-    FEW_STATES,
-    MAX_STATES,
-    count_local,
-    fixed_order,
-    marker_limits,
-    ordered_markers,
-)
+from catan_cp.counting.marker_counts import FEW_STATES, MAX_STATES, count_local
+from catan_cp.counting.marker_limits import fixed_order, marker_limits, ordered_markers
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
 from catan_cp.counting.terrain_limits import is_closed, turns_of

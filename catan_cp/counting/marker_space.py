@@ -19,15 +19,8 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting.diagram import Diagram, build
 from catan_cp.counting.frontier import Puzzle
-from catan_cp.counting.marker_counts import (
-    MAX_STATES,
-    NO_LIMITS,
-    MarkerPuzzle,
-    fixed_order,
-    marker_limits,
-    marker_puzzle,
-    ordered_markers,
-)
+from catan_cp.counting.marker_counts import MAX_STATES, MarkerPuzzle, marker_puzzle
+from catan_cp.counting.marker_limits import NO_LIMITS, fixed_order, marker_limits, ordered_markers
 from catan_cp.counting.marker_search import MarkerSearch, marker_search, without_search
 from catan_cp.counting.terrain_space import Budget
 from catan_cp.rules.rules import Rules

@@ -28,14 +28,8 @@ from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
 from catan_cp.counting.board_space import Bare, BoardSpace, n_bare_places
 from catan_cp.counting.boards import PLACES_MOST, bare_families, board_space, count_boards
 from catan_cp.counting.diagram import Diagram, build
-from catan_cp.counting.marker_counts import (
-    MAX_STATES,
-    MarkerPuzzle,
-    fixed_order,
-    marker_limits,
-    marker_puzzle,
-    ordered_markers,
-)
+from catan_cp.counting.marker_counts import MAX_STATES, MarkerPuzzle, marker_puzzle
+from catan_cp.counting.marker_limits import fixed_order, marker_limits, ordered_markers
 from catan_cp.counting.terrain_space import Budget, terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show

@@ -16,7 +16,7 @@ from catan_cp import (
     sample_terrain,
 )
 from catan_cp.counting.kept import forget
-from catan_cp.counting.marker_counts import marker_limits
+from catan_cp.counting.marker_limits import marker_limits
 from catan_cp.rules import declared
 
 
