@@ -97,7 +97,7 @@ def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
     whole = [double.whole / single.whole for double, single in zip(two, one, strict=True)]
     running = [double.running / single.running for double, single in zip(two, one, strict=True)]
     return [
-        row(f"{n:,} tournament boards, one process", "boards/s", [s.whole for s in one], 100, ALONE, plain),
+        row(f"{n:,} tournament boards, one process", "boards/s", [s.whole for s in one], 600, ALONE, plain),
         row(
             f"{n:,} tournament boards, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain
         ),
