@@ -95,20 +95,36 @@ def copy_models(folder: str | os.PathLike[str]) -> Path:
 
 def fingerprint(path: Path) -> str:
     """Return 16 hexadecimal digits of a model's text, comments and blank space aside."""
-    state = path.stat()
-    return _fingerprint(path, state.st_mtime_ns, state.st_size, state.st_ino)
+    return _fingerprint(path, _file_state(path))
+
+
+_FileState = tuple[int, int, int]
+"""When a file was written, its size and its number: another one where somebody wrote it."""
+
+
+def _file_state(path: str | Path) -> _FileState:
+    state = os.stat(path)  # noqa: PTH116 - to make a Path takes longer than to look at the file
+    return state.st_mtime_ns, state.st_size, state.st_ino
 
 
 @lru_cache(maxsize=256)
-def _fingerprint(path: Path, *state: int) -> str:
+def _fingerprint(path: Path, state: _FileState) -> str:
     text = path.read_text(encoding="utf-8", errors="replace")
     bare = _SPACE_OR_STRING.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:16]
 
 
 def edited(folder: str | None = None) -> frozenset[str]:
-    """Return the names of the models in use whose text is not the one shipped."""
+    """Return the names of the models in use whose text is not the one shipped.
+
+    It is asked of each board that is checked, so the files are looked at without ceremony.
+    """
     where = models_dir(folder)
+    return _edited(where, tuple(_file_state(f"{where}{os.sep}{name}.mzn") for name in SHIPPED))
+
+
+@lru_cache(maxsize=64)
+def _edited(where: Path, states: tuple[_FileState, ...]) -> frozenset[str]:
     return frozenset(name for name, known in SHIPPED.items() if fingerprint(where / f"{name}.mzn") != known)
 
 
