@@ -233,16 +233,15 @@ def in_token_order(
 ) -> tuple[tuple[int | None, ...], ...]:
     """Return markers sorted as `marker_search` orders them: by the tiles of the 12s, then of the 11s, ..."""
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    falling = sorted(layout.marker_supply, reverse=True)
-
-    def places(row: Sequence[int | None]) -> list[int]:
-        found = []
-        for marker in falling:
-            here = [i for i, t in enumerate(tiles) if row[t] == marker]
-            found += here + [len(tiles)] * (layout.marker_supply[marker] - len(here))
-        return found
-
-    return tuple(sorted((tuple(row) for row in rows), key=places))
+    every = [tuple(row) for row in rows]
+    if not every or not tiles:
+        return tuple(every)
+    here = np.array([[row[t] or 0 for t in tiles] for row in every])
+    columns: list[NDArray[np.int64]] = []
+    for marker in sorted(layout.marker_supply, reverse=True):
+        places = np.where(here == marker, np.arange(len(tiles)), len(tiles))  # a token in the box comes last
+        columns.extend(np.sort(places, axis=1)[:, : layout.marker_supply[marker]].T)
+    return tuple(every[row] for row in np.lexsort(columns[::-1]))
 
 
 def _by_tile(row: Sequence[int | None]) -> list[int]:

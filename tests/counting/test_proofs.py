@@ -39,7 +39,17 @@ def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
 
 
 def random_case(seed):
+    """A small layout and rules, and the boards that they allow: none where five tries came to nothing."""
     source = random.Random(seed)
+    for _ in range(5):
+        layout, rules = random_rules(source)
+        plain = plainly_allowed(rules, layout)
+        if plain:
+            break
+    return layout, rules, plain
+
+
+def random_rules(source):
     rows = source.choice([(2,), (1, 2), (2, 1), (1, 2, 1), (2, 3), (3, 2)])
     names = source.sample(TERRAINS, source.randint(1, 3))
     pieces = Counter(source.choice(names) for _ in range(sum(rows)))
@@ -94,10 +104,10 @@ def ways_to_take(supply, n):
 @needs_numba
 @pytest.mark.parametrize("part", range(20))
 def test_engine_solver_and_plain_reading_agree_on_a_thousand_small_layouts(part):
-    compared = 0
+    compared = with_boards = 0
     for seed in range(50 * part, 50 * part + 50):
-        layout, rules = random_case(seed)
-        plain = plainly_allowed(rules, layout)
+        layout, rules, plain = random_case(seed)
+        with_boards += bool(plain)
         space = board_space(rules, layout)
         boards = {(b.terrain, b.markers) for b in space.boards(range(space.total))}
         assert count_boards(rules, layout) == len(boards) == len(plain), seed
@@ -107,7 +117,7 @@ def test_engine_solver_and_plain_reading_agree_on_a_thousand_small_layouts(part)
         assert len(listed) == len(set(listed)), seed
         assert set(listed) == plain, seed
         compared += 1
-    assert compared == 50
+    assert compared == 50 and with_boards >= 35
 
 
 @pytest.mark.solver
