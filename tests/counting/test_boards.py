@@ -197,7 +197,7 @@ def test_a_sample_of_the_table_is_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     table = shipped_counts(rules, layout)
     fewest = min(table, key=table.__getitem__)
-    for row in [fewest, *random.Random(3).sample(sorted(table), 2)]:
+    for row in [fewest, random.Random(3).choice(sorted(table))]:
         terrain = [TERRAINS[code - 1] for code in row]
         assert sum(1 for _ in listed_by_solver(terrain, rules, layout)) == table[row]
 
