@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ PORT = 8731
 
 _PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
+_PACKED = ".gz"
 
 
 def page_dir() -> Path:
@@ -99,6 +101,23 @@ class _Files(SimpleHTTPRequestHandler):
         ".webmanifest": "application/manifest+json",
     }
 
+    packed = False
+    """Whether what is sent is the file that the build has compressed."""
+
+    def translate_path(self, path: str) -> str:
+        """Return the file of an address: the compressed one beside it for a browser that takes it."""
+        found = super().translate_path(path)
+        if found.endswith(os.sep):
+            found += "index.html"
+        small = found + _PACKED
+        takes = "gzip" in self.headers.get("Accept-Encoding", "")
+        self.packed = takes and Path(small).is_file()
+        return small if self.packed else found
+
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        """Return the type of a file, compressed or not."""
+        return super().guess_type(os.fspath(path).removesuffix(_PACKED))
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
 
@@ -109,6 +128,9 @@ class _Files(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         """Let browsers keep files, but ask whether they changed."""
         self.send_header("Cache-Control", "no-cache")
+        self.send_header("Vary", "Accept-Encoding")
+        if self.packed:
+            self.send_header("Content-Encoding", "gzip")
         self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()
 

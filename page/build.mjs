@@ -1,4 +1,7 @@
-/** Builds the page into dist/: exports data by Python, bundles, copies MiniZinc, lists licences, weighs it all. */
+/**
+ * Builds the page into dist/: exports data by Python, bundles, copies MiniZinc, lists licences, compresses and weighs
+ * it all.
+ */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -47,7 +50,12 @@ const common = {
 };
 await build({
   ...common,
-  entryPoints: { main: "src/main.tsx", "draft.worker": "src/draft.worker.ts", style: "src/style.css" },
+  entryPoints: {
+    main: "src/main.tsx",
+    "draft.worker": "src/draft.worker.ts",
+    "solver.worker": "src/solver.worker.ts",
+    style: "src/style.css",
+  },
   jsx: "automatic",
   jsxImportSource: "preact",
 });
@@ -64,9 +72,19 @@ await build({
   },
 });
 const first = files.filter((name) => !name.startsWith("data/layouts/") || name.endsWith("/base.json"));
-const bytes = first.reduce((sum, name) => sum + gzipSync(readFileSync(join("dist", name))).length, 0);
+const packed = new Map([...files, "sw.js"].map((name) => [name, pack(join("dist", name))]));
+const bytes = first.reduce((sum, name) => sum + packed.get(name), 0);
 console.log(`page/dist: ${(bytes / 1e6).toFixed(2)} MB compressed for the first board`);
 if (bytes > MOST) throw new Error(`more than ${MOST} bytes over the wire`);
+
+/** Lays the file beside itself as a server may send it (nginx: gzip_static), and returns how many bytes that are. */
+function pack(path) {
+  const plain = readFileSync(path);
+  const small = gzipSync(plain, { level: 9 });
+  if (small.length > 0.9 * plain.length) return plain.length;
+  writeFileSync(`${path}.gz`, small);
+  return small.length;
+}
 
 function list(folder) {
   return readdirSync(folder, { recursive: true })

@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from catan_cp import LAYOUTS, Rules, __version__
+from catan_cp.boards.coasts import FishingGround
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
+from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.placement.checks import most_players
@@ -120,6 +122,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "classic": layout.name in CLASSIC,
         "tiles": layout.tiles,
         "frame": layout.sea_frame,
+        "sideways": layout.sideways,
         "rows": layout.row_tiles,
         "vertices": layout.vertices,
         "tileVertices": layout.tile_vertices,
@@ -137,9 +140,28 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "settle": sorted(layout.settle),
         "players": most_players(layout),
         "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
+        "rivers": {
+            "tiles": sorted(layout.rivers),
+            "mouths": river_mouths(layout),
+            "steps": river_steps(layout),
+        },
+        "grounds": [_ground(ground, layout) for ground in layout.fishing_grounds],
         "base": encoded(base),
         "rules": tables,
         "changes": changes,
+    }
+
+
+def _ground(ground: FishingGround, layout: Layout) -> dict[str, Any]:
+    """Return a fishing ground, with its corners where its tile is sea and where that is land."""
+    middle = ground_middle(layout, ground)
+    return {
+        "marker": ground.marker,
+        "vertices": ground.vertices,
+        "movable": ground.movable,
+        "tile": layout.tiles.index(middle) if middle in layout.tiles else None,
+        "atSea": ground_corners(layout, ground, on_land=False),
+        "onLand": ground_corners(layout, ground, on_land=True),
     }
 
 

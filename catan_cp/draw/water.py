@@ -6,7 +6,7 @@ This module loads matplotlib; import it inside functions only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import atan2, cos, degrees, hypot, pi, sin
+from math import cos, hypot, pi, sin
 
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
@@ -14,11 +14,11 @@ from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.coasts import FishingGround, Harbor
-from catan_cp.boards.hexagons import Point
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.draw.layers import discs, outlines, polygons
 from catan_cp.draw.patterns import icon
+from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps
 from catan_cp.draw.shapes import (
     XY,
     Box,
@@ -120,13 +120,11 @@ def draw_rivers(ax: Axes, board: Board, theme: Theme, line: float) -> None:
 
 def _courses(board: Board) -> Iterator[list[XY]]:
     layout = board.layout
-    wet = layout.rivers.union(t for t, name in enumerate(board.terrain) if name.startswith("swamp"))
+    mouths = river_mouths(layout)
+    wet = layout.rivers.union(t for t, name in enumerate(board.terrain) if name in mouths)
     centres = tile_centres(layout)
-    for a, b in layout.adjacency("hex"):
-        (ax, ay), (bx, by) = layout.tiles[a], layout.tiles[b]
-        way = round(degrees(atan2((by - ay) / 2, (bx - ax) * 3**0.5 / 2))) % 180
-        ways = {layout.turned.get(t, 0) % 180 for t in (a, b) if t in layout.rivers}
-        if {a, b} <= wet and ways == {way}:
+    for a, b in river_steps(layout):
+        if {a, b} <= wet:
             yield _meander(centres[a], centres[b])
 
 
@@ -162,34 +160,22 @@ def draw_fishing_grounds(ax: Axes, board: Board, theme: Theme, line: float) -> N
 def _fits(board: Board, ground: FishingGround) -> bool:
     """Whether a ground lies at sea, and all its three vertices touch land."""
     tiles = board.layout.vertex_tiles
-    return not _on_land(board, _middle(board.layout, ground)) and all(
+    return not _on_land(board, ground) and all(
         any(board.terrain[t] != "sea" for t in tiles[v]) for v in ground.vertices
     )
 
 
-def _on_land(board: Board, point: Point) -> bool:
-    tiles = board.layout.tiles
-    return point in tiles and board.terrain[tiles.index(point)] != "sea"
-
-
-def _middle(layout: Layout, ground: FishingGround) -> Point:
-    """Return the middle m of the hexagon of which a ground's vertices a, b, c are corners: a + c = b + m."""
-    (ax, ay), (bx, by), (cx, cy) = (layout.vertices[v] for v in ground.vertices)
-    return ax + cx - bx, ay + cy - by
+def _on_land(board: Board, ground: FishingGround) -> bool:
+    tiles, middle = board.layout.tiles, ground_middle(board.layout, ground)
+    return middle in tiles and board.terrain[tiles.index(middle)] != "sea"
 
 
 def fishing_ground(board: Board, ground: FishingGround) -> list[XY]:
-    """Return the corners of a fishing ground: its three vertices, and the middle of their sea hexagon.
-
-    Where the three go round a cape, that middle is on land; the ground then lies outside, before the middle
-    vertex.
-    """
+    """Return the corners of a fishing ground, a little smaller than its place."""
     layout = board.layout
-    (ax, ay), (bx, by), (cx, cy) = (layout.vertices[v] for v in ground.vertices)
-    mx, my = _middle(layout, ground)
-    if _on_land(board, (mx, my)):
-        bx, by, mx, my = 2 * bx - mx, 2 * by - my, bx, by
-    corners = [place(point, layout.sideways) for point in ((ax, ay), (bx, by), (cx, cy), (mx, my))]
+    corners = [
+        place(point, layout.sideways) for point in ground_corners(layout, ground, _on_land(board, ground))
+    ]
     x, y = sum(x for x, _ in corners) / 4, sum(y for _, y in corners) / 4
     return [(x + 0.88 * (px - x), y + 0.88 * (py - y)) for px, py in corners]
 

@@ -6,7 +6,7 @@ import { addressOf, type Draft, readAddress } from "./address";
 import { Board } from "./board";
 import { type LayoutEntry, type Models, type RulesData, readLayout } from "./data";
 import { type Asked, Dealer } from "./dealer";
-import { clash, isOpen, open } from "./dealing";
+import { clash, isOpen, KEPT, open } from "./dealing";
 import { current as languageNow, say } from "./language";
 import { Menu, useLooks } from "./menu";
 import { BadNotation, type Board as Value } from "./notation";
@@ -261,6 +261,7 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
               <ProblemBox
                 {...{ problem, rules, chosen: asked.chosen }}
                 onBack={() => (state ? goTo(state) : void openAddress(""))}
+                onWithout={(item) => void deal(without(item, asked, rules))}
               />
             )}
             <Actions
@@ -290,6 +291,13 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
 /** What is kept of the board that is shown; nothing where another layout is asked for. */
 const keptOn = ({ board }: State, asked: Asked): Asked["kept"] =>
   asked.layout === board.layout ? asked.kept : open(board.layout);
+
+/** What is asked for, less one part of a clash. */
+function without(item: string, asked: Asked, rules: RulesData): Asked {
+  if (item === KEPT) return { ...asked, kept: open(asked.layout) };
+  const chosen = Object.fromEntries(Object.entries(asked.chosen).filter(([field]) => field !== item));
+  return { ...asked, chosen: possible(chosen, asked.layout, rules) };
+}
 
 /** A touch keeps tile and number, the next the tile alone, the next the number alone, then neither. */
 function nextKept(board: Value, { kept }: Asked, t: number): [boolean, boolean] {

@@ -1,20 +1,24 @@
 /** The board as a drawing. With `onTile` or `onVertex`, its tiles or vertices are buttons, for keyboards too. */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { Layout, Pair } from "./data";
+import type { FishingGround, Layout, Pair } from "./data";
 import { say } from "./language";
 import {
   COAST,
   DISC,
+  FISHING,
+  FISHING_EDGE,
   fill,
   heat,
   heatInk,
   INK,
-  PATTERN,
+  NAMED,
   PIER,
   PLAYER_INK,
   PLAYERS,
+  pattern,
   RED,
+  RIVER_EDGE,
   WATER,
 } from "./look";
 import type { Pattern, Board as Value } from "./notation";
@@ -24,7 +28,9 @@ import { pipsOf } from "./scores";
 export const R = 60;
 const HALF = (R * Math.sqrt(3)) / 2;
 
-export const place = ([x, y]: Pair): Pair => [x * HALF, (y * R) / 2];
+/** Where a point of the layout lies in the drawing, which shows some boards turned by a quarter. */
+export const place = ([x, y]: Pair, { sideways }: Layout): Pair =>
+  sideways ? [(y * R) / 2, -x * HALF] : [x * HALF, (y * R) / 2];
 
 const CORNERS: Pair[] = [
   [0, -2],
@@ -35,13 +41,11 @@ const CORNERS: Pair[] = [
   [-1, -1],
 ];
 
-function hexagon([x, y]: Pair, scale = 1): string {
-  const corners = CORNERS.map(([dx, dy]) => {
-    const [cx, cy] = place([x, y]);
-    return `${(cx + dx * HALF * scale).toFixed(1)},${(cy + (dy * R * scale) / 2).toFixed(1)}`;
-  });
-  return corners.join(" ");
-}
+const joined = (points: Pair[]): string =>
+  points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+
+const hexagon = ([x, y]: Pair, layout: Layout, scale = 1): string =>
+  joined(CORNERS.map(([dx, dy]) => place([x + dx * scale, y + dy * scale], layout)));
 
 export interface Box {
   x: number;
@@ -53,15 +57,16 @@ export interface Box {
 /** What the drawing covers, harbors and frame included. */
 export function boxOf(layout: Layout, harbors = true): Box {
   const ring = layout.frame.length ? 0.1 : harbors && layout.harbors.length ? 0.9 : 0.12;
-  const points = [...layout.tiles, ...layout.frame].map(place);
+  const points = [...layout.tiles, ...layout.frame].map((point) => place(point, layout));
+  const [wide, high] = layout.sideways ? [R, HALF] : [HALF, R];
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
-  const [left, top] = [Math.min(...xs) - HALF - ring * R, Math.min(...ys) - R - ring * R];
+  const [left, top] = [Math.min(...xs) - wide - ring * R, Math.min(...ys) - high - ring * R];
   return {
     x: left,
     y: top,
-    width: Math.max(...xs) + HALF + ring * R - left,
-    height: Math.max(...ys) + R + ring * R - top,
+    width: Math.max(...xs) + wide + ring * R - left,
+    height: Math.max(...ys) + high + ring * R - top,
   };
 }
 
@@ -115,16 +120,21 @@ export function Board(props: Props): JSX.Element {
     >
       <Patterns prefix={prefix} terrains={layout.terrains} />
       {[...layout.frame, ...(layout.frame.length ? layout.tiles : [])].map((point) => (
-        <polygon key={point.join()} points={hexagon(point, 1.06)} fill={WATER} />
+        <polygon key={point.join()} points={hexagon(point, layout, 1.06)} fill={WATER} />
       ))}
       {layout.frame.map((point) => (
-        <polygon key={point.join()} points={hexagon(point, 1)} fill={`url(#${prefix}-sea)`} opacity="0.35" />
+        <polygon
+          key={point.join()}
+          points={hexagon(point, layout, 1)}
+          fill={`url(#${prefix}-sea)`}
+          opacity="0.35"
+        />
       ))}
       {layout.tiles.map((point, t) =>
         board.terrain[t] === "sea" ? null : (
           <polygon
             key={point.join()}
-            points={hexagon(point, 1.05)}
+            points={hexagon(point, layout, 1.05)}
             fill={COAST}
             stroke={COAST}
             stroke-width="4"
@@ -133,17 +143,31 @@ export function Board(props: Props): JSX.Element {
         ),
       )}
       <g class="tiles">
-        {layout.tiles.map((_, t) => (
-          <Tile key={String(t)} t={t} prefix={prefix} {...props} />
+        {layout.tiles.map((point, t) => (
+          <Land
+            key={point.join()}
+            name={board.terrain[t]}
+            points={hexagon(point, layout, 0.955)}
+            pattern={props.patterns === false ? undefined : `url(#${prefix}-${board.terrain[t]})`}
+          />
         ))}
       </g>
+      <Rivers board={board} />
+      <g class="tops">
+        {layout.tiles.map((point, t) => (
+          <Tile key={point.join()} t={t} {...props} />
+        ))}
+      </g>
+      {layout.grounds.map((ground) => (
+        <Ground key={ground.vertices.join()} ground={ground} board={board} />
+      ))}
       {board.harbors.map(({ vertices, trade }) => (
         <Harbor key={vertices.join()} layout={layout} board={board} vertices={vertices} trade={trade} />
       ))}
       {values?.map((value, v) => {
         if (value <= 0) return null;
         const share = highest > lowest ? (value - lowest) / (highest - lowest) : 1;
-        const [x, y] = place(layout.vertices[v]);
+        const [x, y] = place(layout.vertices[v], layout);
         return (
           <g key={`h${layout.vertices[v].join()}`} aria-hidden="true">
             <circle cx={x} cy={y} r="14" fill={heat(share)} stroke="#fff" stroke-width="1.5" />
@@ -162,7 +186,7 @@ export function Board(props: Props): JSX.Element {
       })}
       {props.onVertex && <Vertices {...props} />}
       {props.settled?.map((each) => (
-        <House key={each.vertex} {...each} at={place(layout.vertices[each.vertex])} />
+        <House key={each.vertex} {...each} at={place(layout.vertices[each.vertex], layout)} />
       ))}
     </svg>
   );
@@ -174,7 +198,7 @@ function Patterns({ prefix, terrains }: { prefix: string; terrains: string[] }):
       {terrains.map((name) => (
         <pattern key={name} id={`${prefix}-${name}`} width="24" height="24" patternUnits="userSpaceOnUse">
           <path
-            d={PATTERN[name] ?? "M4 4h6v6h-6zM16 16h6v6h-6z"}
+            d={pattern(name)}
             fill="none"
             stroke={name === "lumber" || name === "brick" ? "#ffffff" : "#1c1710"}
             stroke-width={name === "desert" ? 2.4 : 1.4}
@@ -193,33 +217,99 @@ function spoken(board: Value, t: number): string {
   return board.markers[t] ? `${name} ${board.markers[t]}` : name;
 }
 
-function Tile({ t, prefix, ...props }: Props & { t: number; prefix: string }): JSX.Element {
+interface LandProps {
+  name: string;
+  points: string;
+  pattern: string | undefined;
+}
+
+const Land = ({ name, points, pattern }: LandProps): JSX.Element => (
+  <>
+    <polygon points={points} fill={fill(name)} stroke={fill(name)} stroke-width="3" stroke-linejoin="round" />
+    {pattern && <polygon points={points} fill={pattern} opacity={name === "sea" ? 0.22 : 0.28} />}
+  </>
+);
+
+/** Each river as a band that winds from tile to tile, from its source to the swamp at its mouth. */
+function Rivers({ board: { layout, terrain } }: { board: Value }): JSX.Element {
+  const { tiles, mouths, steps } = layout.rivers;
+  const wet = (t: number): boolean => tiles.includes(t) || mouths.includes(terrain[t]);
+  const courses = steps.filter(([a, b]) => wet(a) && wet(b)).map((step) => course(step, layout));
+  return (
+    <g class="rivers" fill="none" stroke-linecap="round" stroke-linejoin="round">
+      {[
+        { stroke: RIVER_EDGE, width: 16 },
+        { stroke: fill("lake"), width: 12 },
+      ].flatMap(({ stroke, width }) =>
+        courses.map((points) => (
+          <polyline key={`${width} ${points}`} points={points} stroke={stroke} stroke-width={width} />
+        )),
+      )}
+    </g>
+  );
+}
+
+function course([a, b]: Pair, layout: Layout): string {
+  const [x, y] = place(layout.tiles[a], layout);
+  const [endX, endY] = place(layout.tiles[b], layout);
+  const [dx, dy] = [endX - x, endY - y];
+  const points = Array.from({ length: 25 }, (_, i): Pair => {
+    const [t, bend] = [i / 24, 0.06 * Math.sin((2 * Math.PI * i) / 24)];
+    return [x + dx * t - dy * bend, y + dy * t + dx * bend];
+  });
+  return joined(points);
+}
+
+/** A fishing ground before its three vertices, with its number on a fish. */
+function Ground({ ground, board }: { ground: FishingGround; board: Value }): JSX.Element | null {
+  const { layout, terrain } = board;
+  const isLand = (t: number): boolean => terrain[t] !== "sea";
+  const onLand = ground.tile !== null && isLand(ground.tile);
+  const coastal = ground.vertices.every((v) => layout.vertexTiles[v].some(isLand));
+  if (ground.movable && (onLand || !coastal)) return null;
+  const corners = (onLand ? ground.onLand : ground.atSea).map((point) => place(point, layout));
+  const mean = (axis: 0 | 1): number => corners.reduce((sum, point) => sum + point[axis], 0) / 4;
+  const [x, y] = [mean(0), mean(1)];
+  const smaller = corners.map(([px, py]): Pair => [x + 0.88 * (px - x), y + 0.88 * (py - y)]);
+  return (
+    <g class="ground">
+      <title>{say("fishing", { n: ground.marker })}</title>
+      <polygon points={joined(smaller)} fill={FISHING} stroke={FISHING_EDGE} stroke-width="1.8" />
+      <path
+        transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
+        d={FISH}
+        fill={DISC}
+        stroke="#d8c9a0"
+        stroke-width="1.5"
+      />
+      <text
+        x={(x - 4).toFixed(1)}
+        y={(y + 5.5).toFixed(1)}
+        text-anchor="middle"
+        font-size="16"
+        font-weight="bold"
+        fill={ground.marker === 6 || ground.marker === 8 ? RED : INK}
+      >
+        {ground.marker}
+      </text>
+    </g>
+  );
+}
+
+const FISH = "M13 -4A18 12.500 0 1 0 13 4L20 9 17 0 20 -9Z";
+
+function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
   const { board, onTile } = props;
   const { layout } = board;
   const name = board.terrain[t];
-  const [x, y] = place(layout.tiles[t]);
+  const [x, y] = place(layout.tiles[t], layout);
   const keepTerrain = props.kept?.terrain[t] !== undefined;
   const keepMarker = board.markers[t] > 0 && props.kept?.markers[t] !== undefined;
   const kept = keepTerrain || keepMarker;
   const letter = Object.keys(layout.letters).find((each) => layout.letters[each] === name) ?? "?";
-  const points = hexagon(layout.tiles[t], 0.955);
   const drawn = (
     <>
-      <polygon
-        points={points}
-        fill={fill(name)}
-        stroke={fill(name)}
-        stroke-width="3"
-        stroke-linejoin="round"
-      />
-      {props.patterns !== false && (
-        <polygon points={points} fill={`url(#${prefix}-${name})`} opacity={name === "sea" ? 0.22 : 0.28} />
-      )}
-      {!(name in PATTERN) && (
-        <text x={x} y={y + 5} text-anchor="middle" font-size="15" fill={INK}>
-          {say(`terrain.${name}`)}
-        </text>
-      )}
+      {!NAMED.has(name) && <Name text={say(`terrain.${name}`)} x={x} y={y} back={fill(name)} />}
       {props.letters && name !== "sea" && (
         <g aria-hidden="true">
           <circle cx={x} cy={y - R * 0.62} r="10" fill="#fffdf6" opacity="0.9" />
@@ -231,7 +321,7 @@ function Tile({ t, prefix, ...props }: Props & { t: number; prefix: string }): J
       {board.markers[t] > 0 && <Disc board={board} t={t} x={x} y={y} />}
       {keepTerrain && (
         <polygon
-          points={hexagon(layout.tiles[t], 0.9)}
+          points={hexagon(layout.tiles[t], layout, 0.9)}
           fill="none"
           stroke="#111"
           stroke-width="4"
@@ -239,7 +329,7 @@ function Tile({ t, prefix, ...props }: Props & { t: number; prefix: string }): J
         />
       )}
       {keepTerrain && (
-        <polygon points={hexagon(layout.tiles[t], 0.9)} fill="none" stroke="#fff" stroke-width="2" />
+        <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#fff" stroke-width="2" />
       )}
       {keepMarker && <circle cx={x} cy={y} r="26" fill="none" stroke="#111" stroke-width="4" />}
       {keepMarker && <circle cx={x} cy={y} r="26" fill="none" stroke="#fff" stroke-width="2" />}
@@ -257,15 +347,50 @@ function Tile({ t, prefix, ...props }: Props & { t: number; prefix: string }): J
       onTouch={() => onTile(t)}
     >
       {drawn}
-      <polygon class="focus" points={hexagon(layout.tiles[t], 0.93)} fill="transparent" stroke="none" />
+      <polygon
+        class="focus"
+        points={hexagon(layout.tiles[t], layout, 0.93)}
+        fill="transparent"
+        stroke="none"
+      />
     </Touch>
+  );
+}
+
+/** The name of a terrain that the layout brings along, on a clear band. */
+function Name({ text, x, y, back }: { text: string; x: number; y: number; back: string }): JSX.Element {
+  const lines = text.split(" ");
+  const wide = Math.max(...lines.map((line) => line.length)) * 7.2 + 8;
+  return (
+    <g>
+      <rect
+        x={(x - wide / 2).toFixed(1)}
+        y={(y - 9 * lines.length).toFixed(1)}
+        width={wide.toFixed(1)}
+        height={18 * lines.length}
+        rx="5"
+        fill={back}
+      />
+      {lines.map((line, i) => (
+        <text
+          key={line}
+          x={x}
+          y={(y + 4.5 + 18 * (i - (lines.length - 1) / 2)).toFixed(1)}
+          text-anchor="middle"
+          font-size="13.5"
+          fill={INK}
+        >
+          {line}
+        </text>
+      ))}
+    </g>
   );
 }
 
 function Disc({ board, t, x, y }: { board: Value; t: number; x: number; y: number }): JSX.Element {
   const marker = board.markers[t];
   const second = board.layout.second[marker];
-  const red = marker === 6 || marker === 8;
+  const red = [marker, second].some((each) => each === 6 || each === 8);
   const pips = pipsOf(board, t);
   const ink = red ? RED : INK;
   return (
@@ -280,7 +405,7 @@ function Disc({ board, t, x, y }: { board: Value; t: number; x: number; y: numbe
         font-weight="bold"
         fill={ink}
       >
-        {second ? `${marker}·${second}` : marker}
+        {second ? `${marker}/${second}` : marker}
       </text>
       {Array.from({ length: pips }, (_, i) => (
         <circle key={i} cx={x + (i - (pips - 1) / 2) * 5.6} cy={y + 13} r="2" fill={ink} />
@@ -305,10 +430,10 @@ interface HarborProps {
 }
 
 function Harbor({ layout, board, vertices, trade }: HarborProps): JSX.Element {
-  const [a, b] = vertices.map((v) => place(layout.vertices[v]));
+  const [a, b] = vertices.map((v) => place(layout.vertices[v], layout));
   const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
   const land = shared.find((t) => board.terrain[t] !== "sea") ?? shared[0];
-  const [cx, cy] = place(layout.tiles[land]);
+  const [cx, cy] = place(layout.tiles[land], layout);
   const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   const [x, y] = [mx + (mx - cx) * 0.72, my + (my - cy) * 0.72];
   const name = trade === "3:1" ? "" : trade;
@@ -384,7 +509,7 @@ function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.Element
   return (
     <g class="vertices">
       {open.map((v, i) => {
-        const at = place(layout.vertices[v]);
+        const at = place(layout.vertices[v], layout);
         const rank = best.indexOf(v);
         const tiles = layout.vertexTiles[v].map((t) => spoken(board, t)).join(", ");
         return (

@@ -4,6 +4,18 @@ export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type ModelData = Record<string, Json>;
 
+export interface FishingGround {
+  marker: number;
+  vertices: number[];
+  /** Whether it may lie elsewhere, so that it is only drawn where it fits. */
+  movable: boolean;
+  /** The tile in whose corner it lies; none in the frame. */
+  tile: number | null;
+  /** Its corners where that is sea, and where it is land. */
+  atSea: Pair[];
+  onLand: Pair[];
+}
+
 export interface Layout {
   name: string;
   title: string;
@@ -12,6 +24,8 @@ export interface Layout {
   /** Centres: x in half widths of a tile, y in quarters of its height. */
   tiles: Pair[];
   frame: Pair[];
+  /** Whether the board is drawn turned by a quarter. */
+  sideways: boolean;
   /** Tile numbers per row, from top to bottom. */
   rows: number[][];
   vertices: Pair[];
@@ -34,6 +48,9 @@ export interface Layout {
   /** The most that can play. */
   players: number;
   harbors: [number, number, string][];
+  /** A river joins two tiles of `steps` where both are wet: among `tiles`, or of a terrain in `mouths`. */
+  rivers: { tiles: number[]; mouths: string[]; steps: Pair[] };
+  grounds: FishingGround[];
   base: ModelData;
   rules: Record<string, Record<string, number>>;
   changes: ModelData[];

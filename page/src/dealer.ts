@@ -1,8 +1,13 @@
-/** Deals boards, and the next one ahead: while people look at a board, the one after it is made. */
+/**
+ * Deals boards, and the next one ahead: while people look at a board, the one after it is made. That one stays on the
+ * device, so that the next visit begins with it and need not wait for a solver to start.
+ */
 
 import type { Chosen, Layout, Models, RulesData } from "./data";
 import { constraints, deal, type World } from "./dealing";
-import type { Pattern } from "./notation";
+import { keep, recall } from "./memory";
+import { notation, type Pattern, readNotation } from "./notation";
+import { modelData } from "./rules";
 
 /** What boards are asked for. */
 export interface Asked {
@@ -33,11 +38,16 @@ export class Dealer {
     const ready = this.ahead;
     this.ahead = undefined;
     if (ready?.key === keyOf(asked)) {
+      ready.found.then(
+        () => this.forget(asked),
+        () => undefined,
+      );
       signal.addEventListener("abort", () => ready.control.abort());
       return ready.found;
     }
     ready?.control.abort();
-    return deal(this.world(asked.layout), asked.chosen, asked.kept, signal);
+    const stored = this.takeStored(asked);
+    return stored ?? deal(this.world(asked.layout), asked.chosen, asked.kept, signal);
   }
 
   prepare(asked: Asked): void {
@@ -46,7 +56,68 @@ export class Dealer {
     this.ahead?.control.abort();
     const control = new AbortController();
     const found = deal(this.world(asked.layout), asked.chosen, asked.kept, control.signal);
-    found.catch(() => undefined); // it is told when somebody asks for the board
+    found.then(
+      (answer) => {
+        if ("board" in answer) this.store(asked, notation(answer.board));
+      },
+      () => undefined, // it is told when somebody asks for the board
+    );
     this.ahead = { key, control, found };
   }
+
+  /** What tells tasks apart: all that the models are given, but for the randomness; and the models themselves. */
+  private nameOf({ layout, chosen, kept }: Asked): string {
+    const given = [
+      layout.name,
+      modelData(chosen, layout, this.rules),
+      constraints(layout, kept),
+      this.models,
+    ];
+    return hash(JSON.stringify(given));
+  }
+
+  private store(asked: Asked, line: string): void {
+    const others = stored().filter(([name]) => name !== this.nameOf(asked));
+    keep("next", JSON.stringify([[this.nameOf(asked), line], ...others].slice(0, STORED)));
+  }
+
+  /** The board that was dealt ahead for the same task, which is then no longer stored: each is shown once. */
+  private takeStored(asked: Asked): Dealt | undefined {
+    const name = this.nameOf(asked);
+    const line = stored().find((each) => each[0] === name)?.[1];
+    if (line === undefined) return undefined;
+    this.forget(asked);
+    try {
+      return Promise.resolve({ board: readNotation(line, asked.layout) });
+    } catch {
+      return undefined; // no board that is known here: the solver makes one
+    }
+  }
+
+  private forget(asked: Asked): void {
+    const name = this.nameOf(asked);
+    keep("next", JSON.stringify(stored().filter((each) => each[0] !== name)));
+  }
+}
+
+const STORED = 4;
+
+/** Names of tasks, and a board for each, the last one first; none where somebody else wrote there. */
+function stored(): [string, string][] {
+  try {
+    const found = JSON.parse(recall("next") ?? "[]") as [string, string][];
+    return Array.isArray(found) ? found.filter((each) => Array.isArray(each)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** FNV-1a, in two halves of 32 bits that start apart: it tells tasks apart, and keeps no secret. */
+function hash(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x9747b28c];
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(i), 0x01000193);
+  }
+  return [a, b].map((half) => (half >>> 0).toString(16)).join("-");
 }

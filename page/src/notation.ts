@@ -122,7 +122,8 @@ export function readPattern(text: string, layout: Layout): Pattern {
   for (const [cell, letter, digits, second] of cells) {
     const name = letter === OPEN ? undefined : layout.letters[letter];
     const known = letter === OPEN || name !== undefined;
-    if (!known || second !== undefined || (digits !== "" && digits !== "0" && !(digits in layout.pips))) {
+    const beside = second === undefined || second === `+${layout.second[Number(digits)]}`;
+    if (!known || !beside || (digits !== "" && digits !== "0" && !(digits in layout.pips))) {
       throw new BadNotation(cell);
     }
     if (Number(digits) && name !== undefined && layout.unnumbered.includes(name)) throw new BadNotation(cell);
@@ -134,8 +135,10 @@ export function readPattern(text: string, layout: Layout): Pattern {
 
 export function patternText({ terrain, markers }: Pattern, layout: Layout): string {
   const cell = (t: number): string => {
-    const name = terrain[t];
-    return (name === undefined ? OPEN : letterOf(layout, name)) + (markers[t] ?? "");
+    const [name, marker] = [terrain[t], markers[t]];
+    const second = marker ? layout.second[marker] : undefined;
+    const letter = name === undefined ? OPEN : letterOf(layout, name);
+    return letter + (marker ?? "") + (second ? `+${second}` : "");
   };
   const rows = layout.rows.map((row) => row.map(cell).join("")).join("/");
   return rows + (layout.classic ? "" : `@${layout.name}`);

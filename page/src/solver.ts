@@ -1,11 +1,11 @@
 /**
- * MiniZinc in workers. The worker is the npm package's own, and is spoken to directly. After a run of Chuffed a worker
- * is spent, so the next one is started at once, to be ready when it is wanted; Gecode leaves a worker as it was, and
- * one answers many small questions. A browser forgets what it has compiled of the WebAssembly when no worker has it
- * any more, and compiling it anew takes three times as long as a board: a worker ends when its successor is ready.
+ * MiniZinc in workers. The WebAssembly is fetched and compiled once, here, and every worker is given what came of it;
+ * the worker itself is the npm package's own. After a run of Chuffed a worker is spent, so the next one is started at
+ * once, to be ready when it is wanted; Gecode leaves a worker as it was, and one answers many small questions.
  */
 
 import type { ModelData, Models } from "./data";
+import type { Given } from "./solver.worker";
 
 export type Result =
   | { kind: "solution"; numbers: number[] }
@@ -38,19 +38,52 @@ interface Message {
   value?: string;
 }
 
-/** Absolute, or the worker would wait for ever. */
-const url = (name: string): string => new URL(`minizinc/${name}`, document.baseURI).href;
+const url = (name: string): string => new URL(name, document.baseURI).href;
+
+async function get(name: string): Promise<Response> {
+  const answer = await fetch(url(name));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  return answer;
+}
+
+/** Compiles while it arrives, where the server says that it is WebAssembly. */
+async function compile(): Promise<WebAssembly.Module> {
+  const answer = await get("minizinc/minizinc.wasm");
+  const told = answer.headers.get("content-type")?.startsWith("application/wasm");
+  return told
+    ? await WebAssembly.compileStreaming(answer)
+    : await WebAssembly.compile(await answer.arrayBuffer());
+}
+
+let parts: Promise<Given> | undefined;
+
+function given(): Promise<Given> {
+  if (!parts) {
+    const library = get("minizinc/minizinc.data").then((answer) => answer.arrayBuffer());
+    parts = Promise.all([compile(), library]).then(([module, data]) => {
+      performance.mark("compiled");
+      return { module, library: data, wasmURL: "minizinc.wasm", dataURL: "minizinc.data" };
+    });
+    parts.catch(() => {
+      parts = undefined; // the next one to want a solver tries again
+    });
+  }
+  return parts;
+}
 
 class Solver {
-  private readonly worker = new Worker(url("minizinc-worker.js"));
+  private readonly worker = new Worker(url("solver.worker.js"));
   readonly ready: Promise<void>;
 
   constructor() {
-    this.ready = new Promise((resolve, reject) => {
-      this.worker.onmessage = () => resolve();
+    const started = new Promise<void>((resolve, reject) => {
+      this.worker.onmessage = ({ data }: MessageEvent<Message>) =>
+        data.type === "ready" ? resolve() : reject(new Error(data.message));
       this.worker.onerror = (event) => reject(new Error(event.message || "the solver does not start"));
     });
-    this.worker.postMessage({ wasmURL: url("minizinc.wasm"), dataURL: url("minizinc.data") });
+    this.ready = Promise.all([given().then((parts) => this.worker.postMessage(parts)), started]).then(() => {
+      performance.mark("solver ready");
+    });
   }
 
   end(): void {
@@ -132,8 +165,8 @@ async function chuffed(task: Task, signal: AbortSignal): Promise<Result> {
   try {
     return await solver.run(task, "chuffed", signal);
   } finally {
-    const end = (): void => solver.end();
-    warm().ready.then(end, end);
+    solver.end();
+    warm();
   }
 }
 

@@ -24,15 +24,24 @@ interface ProblemProps {
   chosen: Chosen;
   rules: RulesData;
   onBack: () => void;
+  /** Deals without a part of a clash. */
+  onWithout: (item: string) => void;
 }
 
-export function ProblemBox({ problem, chosen, rules, onBack }: ProblemProps): JSX.Element {
+/** What an address asks for and the page cannot do, in words where it is the user's own MiniZinc. */
+function refusal(item: string): string {
+  const [field, value] = item.split(/=(.*)/s);
+  if (field !== "constraints" && field !== "models") return item;
+  return say(`refused.${field}`, { text: value });
+}
+
+export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: ProblemProps): JSX.Element {
   const named = (item: string): string => {
     if (item === KEPT) return say("clash.kept");
     const rule = rules.rules.find((each) => each.field === item)!;
     return sentences(rule, chosen).map(sentence).join(" ");
   };
-  const items = problem.clash?.map(named) ?? problem.refused ?? [];
+  const items = problem.clash?.map(named) ?? problem.refused?.map(refusal) ?? [];
   return (
     <div class="problem" role="alert">
       <p>{problem.text}</p>
@@ -42,8 +51,20 @@ export function ProblemBox({ problem, chosen, rules, onBack }: ProblemProps): JS
         <>
           {items.length > 0 && (
             <ul>
-              {items.map((item) => (
-                <li key={item}>{item}</li>
+              {items.map((text, i) => (
+                <li key={text} data-item={problem.clash?.[i]}>
+                  <span>{text}</span>
+                  {problem.clash && (
+                    <button
+                      type="button"
+                      class="link"
+                      aria-label={say("clash.without.this", { text })}
+                      onClick={() => onWithout(problem.clash![i])}
+                    >
+                      {say("clash.without")}
+                    </button>
+                  )}
+                </li>
               ))}
             </ul>
           )}

@@ -17,6 +17,7 @@ export function useMoves(board: Board | undefined, players: number, placed: numb
     setMoves(undefined);
     if (!board) return;
     const number = ++last.current;
+    const asked = performance.now();
     worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
     const timer = setTimeout(() => {
       worker.current?.terminate();
@@ -26,6 +27,7 @@ export function useMoves(board: Board | undefined, players: number, placed: numb
     worker.current.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (data.number !== number) return; // the answer to a question that nobody asks any more
       clearTimeout(timer);
+      performance.measure("best moves", { start: asked });
       setMoves(data.moves);
     };
     worker.current.postMessage({ number, board, players, placed } satisfies Question);

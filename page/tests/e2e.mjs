@@ -95,6 +95,34 @@ async function another(page, act = () => page.click("button.main")) {
   return await shown(page);
 }
 
+/** Does something that deals a layout, and waits: undefined for a board, or the fields of the clash that is named. */
+async function chosen(page, act, layout) {
+  const old = await shown(page);
+  await act();
+  const found = await page.waitForFunction(
+    ([before, name]) => {
+      const now = decodeURIComponent(location.hash.slice(1)).split("&")[0];
+      const select = document.querySelector(".field select");
+      if (!document.querySelector(".stage[aria-busy=false]") || select?.value !== name) return false;
+      const items = [...document.querySelectorAll(".problem li")].map((each) => each.dataset.item);
+      const said = document.querySelector(".problem:not(:has(li)) p")?.textContent;
+      if (said && now === before) throw new Error(said);
+      return items.length ? { items } : now !== before && {};
+    },
+    [old, layout],
+    WAIT,
+  );
+  return (await found.jsonValue()).items;
+}
+
+/** The rules in the address, as Python reads them. */
+async function asks(page) {
+  const given = new URLSearchParams((await address(page)).split("&").slice(1).join("&"));
+  const { rules, ...fields } = Object.fromEntries(given);
+  const values = Object.entries(fields).map(([field, value]) => [field, JSON.parse(value)]);
+  return { preset: rules, ...Object.fromEntries(values) };
+}
+
 /** Runs Python with a JSON text, and reads what it prints as JSON. */
 function ask(code, given) {
   const { stdout, stderr, status } = spawnSync(python, ["-c", `import json, sys\n${code}`], {
@@ -230,17 +258,25 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   await page.click("button.main");
   await page.getByText(/^No board (keeps|was found that keeps) all of these together/).waitFor(WAIT);
   await shot("clash");
-  assert.deepEqual(await page.locator(".problem li").allTextContents(), [
+  assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [
     "At every vertex of three land tiles the markers sum to less than 20 (a desert counts 7).",
   ]);
   await page.getByRole("button", { name: "Back to the board before" }).click();
   assert.equal(await page.locator(".problem").count(), 0);
   assert.equal(await shown(page), LINE.split(":")[0]);
+  await page.click("button.main");
+  await another(page, () => page.getByRole("button", { name: /^Leave it out: At every vertex/ }).click());
+  assert.equal(await page.locator(".problem").count(), 0);
+  assert.match(await address(page), /&reds_apart=true$/);
+  dealt.push([await shown(page), { preset: "open", reds_apart: true }]);
   await page.evaluate((to) => {
     location.hash = to;
-  }, `${LINE}&rules=tournament&constraints=[]`);
+  }, `${LINE}&rules=tournament&constraints=["marker[1]=6"]&reds_apart=7`);
   await page.waitForSelector(".problem li", WAIT);
-  assert.deepEqual(await page.locator(".problem li").allTextContents(), ["constraints=[]"]);
+  const [own, odd] = await page.locator(".problem li > span").allTextContents();
+  assert.match(own, /^Constraints in MiniZinc of your own: \["marker\[1\]=6"\]\. The library keeps them/);
+  assert.equal(odd, "reds_apart=7");
+  await shot("refused");
   await page.evaluate(() => {
     location.hash = "nonsense";
   });
@@ -268,11 +304,39 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
     await select.locator("option").evaluateAll((all) => all.map(({ value }) => value)),
     layouts,
   );
-  for (const layout of process.env.ALL === "yes" ? layouts : ["base-5-6", "seafarers-6"]) {
-    const board = await another(page, () => select.selectOption(layout));
-    dealt.push([board, { preset: "tournament" }]);
+  const few = ["base-5-6", "seafarers-6", "pirate-islands", "rivers-of-catan", "fishermen-of-catan"];
+  const clashes = {};
+  for (const layout of process.env.ALL === "yes" ? layouts : few) {
+    const started = performance.now();
+    const fields = await chosen(page, () => select.selectOption(layout), layout);
+    const took = performance.now() - started;
+    if (fields) clashes[layout] = fields;
+    console.log(
+      `${layout}: ${fields ? `no board keeps ${fields.join(", ")}` : "dealt"} in ${Math.round(took)} ms`,
+    );
     await shot(layout);
+    if (fields) {
+      // Somebody who leaves out what is named, one after the other, comes to a board.
+      let left = fields;
+      while (left) left = await chosen(page, () => page.click(".problem li .link"), layout);
+    }
+    dealt.push([await shown(page), await asks(page)]);
   }
+  // The library knows these clashes, and boards where any one of the rules is left out.
+  const verdicts = ask(
+    `from catan_cp import Infeasible, Rules, generate_board
+from catan_cp.rules.rules import PRESETS
+def deals(layout, fields):
+    chosen = PRESETS["tournament"].to_mapping()
+    try: generate_board(Rules.from_mapping({f: chosen[f] for f in fields}), layout, seed=1, solver="chuffed")
+    except Infeasible: return False
+    return True
+print(json.dumps({layout: [deals(layout, fields), all(deals(layout, [f for f in fields if f != each]) for each in fields)]
+    for layout, fields in json.load(sys.stdin).items()}))`,
+    clashes,
+  );
+  for (const [layout, verdict] of Object.entries(verdicts)) assert.deepEqual(verdict, [false, true], layout);
+  assert.deepEqual(clashes["pirate-islands"], ["terrain_cluster_max"]);
   await close();
 });
 
@@ -330,9 +394,31 @@ function slowness() {
   return Math.max(1, (performance.now() - started) / 200);
 }
 
-test("the first board and a redeal are quick, and the page never freezes", { skip }, async () => {
+const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+
+/**
+ * What issue and documentation promise of an idle machine, in milliseconds; here only four times as much fails, and as
+ * much more as the machine is busy: two cores that run a whole test suite are no measure.
+ */
+const GOALS = {
+  "first board": 3000,
+  "second visit": 1000,
+  redeal: 1000,
+  "best moves": 300,
+  "longest pause": 100,
+};
+const GENEROUS = 4;
+
+test("boards and best moves are quick, the page never freezes, and little goes over the wire", {
+  skip,
+}, async () => {
   const slow = slowness();
-  const { page, first, close } = await open("desktop");
+  const before = site.sent();
+  const { page, context, first, close } = await open("desktop", "", { serviceWorkers: "allow" });
+  const bytes = site.sent() - before;
+  const marks = await page.evaluate(() =>
+    performance.getEntriesByType("mark").map(({ name, startTime }) => `${name} ${Math.round(startTime)}`),
+  );
   await page.evaluate(() => {
     globalThis.longest = 0;
     let last = performance.now();
@@ -342,22 +428,65 @@ test("the first board and a redeal are quick, and the page never freezes", { ski
       last = now;
     }, 10);
   });
-  const times = [];
-  for (let i = 0; i < 5; i++) {
-    await page.waitForTimeout(700); // people look at a board
+  const redeals = [];
+  for (let i = 0; i < 7; i++) {
+    await page.waitForTimeout(1500); // people look at a board
     const start = performance.now();
     await another(page);
-    times.push(performance.now() - start);
+    redeals.push(performance.now() - start);
   }
-  const median = times.sort((a, b) => a - b)[2];
+  const answers = () =>
+    page.evaluate(() => performance.getEntriesByName("best moves").map((each) => each.duration));
+  const answered = async (act) => {
+    const { length } = await answers();
+    await act();
+    await page.waitForFunction((n) => performance.getEntriesByName("best moves").length > n, length, WAIT);
+  };
+  await answered(() => tab(page, "Settle"));
+  for (const players of [2, 3, 4]) {
+    await answered(() => page.locator(".choice label", { hasText: String(players) }).click());
+    for (let turn = 0; turn < 2 * players; turn++) {
+      await answered(() => page.locator(".moves .move").first().click());
+    }
+    await page.getByText("All have settled.").waitFor();
+  }
+  const moves = await answers();
   const longest = await page.evaluate(() => globalThis.longest);
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, WAIT);
+  const again = async () => {
+    const other = await context.newPage();
+    const start = performance.now();
+    await other.goto(site.url);
+    await other.waitForSelector(".stage .tiles", WAIT);
+    const took = performance.now() - start;
+    await other.close();
+    return took;
+  };
+  await page.waitForFunction(() => localStorage.getItem("catan-cp.next")?.length > 10, null, WAIT);
+  const second = await again();
+  await page.evaluate(() => localStorage.removeItem("catan-cp.next"));
+  const bare = await again();
   const busy = Math.max(slow, slowness());
-  const said = [first, median, longest].map(Math.round);
-  console.log(`first board ${said[0]} ms, redeal ${said[1]} ms at the median, longest pause ${said[2]} ms`);
+  const seen = {
+    "first board": first,
+    "second visit": second,
+    redeal: median(redeals),
+    "best moves": median(moves),
+    "longest pause": longest,
+  };
+  for (const [what, time] of Object.entries(seen)) {
+    console.log(`${what}: ${Math.round(time)} ms (goal ${GOALS[what]})`);
+  }
+  console.log(
+    `first board's way: ${marks.join(", ")}; a second visit without a board ahead: ${Math.round(bare)} ms`,
+  );
+  console.log(`best moves: ${moves.map(Math.round).join(", ")} ms`);
+  console.log(`over the wire until the first board: ${(bytes / 1e6).toFixed(2)} MB`);
   console.log(`on a machine that is ${busy.toFixed(1)} times slower than idle`);
-  assert.ok(first < 3000 * 2 * busy, `the first board took ${first} ms`);
-  assert.ok(median < 1000 * 2 * busy, `a redeal took ${median} ms`);
-  assert.ok(longest < 500 * 2 * busy, `the page stood still for ${longest} ms`);
+  for (const [what, time] of Object.entries(seen)) {
+    assert.ok(time < GOALS[what] * GENEROUS * busy, `${what}: ${time} ms`);
+  }
+  assert.ok(bytes > 4e6 && bytes < 6e6, `${bytes} bytes`);
   await close();
 });
 

@@ -1,4 +1,4 @@
-/** Serves dist/ as any plain server would, for the browser tests. */
+/** Serves dist/ as a plain server would, compressed where that lies beside a file, for the browser tests. */
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -15,6 +15,7 @@ const TYPES = {
 };
 
 export function serve(folder) {
+  let sent = 0;
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
     const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
@@ -22,12 +23,28 @@ export function serve(folder) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
-    createReadStream(file).pipe(response);
+    const packed = `${file}.gz`;
+    const small = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "") && existsSync(packed);
+    const chosen = small ? packed : file;
+    const { mtime, size } = statSync(chosen);
+    const headers = {
+      "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      "cache-control": "no-cache",
+      "last-modified": mtime.toUTCString(),
+      vary: "accept-encoding",
+    };
+    if (request.headers["if-modified-since"] === mtime.toUTCString()) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    const encoding = small ? { "content-encoding": "gzip" } : {};
+    response.writeHead(200, { ...headers, ...encoding, "content-length": size });
+    createReadStream(chosen).pipe(response);
+    sent += size;
   });
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () =>
-      resolve({ server, url: `http://127.0.0.1:${server.address().port}/` }),
+      resolve({ server, sent: () => sent, url: `http://127.0.0.1:${server.address().port}/` }),
     );
   });
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import random
@@ -107,6 +108,35 @@ def test_the_page_is_served_to_this_machine_with_the_right_types(site: Path) -> 
             pass
     with pytest.raises(OSError):
         urllib.request.urlopen(address, timeout=1)
+
+
+def test_what_the_build_compressed_is_sent_to_browsers_that_take_it(site: Path) -> None:
+    plain = b"\0asm" * 1000
+    (site / "big.wasm").write_bytes(plain)
+    (site / "big.wasm.gz").write_bytes(gzip.compress(plain))
+    (site / "index.html.gz").write_bytes(gzip.compress(b"<p>small"))
+    takes = {"Accept-Encoding": "gzip, br"}
+    with serving.served(site, 0) as address:
+        with urllib.request.urlopen(address + "big.wasm") as answer:
+            assert answer.headers["Content-Encoding"] is None
+            assert answer.read() == plain
+        with urllib.request.urlopen(urllib.request.Request(address + "big.wasm", headers=takes)) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+            assert answer.headers["Content-Type"] == "application/wasm"
+            assert answer.headers["Vary"] == "Accept-Encoding"
+            sent = answer.read()
+            assert len(sent) < 100
+            assert gzip.decompress(sent) == plain
+            known = {**takes, "If-Modified-Since": answer.headers["Last-Modified"]}
+        with pytest.raises(urllib.error.HTTPError, match="304") as unchanged:
+            urllib.request.urlopen(urllib.request.Request(address + "big.wasm", headers=known))
+        unchanged.value.close()
+        with urllib.request.urlopen(urllib.request.Request(address, headers=takes)) as answer:
+            assert answer.headers["Content-Type"].startswith("text/html")
+            assert gzip.decompress(answer.read()) == b"<p>small"
+        with urllib.request.urlopen(urllib.request.Request(address + "a.wasm", headers=takes)) as answer:
+            assert answer.headers["Content-Encoding"] is None
+            assert answer.read() == b"\0asm"
 
 
 def test_a_port_is_a_port(site: Path) -> None:

@@ -1,0 +1,33 @@
+/**
+ * The npm package's worker, with what the page has already: the WebAssembly, compiled once for all workers, and
+ * MiniZinc's library. By itself the package has every worker fetch both and compile anew, and says nothing of failures.
+ */
+
+export interface Given {
+  module: WebAssembly.Module;
+  library: ArrayBuffer;
+  wasmURL: string;
+  dataURL: string;
+}
+
+declare function importScripts(name: string): void;
+
+let given: Given | undefined;
+const take = ({ data }: MessageEvent<Given>): void => {
+  given = data;
+  removeEventListener("message", take);
+};
+addEventListener("message", take); // before the package's own listener, which then asks for both
+
+globalThis.fetch = async (what) => new Response(what === given?.dataURL ? given.library : null);
+WebAssembly.instantiateStreaming = async (_, imports) => {
+  const { module } = given!;
+  try {
+    return { module, instance: await WebAssembly.instantiate(module, imports) };
+  } catch (reason) {
+    postMessage({ type: "failed", message: String(reason) });
+    throw reason;
+  }
+};
+
+importScripts("minizinc/minizinc-worker.js");
