@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ PORT = 8731
 _PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
 _PACKED = ".gz"
+_VERSIONED = re.compile(r"/minizinc-[0-9.]+/")
 
 
 def page_dir() -> Path:
@@ -126,8 +128,9 @@ class _Files(SimpleHTTPRequestHandler):
         self.send_error(404)
 
     def end_headers(self) -> None:
-        """Let browsers keep files, but ask whether they changed."""
-        self.send_header("Cache-Control", "no-cache")
+        """Let browsers keep files, but ask whether they changed; not where their folder has a version."""
+        fixed = _VERSIONED.match(self.path)
+        self.send_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
         self.send_header("Vary", "Accept-Encoding")
         if self.packed:
             self.send_header("Content-Encoding", "gzip")

@@ -36,10 +36,15 @@ for (const file of readdirSync("languages").sort()) {
   cpSync(`languages/${file}`, `dist/data/languages/${file}`);
 }
 writeFileSync("dist/data/languages.json", JSON.stringify(languages));
-mkdirSync("dist/minizinc");
+// In a folder of its version, so that a server may let browsers keep it, and with it what they compiled, for good.
+const { version } = JSON.parse(readFileSync("node_modules/minizinc/package.json", "utf8"));
+const minizinc = `minizinc-${version}`;
+mkdirSync(`dist/${minizinc}`);
 for (const name of ["minizinc-worker.js", "minizinc.wasm", "minizinc.data"]) {
-  cpSync(`node_modules/minizinc/dist/${name}`, `dist/minizinc/${name}`);
+  cpSync(`node_modules/minizinc/dist/${name}`, `dist/${minizinc}/${name}`);
 }
+const html = readFileSync("dist/index.html", "utf8");
+writeFileSync("dist/index.html", html.replaceAll("MINIZINC/", `${minizinc}/`));
 const common = {
   bundle: true,
   minify: true,
@@ -47,10 +52,12 @@ const common = {
   format: "esm",
   outdir: "dist",
   legalComments: "none",
+  define: { MINIZINC: JSON.stringify(minizinc) },
 };
 await build({
   ...common,
   entryPoints: {
+    compile: "src/compile.ts",
     main: "src/main.tsx",
     "draft.worker": "src/draft.worker.ts",
     "solver.worker": "src/solver.worker.ts",

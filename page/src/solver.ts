@@ -26,6 +26,9 @@ export interface Task {
   limit: number;
 }
 
+/** The folder of the npm package's files. */
+declare const MINIZINC: string;
+
 /** Why a run ended without a result: somebody stopped it. */
 export class Stopped extends Error {}
 
@@ -46,21 +49,15 @@ async function get(name: string): Promise<Response> {
   return answer;
 }
 
-/** Compiles while it arrives, where the server says that it is WebAssembly. */
-async function compile(): Promise<WebAssembly.Module> {
-  const answer = await get("minizinc/minizinc.wasm");
-  const told = answer.headers.get("content-type")?.startsWith("application/wasm");
-  return told
-    ? await WebAssembly.compileStreaming(answer)
-    : await WebAssembly.compile(await answer.arrayBuffer());
-}
+/** Of compile.ts, which runs first. */
+declare function compiled(): Promise<WebAssembly.Module>;
 
 let parts: Promise<Given> | undefined;
 
 function given(): Promise<Given> {
   if (!parts) {
-    const library = get("minizinc/minizinc.data").then((answer) => answer.arrayBuffer());
-    parts = Promise.all([compile(), library]).then(([module, data]) => {
+    const library = get(`${MINIZINC}/minizinc.data`).then((answer) => answer.arrayBuffer());
+    parts = Promise.all([compiled(), library]).then(([module, data]) => {
       performance.mark("compiled");
       return { module, library: data, wasmURL: "minizinc.wasm", dataURL: "minizinc.data" };
     });

@@ -10,6 +10,7 @@ export interface Given {
   dataURL: string;
 }
 
+declare const MINIZINC: string;
 declare function importScripts(name: string): void;
 
 let given: Given | undefined;
@@ -30,4 +31,4 @@ WebAssembly.instantiateStreaming = async (_, imports) => {
   }
 };
 
-importScripts("minizinc/minizinc-worker.js");
+importScripts(`${MINIZINC}/minizinc-worker.js`);

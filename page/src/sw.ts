@@ -29,9 +29,15 @@ worker.addEventListener("activate", (event) => {
   );
 });
 
+const kept = (request: Request): Promise<Response | undefined> =>
+  caches.match(request, { ignoreSearch: true });
+
 worker.addEventListener("fetch", (event) => {
-  if (event.request.method !== "GET") return;
-  event.respondWith(
-    caches.match(event.request, { ignoreSearch: true }).then((found) => found ?? fetch(event.request)),
-  );
+  const { request } = event;
+  if (request.method !== "GET") return;
+  // Browsers keep what they compiled of WebAssembly beside their own cache, where servers let that keep the file.
+  const answer = request.url.endsWith(".wasm")
+    ? fetch(request).catch(async (reason: unknown) => (await kept(request)) ?? Promise.reject(reason))
+    : kept(request).then((found) => found ?? fetch(request));
+  event.respondWith(answer);
 });

@@ -14,6 +14,9 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
 };
 
+/** Files that never change under their address. */
+const VERSIONED = /\/minizinc-[0-9.]+\//;
+
 export function serve(folder) {
   let sent = 0;
   const server = createServer((request, response) => {
@@ -29,7 +32,7 @@ export function serve(folder) {
     const { mtime, size } = statSync(chosen);
     const headers = {
       "content-type": TYPES[extname(file)] ?? "application/octet-stream",
-      "cache-control": "no-cache",
+      "cache-control": VERSIONED.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
       "last-modified": mtime.toUTCString(),
       vary: "accept-encoding",
     };
