@@ -24,7 +24,7 @@ from catan_cp import LAYOUTS, Rules, __version__
 from catan_cp.boards.coasts import FishingGround
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
-from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps
+from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.placement.checks import most_players
@@ -123,6 +123,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "tiles": layout.tiles,
         "frame": layout.sea_frame,
         "sideways": layout.sideways,
+        "framed": shows_frame(layout),
         "rows": layout.row_tiles,
         "vertices": layout.vertices,
         "tileVertices": layout.tile_vertices,

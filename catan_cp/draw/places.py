@@ -1,4 +1,4 @@
-"""Where rivers run and fishing grounds lie, in a layout's own coordinates.
+"""Where rivers run, fishing grounds lie and water is drawn, in a layout's own coordinates.
 
 The pictures draw them from here, and so does the web page. Nothing here needs matplotlib.
 """
@@ -12,6 +12,14 @@ from catan_cp.boards.hexagons import Point
 from catan_cp.boards.layout import Layout, Pair
 
 _MOUTH = "swamp"
+
+
+def shows_frame(layout: Layout) -> bool:
+    """Whether the water has the shape of the frame: where that holds fishing grounds, or parts islands.
+
+    Around one island the water may be as narrow as its harbors need, so that the board is larger.
+    """
+    return bool(layout.sea_frame) and (bool(layout.fishing_grounds) or len(layout.parts) > 1)
 
 
 def river_steps(layout: Layout) -> tuple[Pair, ...]:

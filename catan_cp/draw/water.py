@@ -18,7 +18,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.draw.layers import discs, outlines, polygons
 from catan_cp.draw.patterns import icon
-from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps
+from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
 from catan_cp.draw.shapes import (
     XY,
     Box,
@@ -42,7 +42,7 @@ _FRAME_RIM = 0.55  # the water outside the centres of the frame's hexagons
 def board_box(board: Board) -> Box:
     """Return the box that holds the board and the water around it."""
     pad = 0.12
-    if _shows_frame(board):
+    if shows_frame(board.layout):
         points = [(x, y, _FRAME_RIM) for x, y in frame_centres(board.layout)]
         points += [(x, y, _RIM) for x, y in vertex_places(board.layout)]
     else:
@@ -55,15 +55,6 @@ def board_box(board: Board) -> Box:
     )
 
 
-def _shows_frame(board: Board) -> bool:
-    """Whether the water has the shape of the frame: where that holds fishing grounds, or parts islands.
-
-    Around one island the water may be as narrow as its harbors need, so that the board is larger.
-    """
-    layout = board.layout
-    return bool(layout.sea_frame) and (bool(layout.fishing_grounds) or len(layout.parts) > 1)
-
-
 def _hull(board: Board) -> list[XY]:
     return rounded_hull(vertex_places(board.layout), _HARBOR_RIM if board.harbors else _RIM)
 
@@ -74,7 +65,7 @@ def draw_water(ax: Axes, board: Board, theme: Theme, line: float) -> None:
     That shape is the union of discs about all points between neighbouring hexagons' centres. It is drawn as
     triangles between centres with a broad rounded outline, so no union of polygons need be computed.
     """
-    if not _shows_frame(board):
+    if not shows_frame(board.layout):
         polygons(ax, [_hull(board)], [theme.frame], gid="frame", edge=theme.frame_edge, line=0.05 * line)
         return
     layout = board.layout

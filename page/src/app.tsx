@@ -260,7 +260,7 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
             {problem && asked && (
               <ProblemBox
                 {...{ problem, rules, chosen: asked.chosen }}
-                onBack={() => (state ? goTo(state) : void openAddress(""))}
+                onBack={() => (state ? goTo({ ...state, kept: keptOn(state, asked) }) : void openAddress(""))}
                 onWithout={(item) => void deal(without(item, asked, rules))}
               />
             )}

@@ -44,8 +44,11 @@ const CORNERS: Pair[] = [
 const joined = (points: Pair[]): string =>
   points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
-const hexagon = ([x, y]: Pair, layout: Layout, scale = 1): string =>
-  joined(CORNERS.map(([dx, dy]) => place([x + dx * scale, y + dy * scale], layout)));
+const cornerOf = ([x, y]: Pair, [dx, dy]: Pair, layout: Layout, scale: number): Pair =>
+  place([x + dx * scale, y + dy * scale], layout);
+
+const hexagon = (point: Pair, layout: Layout, scale = 1): string =>
+  joined(CORNERS.map((corner) => cornerOf(point, corner, layout, scale)));
 
 export interface Box {
   x: number;
@@ -54,20 +57,17 @@ export interface Box {
   height: number;
 }
 
+/** How far water reaches beyond the land where it follows the coast: as far as harbors need, or for the looks. */
+const rim = (layout: Layout, harbors: boolean): number => (harbors && layout.harbors.length ? 1.02 : 0.3) * R;
+
 /** What the drawing covers, harbors and frame included. */
 export function boxOf(layout: Layout, harbors = true): Box {
-  const ring = layout.frame.length ? 0.1 : harbors && layout.harbors.length ? 0.9 : 0.12;
-  const points = [...layout.tiles, ...layout.frame].map((point) => place(point, layout));
-  const [wide, high] = layout.sideways ? [R, HALF] : [HALF, R];
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  const [left, top] = [Math.min(...xs) - wide - ring * R, Math.min(...ys) - high - ring * R];
-  return {
-    x: left,
-    y: top,
-    width: Math.max(...xs) + wide + ring * R - left,
-    height: Math.max(...ys) + high + ring * R - top,
-  };
+  const centres = layout.framed ? [...layout.tiles, ...layout.frame] : layout.tiles;
+  const corners = centres.flatMap((point) => CORNERS.map((corner) => cornerOf(point, corner, layout, 1.06)));
+  const beyond = layout.framed ? 0 : rim(layout, harbors);
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs) - beyond, Math.min(...ys) - beyond];
+  return { x, y, width: Math.max(...xs) + beyond - x, height: Math.max(...ys) + beyond - y };
 }
 
 export interface Settlement {
@@ -119,17 +119,7 @@ export function Board(props: Props): JSX.Element {
       font-family="Georgia, 'Times New Roman', serif"
     >
       <Patterns prefix={prefix} terrains={layout.terrains} />
-      {[...layout.frame, ...(layout.frame.length ? layout.tiles : [])].map((point) => (
-        <polygon key={point.join()} points={hexagon(point, layout, 1.06)} fill={WATER} />
-      ))}
-      {layout.frame.map((point) => (
-        <polygon
-          key={point.join()}
-          points={hexagon(point, layout, 1)}
-          fill={`url(#${prefix}-sea)`}
-          opacity="0.35"
-        />
-      ))}
+      <Water layout={layout} harbors={board.harbors.length > 0} prefix={prefix} />
       {layout.tiles.map((point, t) =>
         board.terrain[t] === "sea" ? null : (
           <polygon
@@ -189,6 +179,40 @@ export function Board(props: Props): JSX.Element {
         <House key={each.vertex} {...each} at={place(layout.vertices[each.vertex], layout)} />
       ))}
     </svg>
+  );
+}
+
+interface WaterProps {
+  layout: Layout;
+  harbors: boolean;
+  prefix: string;
+}
+
+/** The water round the tiles: the frame's hexagons, or a broad rounded outline of the tiles. */
+function Water({ layout, harbors, prefix }: WaterProps): JSX.Element {
+  if (!layout.framed) {
+    return (
+      <g class="water" fill={WATER} stroke={WATER} stroke-width={2 * rim(layout, harbors)}>
+        {layout.tiles.map((point) => (
+          <polygon key={point.join()} points={hexagon(point, layout, 1.06)} stroke-linejoin="round" />
+        ))}
+      </g>
+    );
+  }
+  return (
+    <g class="water">
+      {[...layout.frame, ...layout.tiles].map((point) => (
+        <polygon key={point.join()} points={hexagon(point, layout, 1.06)} fill={WATER} />
+      ))}
+      {layout.frame.map((point) => (
+        <polygon
+          key={point.join()}
+          points={hexagon(point, layout, 1)}
+          fill={`url(#${prefix}-sea)`}
+          opacity="0.35"
+        />
+      ))}
+    </g>
   );
 }
 

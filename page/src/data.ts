@@ -26,6 +26,8 @@ export interface Layout {
   frame: Pair[];
   /** Whether the board is drawn turned by a quarter. */
   sideways: boolean;
+  /** Whether the water has the shape of the frame; if not, it follows the coast. */
+  framed: boolean;
   /** Tile numbers per row, from top to bottom. */
   rows: number[][];
   vertices: Pair[];

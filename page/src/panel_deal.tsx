@@ -95,6 +95,7 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
   const change = (value: Json): void => onRules({ ...chosen, [rule.field]: value });
   const value = valueIn(rule, chosen);
   if (options.length < 2) return null;
+  const any = has(`rule.${rule.field}.any`) ? `rule.${rule.field}.any` : "rule.any";
   if (typeof rule.neutral === "boolean") {
     return (
       <label class="check rule">
@@ -116,7 +117,7 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
       >
         {options.map((option) => (
           <option key={JSON.stringify(option.value)} value={JSON.stringify(option.value)}>
-            {option.says.length ? option.says.map(sentence).join(" ") : say("rule.any")}
+            {option.says.length ? option.says.map(sentence).join(" ") : say(any)}
           </option>
         ))}
       </select>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Chosen, Layout, RulesData } from "../src/data";
 import {
@@ -57,16 +57,4 @@ test("rules that the library refuses on a layout are left out there", () => {
   assert.deepEqual(possible({ marker_order: "spiral", reds_apart: true }, islands, rules), {
     reds_apart: true,
   });
-});
-
-test("every language says all that English says", () => {
-  const english = read("languages/en.json");
-  for (const file of readdirSync("languages")) {
-    const words = read(`languages/${file}`);
-    assert.deepEqual(
-      Object.keys(english).filter((key) => !(key in words)),
-      [],
-      file,
-    );
-  }
 });

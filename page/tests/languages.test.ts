@@ -1,0 +1,38 @@
+/** That every language says all that the page says, and every sentence of a rule that Python wrote. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { RulesData } from "../src/data";
+
+const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
+const { rules, presets } = read<RulesData>("build/data/rules.json");
+const english = read<Record<string, string>>("languages/en.json");
+
+test("each rule that is chosen from a list, and each preset, has a name", () => {
+  const lists = rules
+    .filter(({ neutral }) => typeof neutral !== "boolean")
+    .map(({ field }) => `rule.${field}`);
+  const wanted = [...lists, ...Object.keys(presets).map((name) => `preset.${name}`)];
+  assert.deepEqual(
+    wanted.filter((key) => !(key in english)),
+    [],
+  );
+});
+
+for (const file of readdirSync("languages").filter((name) => name !== "en.json")) {
+  test(`${file} says all that English says, with the same names to fill in`, () => {
+    const words = read<Record<string, string>>(`languages/${file}`);
+    const said = rules.flatMap(({ options }) => options.flatMap(({ says }) => says));
+    const sentences = said.map((text) => `says.${text.replace(/\d+/g, "#")}`);
+    assert.deepEqual(
+      [...Object.keys(english), ...sentences].filter((key) => !(key in words)),
+      [],
+    );
+    const gaps = (text: string): string => (text.match(/\{\w+\}|#/g) ?? []).sort().join();
+    for (const key of Object.keys(words)) {
+      const model = key.startsWith("says.") ? key : (english[key] ?? "");
+      assert.equal(gaps(words[key]), gaps(model), key);
+    }
+  });
+}
