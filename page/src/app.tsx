@@ -33,6 +33,11 @@ interface State extends Asked {
   board: Value;
 }
 
+/** What undo brings back. */
+interface Past extends State {
+  draft: Draft;
+}
+
 const UNDOS = 50;
 const NOBODY: Draft = { players: 4, placed: [] };
 
@@ -40,7 +45,7 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
   const dealer = useMemo(() => new Dealer(rules, models), []);
   const [asked, setAsked] = useState<Asked>();
   const [state, setState] = useState<State>();
-  const [past, setPast] = useState<State[]>([]);
+  const [past, setPast] = useState<Past[]>([]);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [tab, setTab] = useState<Tab>("deal");
@@ -62,7 +67,7 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
 
   const show = (next: State): void => {
     // Whoever goes back finds the locks as they were when the next board was asked for.
-    if (state) setPast((each) => [...each.slice(1 - UNDOS), { ...state, kept: keptOn(state, next) }]);
+    if (state) setPast((each) => [...each.slice(1 - UNDOS), { ...state, kept: keptOn(state, next), draft }]);
     setState(next);
     setDraft(({ players }) => ({ players: Math.min(players, next.board.layout.players), placed: [] }));
     setHeard(say("dealt"));
@@ -121,7 +126,7 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
     if (!last) return;
     setPast(past.slice(0, -1));
     goTo(last);
-    setDraft({ ...draft, placed: [] });
+    setDraft(last.draft);
     setHeard(say("undone"));
   };
 

@@ -128,7 +128,11 @@ function Verdicts({ world, board, chosen }: { world: World; board: Board; chosen
         const rule = rules.rules.find((each) => each.field === field)!;
         const verdict = found[field];
         return (
-          <li key={field} class={verdict ?? "open"} data-field={field}>
+          <li
+            key={field}
+            class={`${verdict ?? "open"}${isSet(rule, chosen) ? "" : " extra"}`}
+            data-field={field}
+          >
             <span
               class="mark"
               role="img"

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { render } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import qrcode from "qrcode-generator";
 import { Board, boxOf, R } from "./board";
 import { say } from "./language";
@@ -27,12 +27,21 @@ export function SharePanel(props: Props): JSX.Element {
   const { board, address, onSay } = props;
   const [text, setText] = useState("");
   const line = notation(board);
+  const [told, setTold] = useState("");
   const copy = (what: string): void => {
+    const tell = (key: string): void => {
+      onSay(say(key));
+      setTold(say(key));
+    };
     navigator.clipboard.writeText(what).then(
-      () => onSay(say("share.copied")),
-      () => onSay(say("share.refused")),
+      () => tell("share.copied"),
+      () => tell("share.refused"),
     );
   };
+  useEffect(() => {
+    const timer = setTimeout(() => setTold(""), 3_000);
+    return () => clearTimeout(timer);
+  }, [told]);
   return (
     <>
       <div class="qr">
@@ -47,9 +56,7 @@ export function SharePanel(props: Props): JSX.Element {
           {say("share.text")}
         </button>
       </div>
-      <p class="notation">
-        <code>{line}</code>
-      </p>
+      <p class="notation">{told ? <strong aria-hidden="true">{told}</strong> : <code>{line}</code>}</p>
       <h2>{say("share.picture")}</h2>
       <div class="row">
         <button type="button" onClick={() => void savePng(props)}>
