@@ -28,7 +28,8 @@ from catan_cp.errors import InvalidArgument, show
 from catan_cp.interrupts import call_apart
 from catan_cp.placement.compiled import FAST, compiled, prepare
 from catan_cp.placement.game import Counters, Placed, Placement, Roads, snake
-from catan_cp.placement.kernel import ALIVE, DEAD, LOWEST, Draft, Work, pair_value, put, search, take, worth
+from catan_cp.placement.kernel import ALIVE, DEAD, LOWEST, Draft, Work, pair_value, put, take, worth
+from catan_cp.placement.lookahead import search
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.rivals import Table, placement_of
 from catan_cp.placement.simulating import simulate

@@ -1,53 +1,26 @@
-"""Backward induction over all 2N settlements of a draft, with bounds: the inner loop of `rivals`.
+"""A draft among rivals in arrays: what stands, what it is worth, and what can come of it.
 
 Turn t is player t's first settlement for t < N and player 2N - 1 - t's second one after that, players
 being numbered from 0 here. Every player p wants the most of its *lead*::
 
     lead(p) = den * own value - num[p] * largest own value of a rival          (num[p] / den: its rivalry)
 
-The search is depth first, with the frames of its stack in arrays, since that compiles well. Three bounds
-spare it most of the tree; none changes the result:
-
-- *Own bound.* A candidate leads at best to its best pair that is still free, less what the best rival
-  will have at least: the value of a rival who has placed both settlements; or of player 0, who places
-  last, takes the best partner that is left, and to whom m settlements can deny 4 m partners at most
-  (each takes a vertex and three neighbours away). Candidates are tried by this bound, the best first.
-- *Shallow pruning* (Korf, "Multi-player alpha-beta pruning", 1991). Say player p tries a vertex, and the
-  next player q finds an answer that gives q a lead of g. Then q will have a lead of g or more, hence
-  ``den * own(q) >= g + num[q] * own(p)``, and so p's lead is at most
-  ``((den² - num[p] num[q]) own(p) - num[p] g) / den``. Where that is no more than p has already, p will
-  not play the vertex, and nothing more need be known of q's answers.
-- *The last settlement* is the best partner that is left, whoever rivals are, since nothing answers it.
-
 With expansion a value depends on all settlements: a pair's own value is then a lower bound of it, and that
 with the best free vertex that two roads reach now an upper bound, since later settlements only take vertices
-away. The last settlement is a decision like any other.
-
-Ties: candidates for a first settlement count in the order of `Draft.rank`, those for a second one in
-the order of their pairs, and among equal leads the earlier candidate wins, whatever the order of trying.
-
-Example: two players with rivalry 1 play a zero-sum game. If player 0 has a course with lead 0 and tries
-another vertex, and player 1 has an answer that leads by 4, player 0 would trail by 4: next vertex.
+away. `catan_cp.placement.lookahead` has the search.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from catan_cp.placement.compiled import compiled
+from catan_cp.placement.compiled import compiled, inlined
 
 DEAD, ALIVE, CUT, PAUSED = 0, 1, 2, 3
 """What a search says of a position: nobody can end the draft from it, solved, or not worth
 solving; or that it has stopped on the way, and the same call goes on."""
 
 LOWEST = -(1 << 62)
-
-BEST, RANK, STATE, NEXT, LEAST, ABOVE, FLOOR, BASE, VERTEX, TRIED, MARK = range(11)
-"""The columns of the stack: the best lead and its candidate's rank, whether there is one, where to look for
-the next second vertex, what the best rival will have at least, the player above, the lead to beat for it, its
-own value's part of its bound, the candidate being tried, its rank, and the lead that it must beat."""
-
-WIDTH = 11
 
 
 class Draft(NamedTuple):
@@ -67,6 +40,7 @@ class Draft(NamedTuple):
         roads: (3 V) those neighbours.
         extra: (G (V + 2)) what reaching each vertex adds to a value; then 0, for V; then the largest.
         place: (G V V) each second vertex's place among the partners of a first.
+        roomy: 1 where nobody can be left without room, whatever is played; else 0.
     """
 
     players: int
@@ -83,6 +57,7 @@ class Draft(NamedTuple):
     roads: Any
     extra: Any
     place: Any
+    roomy: int
 
 
 class Work(NamedTuple):
@@ -96,8 +71,9 @@ class Work(NamedTuple):
         keys: (2 N, V) bounds of the candidates still to be tried.
         frame: (2 N + 1, 11) the stack.
         counts: positions; candidates cut by a bound; the number of positions at which to pause, or 0; the
-            turn at which `search` has paused, or -1.
+            turn at which the search has paused, or -1.
         fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
+        denials: (4 N) settlements tried by `lookahead.can_deny`.
     """
 
     blocked: Any
@@ -108,6 +84,7 @@ class Work(NamedTuple):
     frame: Any
     counts: Any
     fixed: Any
+    denials: Any
 
 
 @compiled
@@ -125,7 +102,7 @@ def take(draft: Draft, work: Work, vertex: int) -> None:
         work.blocked[draft.closed[k]] -= 1
 
 
-@compiled
+@inlined
 def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> int:
     """Return the value of the best pair with *vertex* that is free, after *skip* better ones; -1 for none."""
     v = draft.vertices
@@ -141,7 +118,7 @@ def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> i
     return -1
 
 
-@compiled
+@inlined
 def pair_value(draft: Draft, work: Work, player: int) -> int:
     """Return what the player's two settlements are worth to it, without expansion."""
     v = draft.vertices
@@ -228,7 +205,7 @@ def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int
             continue
         if last - q < turn:
             value = pair_value(draft, work, q)
-        elif draft.num[q] == 0 or (q == 0 and not draft.expanding):
+        elif (draft.num[q] == 0 and (q == 0 or draft.roomy)) or (q == 0 and not draft.expanding):
             value = nth_pair(draft, work, q, work.spots[q], 4 * (last - q - turn))
         else:
             value = 0
@@ -246,160 +223,3 @@ def lead(draft: Draft, work: Work, row: int, player: int) -> int:
         if q != player and work.values[start + q] > most:
             most = work.values[start + q]
     return int(draft.den * work.values[start + player] - draft.num[player] * most)
-
-
-@compiled
-def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_floor: int) -> int:
-    """Solve the draft from turn *start* on; its course is then in row *start*.
-
-    Args:
-        draft: the board and the players.
-        work: with `Work.spots` and `Work.blocked` of the settlements that stand.
-        start: the next turn, 0 to 2N - 1.
-        floor: a lead of the player to move that the search need only beat; `LOWEST` for none.
-        above: a player whose lead may end the search; -1 for none.
-        above_floor: that lead.
-
-    Returns:
-        ALIVE; DEAD where no course ends, or none beats the floor; CUT where the player above will lead by
-        no more than *above_floor*; PAUSED where `Work.counts` asked for it, to return to the caller's Ctrl-C.
-    """
-    n, v = draft.players, draft.vertices
-    last = 2 * n - 1
-    turn, entering, found = start, True, 0
-    frame = work.frame
-    width = WIDTH
-    if work.counts[3] >= 0:
-        turn = work.counts[3]
-        work.counts[3] = -1
-    else:
-        frame[start * width + ABOVE], frame[start * width + FLOOR] = above, above_floor
-        frame[start * width + BEST] = floor
-    while True:
-        here = turn * width
-        player = turn if turn < n else last - turn
-        offset = draft.goal[player] * v
-        if entering:
-            if 0 < work.counts[2] <= work.counts[0]:
-                work.counts[3] = turn
-                return PAUSED
-            work.counts[0] += 1
-            if turn > last:
-                found = ALIVE
-                for q in range(n):
-                    work.values[turn * n + q] = worth(draft, work, q)
-                turn -= 1
-                entering = False
-                continue
-            if turn == last and not draft.expanding:
-                found = DEAD
-                row = (offset + work.spots[player]) * v
-                for k in range(row, row + v):
-                    s = draft.partners[k]
-                    if s < 0:
-                        break
-                    if work.blocked[s] == 0:
-                        found = ALIVE
-                        work.spots[turn] = s
-                        work.course[turn * 2 * n + turn] = s
-                        for q in range(n):
-                            work.values[turn * n + q] = pair_value(draft, work, q)
-                        break
-                if turn == start:
-                    return found
-                turn -= 1
-                entering = False
-                continue
-            frame[here + RANK], frame[here + STATE], frame[here + NEXT] = -1, DEAD, 0
-            num = draft.num[player]
-            frame[here + LEAST] = best_rival_at_least(draft, work, turn, player) if num > 0 else 0
-            above = frame[here + ABOVE]
-            frame[here + BASE] = 0
-            if above >= 0 and draft.num[above] > 0:
-                share = draft.den * draft.den - draft.num[above] * num
-                if share > 0:
-                    if last - above < turn:
-                        frame[here + BASE] = share * worth(draft, work, above)
-                    else:
-                        road = work.fixed[above]
-                        frame[here + BASE] = share * most_with(draft, work, above, work.spots[above], road)
-            if turn < n or draft.expanding:
-                bounds_of(draft, work, turn)
-        else:  # back from the next turn
-            take(draft, work, frame[here + VERTEX])
-            after = turn + 1 if turn + 1 < n else last - turn - 1
-            leave = found == CUT and after == player
-            if found == ALIVE:
-                ahead = lead(draft, work, turn + 1, player)
-                if ahead > frame[here + MARK]:
-                    frame[here + BEST], frame[here + RANK] = ahead, frame[here + TRIED]
-                    frame[here + STATE] = ALIVE
-                    row = turn * 2 * n
-                    work.course[row + turn] = frame[here + VERTEX]
-                    for later in range(turn + 1, last + 1):
-                        work.course[row + later] = work.course[row + 2 * n + later]
-                    for q in range(n):
-                        work.values[turn * n + q] = work.values[turn * n + n + q]
-                    above = frame[here + ABOVE]
-                    if above >= 0 and draft.num[above] > 0 and frame[here + FLOOR] > LOWEST:
-                        most = frame[here + BASE] - draft.num[above] * ahead
-                        if most <= draft.den * frame[here + FLOOR]:
-                            work.counts[1] += 1
-                            leave = True
-            if leave:
-                if turn == start:
-                    return CUT
-                found = CUT
-                turn -= 1
-                continue
-        # the next candidate: its bound, vertex and rank
-        bound, vertex, rank = -1, -1, 0
-        if turn < n or draft.expanding:
-            for u in range(v):
-                key = work.keys[turn * v + u]
-                if key >= 0 and key >= bound:
-                    if turn < n:
-                        its = draft.rank[offset + u]
-                    else:
-                        its = draft.place[(offset + work.spots[player]) * v + u]
-                    if key > bound or its < rank:
-                        bound, vertex, rank = key, u, its
-            if vertex >= 0:
-                work.keys[turn * v + vertex] = -1
-        else:
-            row = (offset + work.spots[player]) * v
-            for k in range(frame[here + NEXT], v):
-                s = draft.partners[row + k]
-                if s < 0:
-                    break
-                if work.blocked[s] == 0:
-                    bound, vertex, rank = draft.own[row + s], s, k
-                    frame[here + NEXT] = k + 1
-                    break
-        best = frame[here + BEST]
-        done = vertex < 0
-        if not done:
-            limit = draft.den * bound - draft.num[player] * frame[here + LEAST]
-            if limit < best or (limit == best and rank > frame[here + RANK]):
-                work.counts[1] += 1
-                done = True
-        if done:
-            found = frame[here + STATE]
-            if turn == start:
-                return int(found)
-            turn -= 1
-            entering = False
-            continue
-        mark = best if rank > frame[here + RANK] else best - 1
-        frame[here + VERTEX], frame[here + TRIED], frame[here + MARK] = vertex, rank, mark
-        put(draft, work, turn, vertex)
-        after = turn + 1 if turn + 1 < n else last - turn - 1
-        below = here + width
-        if after == player:
-            frame[below + ABOVE], frame[below + FLOOR] = frame[here + ABOVE], frame[here + FLOOR]
-            frame[below + BEST] = mark
-        else:
-            frame[below + ABOVE], frame[below + FLOOR] = player, mark
-            frame[below + BEST] = LOWEST
-        turn += 1
-        entering = True

@@ -2,7 +2,7 @@
 
 Today's game lets a player look at its own settlements only, so that second settlements need no thought.
 Here player p maximises ``value_p - rivalry_p * max(value_q of a rival q)``, and a second settlement may
-stand where it keeps a rival from a better one. `catan_cp.placement.kernel` has the search and its bounds.
+stand where it keeps a rival from a better one. `catan_cp.placement.lookahead` has the search and its bounds.
 
 >>> from catan_cp.boards.board import Board
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
@@ -39,12 +39,12 @@ from catan_cp.placement.kernel import (
     bounds_of,
     lead,
     put,
-    search,
     take,
     worth,
 )
+from catan_cp.placement.lookahead import WIDTH, search
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.roads import best_reach, road_towards, ways
+from catan_cp.placement.roads import best_reach, road_towards, way_tables
 from catan_cp.placement.spots import free_vertices
 from catan_cp.placement.tables import batch_of, geometry, score_pairs
 
@@ -111,7 +111,7 @@ class Table:
         self.rank = [rank[kinds.index(goal)].tolist() for goal in plain]
         closed = geometry(board.layout).closed.copy()
         closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
-        reached, towards = _way_tables(board)
+        reached, towards = way_tables(board)
         self.draft = Draft(
             players,
             vertices,
@@ -127,6 +127,7 @@ class Table:
             table(towards),
             table(np.array(extra).reshape(-1)),
             table(np.stack(place).reshape(-1)),
+            int(len(free_vertices(board, ())) > 4 * (2 * players - 1)),
         )
         self.work = Work(
             zeros(vertices + 1),
@@ -134,9 +135,10 @@ class Table:
             zeros((2 * players + 1) * 2 * players),
             zeros((2 * players + 1) * players),
             zeros(2 * players * vertices),
-            zeros((2 * players + 1) * 11),
+            zeros((2 * players + 1) * WIDTH),
             table([0, 0, 0, -1]),
             table([-1 if road is None else road for road in (*roads, *[None] * (2 * players - len(roads)))]),
+            zeros(4 * players),
         )
         for v in set(range(vertices)) - set(free_vertices(board, ())):
             self.work.blocked[v] += 1
@@ -168,7 +170,7 @@ class Table:
         return [v for v in range(self.draft.vertices) if self.work.blocked[v] == 0]
 
     def solve(self, floor: int = LOWEST, above: int = -1, above_floor: int = 0) -> bool:
-        """Solve what follows; see `kernel.search`. Say whether there is a course.
+        """Solve what follows; see `lookahead.search`. Say whether there is a course.
 
         Raises:
             KeyboardInterrupt: on Ctrl-C, or where `stop` is set.
@@ -207,15 +209,39 @@ class Table:
         self.values(course)
         return int(run(lead, self.draft, self.work, 0, player))
 
-    def follow(self, vertex: int, floor: int) -> list[int] | None:
-        """Return the course after the next player settles *vertex*, None if it leads by *floor* or less."""
+    def follow(self, vertex: int, floor: int) -> tuple[list[int], int] | None:
+        """Return the course after the next player settles *vertex*, and the lead that the player then has.
+
+        None where that is *floor* or less, or somebody is left without room.
+        """
         player = self.turns[self.turn] - 1
         self.put(vertex)
-        same = self.turn < 2 * self.players and self.turns[self.turn] - 1 == player
-        solved = self.solve(floor) if same else self.solve(above=player, above_floor=floor)
-        course = self.course() if solved else None
+        if self.turn == 2 * self.players:
+            solved = True
+            self.work.values[self.turn * self.players :] = self.values([int(v) for v in self.work.spots])
+        elif self.turns[self.turn] - 1 == player:
+            solved = self.solve(floor)
+        else:
+            solved = self.solve(above=player, above_floor=floor)
+        ahead = int(run(lead, self.draft, self.work, self.turn, player)) if solved else LOWEST
+        course = self.course() if ahead > floor else None
         self.take()
-        return course if course is not None and self.lead(course, player) > floor else None
+        return None if course is None else (course, ahead)
+
+    def decide(self) -> tuple[list[int], bool] | None:
+        """Return the course of play, and whether another next settlement leads as far, to other ones."""
+        turn, best, tied = self.turn, LOWEST, False
+        course: list[int] = []
+        for v, most in self.candidates():
+            if most < best:
+                break
+            earlier = not course or self.first_in_order(v) < self.first_in_order(course[turn])
+            found = self.follow(v, best if tied and not earlier else max(LOWEST, best - 1))
+            if found is not None:
+                other, ahead = found
+                tied = ahead == best and (tied or sets_of(other) != sets_of(course))
+                course, best = (other, ahead) if ahead > best or earlier else (course, best)
+        return (course, tied) if course else None
 
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Yield the next player's vertices with the most that each can lead by, the largest first."""
@@ -236,20 +262,6 @@ class Table:
             return self.rank[player][vertex], vertex
         row = (self.draft.goal[player] * self.draft.vertices + self.work.spots[player]) * self.draft.vertices
         return -int(self.draft.own[row + vertex]), vertex
-
-
-def _way_tables(board: Board) -> tuple[list[int], list[int]]:
-    """Return `kernel.Draft.ways` and `kernel.Draft.roads`."""
-    none = board.layout.n_vertices
-    reached, towards = [], []
-    for found in ways(board):
-        ends = list(dict.fromkeys(u for u, _ in found))
-        for slot in range(3):
-            end = ends[slot] if slot < len(ends) else none
-            beyond = [w for u, w in found if u == end]
-            towards.append(end)
-            reached.extend([*beyond, *[none] * (2 - len(beyond))])
-    return reached, towards
 
 
 def _too_long() -> InvalidArgument:
@@ -283,11 +295,14 @@ def solve_rivals(
     """
     started = time.perf_counter()
     draft = Table(board, goals, placed, roads, stop)
-    if not draft.solve():
+    decided = (draft.course(), False) if draft.turn == 2 * draft.players else draft.decide()
+    if decided is None:
         return None
     counters = Counters(calls=int(draft.work.counts[0]), cut=int(draft.work.counts[1]))
-    course = draft.course()
-    tied = any_tie(draft, course)
+    course, tied = decided
+    if not tied and draft.turn < 2 * draft.players:
+        draft.put(course[draft.turn])
+        tied = any_tie(draft, course)
     return placement_of(board, goals, course, tied, counters, time.perf_counter() - started, roads)
 
 
@@ -331,7 +346,7 @@ def any_tie(draft: Table, course: list[int]) -> bool:
             if most < best:
                 break
             other = draft.follow(v, best - 1) if v != course[turn] else None
-            if other is not None and sets_of(other) != mine:
+            if other is not None and sets_of(other[0]) != mine:
                 tied = True
                 break
         if tied:
@@ -363,13 +378,13 @@ def rank_moves(
     """Return the next player's *k* best vertices as (vertex, lead, what follows), best first."""
     started = time.perf_counter()
     draft = Table(board, goals, placed, roads)
-    player = draft.turns[draft.turn] - 1
     ranked: list[tuple[tuple[int, tuple[int, int]], int, list[int]]] = []
     for v, most in draft.candidates():
         floor = LOWEST if len(ranked) < k else -ranked[-1][0][0] - 1
-        course = draft.follow(v, floor) if most > floor else None
-        if course is not None:
-            ranked.append(((-draft.lead(course, player), draft.first_in_order(v)), v, course))
+        found = draft.follow(v, floor) if most > floor else None
+        if found is not None:
+            course, ahead = found
+            ranked.append(((-ahead, draft.first_in_order(v)), v, course))
             ranked = sorted(ranked)[:k]
     counters = Counters(calls=int(draft.work.counts[0]), cut=int(draft.work.counts[1]))
     share = (time.perf_counter() - started) / max(1, len(ranked))

@@ -81,3 +81,17 @@ def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[i
     """Return where the road of a settlement leads when the draft has ended; None where any is as good."""
     way = best_way(board, goal, vertex, taken) if goal.expansion else None
     return None if way is None else way.road
+
+
+def way_tables(board: Board) -> tuple[list[int], list[int]]:
+    """Return `kernel.Draft.ways` and `kernel.Draft.roads`."""
+    none = board.layout.n_vertices
+    reached, towards = [], []
+    for found in ways(board):
+        ends = list(dict.fromkeys(u for u, _ in found))
+        for slot in range(3):
+            end = ends[slot] if slot < len(ends) else none
+            beyond = [w for u, w in found if u == end]
+            towards.append(end)
+            reached.extend([*beyond, *[none] * (2 - len(beyond))])
+    return reached, towards

@@ -173,7 +173,7 @@ class _Search:
                 break
             other = table.follow(v, best - 1) if v != course[turn] else None
             if other is not None:
-                tied.append(other)
+                tied.append(other[0])
         found: Found = {}
         for one in tied:
             table.put(one[turn])
