@@ -123,6 +123,14 @@ class _Search:
 
     def __init__(self, table: Table, limit: int) -> None:
         self.table, self.limit, self.positions = table, limit, 0
+        self.known: dict[Outcome, list[int]] = {}
+
+    def lead(self, outcome: Outcome, course: tuple[int, ...], player: int) -> int:
+        """Return the player's lead (players from 0) in an outcome that *course* ends in, as `Table.lead`."""
+        if outcome not in self.known:
+            self.known[outcome] = self.table.values(list(course))
+        own, draft = self.known[outcome], self.table.draft
+        return draft.den * own[player] - int(draft.num[player]) * max(own[:player] + own[player + 1 :])
 
     def all_outcomes(self) -> Found:
         """Return all equilibrium outcomes from here; none where nobody can end the draft.
@@ -148,7 +156,7 @@ class _Search:
             after = self.all_outcomes()
             table.take()
             if after:
-                ahead = {one: table.lead(list(course), player) for one, course in after.items()}
+                ahead = {one: self.lead(one, course, player) for one, course in after.items()}
                 threshold = max(threshold, min(ahead.values()))
                 found = after | found
                 leads |= {one: max(lead, leads.get(one, LOWEST)) for one, lead in ahead.items()}
@@ -179,4 +187,4 @@ class _Search:
             table.put(one[turn])
             found = self.along_ties(one) | found
             table.take()
-        return {one: way for one, way in found.items() if table.lead(list(way), player) >= best}
+        return {one: way for one, way in found.items() if self.lead(one, way, player) >= best}

@@ -21,6 +21,7 @@ from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
 from catan_cp.placement.game import snake
+from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.spots import free_vertices
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.plain_draft import PlainDraft
@@ -160,6 +161,29 @@ def mixed_goals(seed, players):
 def test_equals_the_draft_without_bounds(players, done, seed):
     board = random_boards(1, seed=seed)[0]
     agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, done))
+
+
+def test_what_settlements_can_deny_is_found_by_trying_all():
+    board, near = random_boards(1, seed=6)[0], BOARD.layout.vertex_neighbors
+    table = rivals.Table(board, (RIVAL,) * 4)
+    for vertex in (33, 14, 20, 2):
+        table.put(vertex)
+    v, own = table.draft.vertices, table.draft.own
+    for first in (33, 14, 2):
+        frees = [frozenset(table.free())]
+        for settlements in range(3):
+            if settlements:
+                frees = [free - {u, *near[u]} for free in frees for u in free]
+            least = min(best_left(free, own, first * v) for free in frees)
+            for wanted in (least - 1, least, least + 1):
+                denied = can_deny(table.draft, table.work, first * v, wanted, settlements)
+                assert denied is (wanted > least)
+    assert tuple(table.free()) == free_vertices(board, (33, 14, 20, 2))
+
+
+def best_left(free, own, row):
+    """The value of the best pair that is free."""
+    return max((int(own[row + u]) for u in free), default=-1)
 
 
 def test_no_rivalry_is_the_game_without():

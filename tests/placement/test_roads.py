@@ -31,16 +31,27 @@ class Hand:
         self.turns = [player - 1 for player in snake(len(goals))]
         sea = [{board.terrain[t] for t in tiles} == {"sea"} for tiles in board.layout.vertex_tiles]
         self.land = [v for v in range(board.layout.n_vertices) if not sea[v]]
+        self.ways = [
+            [
+                (u, w)
+                for u in self.near[v]
+                if self.open_road(v, u)
+                for w in self.near[u]
+                if self.open_road(u, w)
+            ]
+            for v in range(board.layout.n_vertices)
+        ]
         self.worth = {}
 
     def value(self, p, *spots):
-        key = self.goals[p], frozenset(spots)
+        key = p, frozenset(spots)
         if key not in self.worth:
             self.worth[key] = self.goals[p].value(self.board, spots)
         return self.worth[key]
 
     def free(self, spots):
-        return [v for v in self.land if not any(v == u or v in self.near[u] for u in spots)]
+        taken = {v for u in spots for v in (u, *self.near[u])}
+        return [v for v in self.land if v not in taken]
 
     def open_road(self, a, b):
         tiles = self.board.layout.edge_tiles[min(a, b), max(a, b)]
@@ -54,10 +65,8 @@ class Hand:
             beyond = [
                 self.value(p, w)
                 for turn in mine
-                for u in self.near[spots[turn]]
-                if self.open_road(spots[turn], u) and ends[turn] in (None, u)
-                for w in self.near[u]
-                if w in free and self.open_road(u, w)
+                for u, w in self.ways[spots[turn]]
+                if w in free and ends[turn] in (None, u)
             ]
             pair = self.value(p, *(spots[turn] for turn in mine))
             own.append(pair + goal.expansion * max(beyond, default=Fraction(0)))
