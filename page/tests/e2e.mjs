@@ -123,6 +123,36 @@ async function asks(page) {
   return { preset: rules, ...Object.fromEntries(values) };
 }
 
+/** How many bands of rivers are drawn, and the middles of fishing grounds in sides of a tile. */
+const water = (page) =>
+  page.evaluate(() => {
+    const grounds = [...document.querySelectorAll(".stage .ground polygon")].map((each) => {
+      const points = each
+        .getAttribute("points")
+        .split(" ")
+        .map((point) => point.split(",").map(Number));
+      return [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length / 60);
+    });
+    return { rivers: document.querySelectorAll(".stage .rivers polyline").length, grounds };
+  });
+
+/** Boards whose rivers and fishing grounds are not where Python's pictures have them. */
+const unlike = (waters) =>
+  ask(
+    `import matplotlib
+matplotlib.use("Agg")
+from math import dist
+from catan_cp import Board, plot_board
+def same(line, seen):
+    ax = plot_board(Board.from_notation(line))
+    paths = lambda gid: [path for each in ax.collections if each.get_gid() == gid for path in each.get_paths()]
+    middles = [path.vertices[:4].mean(axis=0) for path in paths("grounds")]
+    near = all(any(dist((x, -y), point) < 0.01 for point in seen["grounds"]) for x, y in middles)
+    return near and len(middles) == len(seen["grounds"]) and len(paths("rivers")) == seen["rivers"]
+print(json.dumps([line for line, seen in json.load(sys.stdin) if not same(line, seen)]))`,
+    waters,
+  );
+
 /** Runs Python with a JSON text, and reads what it prints as JSON. */
 function ask(code, given) {
   const { stdout, stderr, status } = spawnSync(python, ["-c", `import json, sys\n${code}`], {
@@ -304,8 +334,9 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
     await select.locator("option").evaluateAll((all) => all.map(({ value }) => value)),
     layouts,
   );
-  const few = ["base-5-6", "seafarers-6", "pirate-islands", "rivers-of-catan", "fishermen-of-catan"];
+  const few = ["base-5-6", "seafarers-6", "pirate-islands", "tb-ultimate-green-1", "new-world-of-fish"];
   const clashes = {};
+  const waters = [];
   for (const layout of process.env.ALL === "yes" ? layouts : few) {
     const started = performance.now();
     const fields = await chosen(page, () => select.selectOption(layout), layout);
@@ -321,7 +352,10 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
       while (left) left = await chosen(page, () => page.click(".problem li .link"), layout);
     }
     dealt.push([await shown(page), await asks(page)]);
+    waters.push([await shown(page), await water(page)]);
   }
+  assert.ok(waters.some(([, { rivers }]) => rivers) && waters.some(([, { grounds }]) => grounds.length > 3));
+  assert.deepEqual(unlike(waters), []);
   // The library knows these clashes, and boards where any one of the rules is left out.
   const verdicts = ask(
     `from catan_cp import Infeasible, Rules, generate_board

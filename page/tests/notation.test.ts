@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Layout, LayoutEntry } from "../src/data";
-import { BadNotation, layoutOf, notation, readNotation } from "../src/notation";
+import { BadNotation, layoutOf, notation, patternText, readNotation, readPattern } from "../src/notation";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const base: Layout = read("build/data/layouts/base.json");
@@ -24,6 +24,18 @@ test("the layout follows from the rows or the name behind @", () => {
   assert.equal(layoutOf(`${LINE}@base-5-6`, layouts), "base-5-6");
   assert.throws(() => layoutOf(`${LINE}@nowhere`, layouts), BadNotation);
   assert.throws(() => layoutOf("oo/o", layouts), BadNotation);
+});
+
+test("a pattern with two markers on a tile is read and written as the library does", () => {
+  const rivers: Layout = read("build/data/layouts/rivers-of-catan.json");
+  const [first, second] = Object.entries(rivers.second)[0];
+  const rows = rivers.rows.map((row) => "x".repeat(row.length));
+  const text = (cell: string) => `${[cell + rows[0].slice(1), ...rows.slice(1)].join("/")}@rivers-of-catan`;
+  const both = text(`l${first}+${second}`);
+  assert.equal(patternText(readPattern(both, rivers), rivers), both);
+  assert.equal(patternText(readPattern(text(`l${first}`), rivers), rivers), both);
+  assert.throws(() => readPattern(text(`l${first}+${first}`), rivers), BadNotation);
+  assert.throws(() => readPattern(text("l3+2"), rivers), BadNotation);
 });
 
 for (const bad of [
