@@ -15,7 +15,8 @@ import {
 } from "./notation";
 import { readRulesText, rulesText, withHarbors } from "./rules";
 
-/** The preset of somebody who asked for none. */
+/** The layout and the preset of somebody who asked for none. */
+export const START_LAYOUT = "base";
 export const START = "tournament";
 
 export interface Draft {
@@ -54,7 +55,7 @@ export async function readAddress(
   const [first, ...rest] = address.split("&");
   const text = decodeURIComponent(first);
   const given = new URLSearchParams(rest.join("&"));
-  const layout = await readLayout(text ? layoutOf(text, layouts) : "base");
+  const layout = await readLayout(text ? layoutOf(text, layouts) : START_LAYOUT);
   const read = readRulesText(given, layout, rules);
   const chosen = read?.chosen ?? withHarbors(rules.presets[START], layout, rules);
   const refused = read?.refused ?? [];

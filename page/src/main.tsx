@@ -1,12 +1,14 @@
 import { render } from "preact";
+import { START_LAYOUT } from "./address";
 import { App } from "./app";
-import { readLayouts, readModels, readRules } from "./data";
+import { readLayout, readLayouts, readModels, readRules } from "./data";
 import { choose, languages, say } from "./language";
 import { recall } from "./memory";
 import { warm } from "./solver";
 
 async function start(): Promise<void> {
   warm();
+  if (!location.hash) void readLayout(START_LAYOUT).catch(() => undefined); // it is told when a board is dealt
   const [rules, layouts, models, spoken] = await Promise.all([
     readRules(),
     readLayouts(),
