@@ -113,8 +113,8 @@ def best_board(
         SolverTimeout: the time limit passed before there was any board.
         SolverNotFound, SolverFailed: as their names say.
     """
-    wanted, place = find_rules(rules), find_layout(layout)
-    wanted.check_layout(place)
+    read_rules, read_layout = find_rules(rules), find_layout(layout)
+    read_rules.check_layout(read_layout)
     goals = [*_goals("minimize", minimize, 1), *_goals("maximize", maximize, -1)]
     if not goals:
         raise InvalidArgument(
@@ -122,9 +122,9 @@ def best_board(
         )
     several = len(goals) > 1 or not all(isinstance(each, (str, type(None))) for each in (minimize, maximize))
     if several:
-        return _best(wanted, place, goals, solver, Clock(timeout), improved)
+        return _best(read_rules, read_layout, goals, solver, Clock(timeout), improved)
     told = improved and (lambda found: improved(_single(found)))
-    return _single(_best(wanted, place, goals, solver, Clock(timeout), told))
+    return _single(_best(read_rules, read_layout, goals, solver, Clock(timeout), told))
 
 
 def repair_board(
@@ -149,26 +149,26 @@ def repair_board(
     given = Board.from_notation(board) if isinstance(board, str) else board
     if not isinstance(given, Board):
         raise InvalidBoard(f"repair_board takes a Board, not {show(board)}")
-    wanted = find_rules(rules)
-    wanted.check_layout(given.layout)
+    read_rules = find_rules(rules)
+    read_rules.check_layout(given.layout)
     codes = [given.layout.terrain_codes[name] for name in given.terrain]
     differs = f"terrain[t] != {codes}[t]"
     if given.has_markers:
         differs += f" \\/ marker[t] != {[marker or 0 for marker in given.markers]}[t]"
     goals = [_Goal(f"sum(t in TILE)(bool2int({differs}))", 1)]
-    if wanted.harbors == "shuffled" and given.harbors:
+    if read_rules.harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
         goals.append(_Goal(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
 
     def with_harbors(found: Best) -> Best:
         board = found.board
-        if wanted.harbors == "none" and given.harbors:
+        if read_rules.harbors == "none" and given.harbors:
             board = Board(board.layout, board.terrain, board.markers, given.harbors)
         return replace(_single(found), board=board)
 
     told = improved and (lambda found: improved(with_harbors(found)))
-    return with_harbors(_best(wanted, given.layout, goals, solver, Clock(timeout), told))
+    return with_harbors(_best(read_rules, given.layout, goals, solver, Clock(timeout), told))
 
 
 def _single(found: Best) -> Best:
@@ -177,10 +177,10 @@ def _single(found: Best) -> Best:
     return replace(found, value=found.value[0], bound=found.bound[0])
 
 
-def _goals(what: str, wanted: Measures | None, sign: int) -> Iterator[_Goal]:
-    if wanted is None:
+def _goals(what: str, measures: Measures | None, sign: int) -> Iterator[_Goal]:
+    if measures is None:
         return
-    for text in wanted if isinstance(wanted, (list, tuple)) else [wanted]:
+    for text in measures if isinstance(measures, (list, tuple)) else [measures]:
         if not isinstance(text, str) or not text.strip():
             raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(text)}")
         yield _Goal(text.strip(), sign)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.declared import Part, only, parts_of
+from catan_cp.rules.declared import RULES, Part, only, parts_of, sees_terrain
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
 from catan_cp.rules.rules import Rules
@@ -48,14 +48,17 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
-def board_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
+def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
     """Return the error for rules that no board satisfies, as is proved, naming the fields that clash.
 
     The fields are a minimal set: without any one of them there is a board, or no proof soon enough. They are
-    found by leaving out field after field (deletion filter; Chinneck and Dravnieks 1991).
+    found by leaving out field after field (deletion filter; Chinneck and Dravnieks 1991), from those that are
+    *proved* to clash, or all.
     """
     end = time.monotonic() + _MINIMAL
-    fields, about_markers = parts_of(rules), parts_of(rules, "markers")
+    fields, about_markers = parts_of(rules) if proved is None else proved, parts_of(rules, "markers")
+    if not set(about_markers) < set(fields):
+        about_markers = fields
     own = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
     try:
         if own and own != fields and _no_board(only(rules, own), layout, solver, end):
@@ -90,21 +93,42 @@ def _no_board(rules: Rules, layout: Layout, solver: str, end: float) -> bool:
 def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
     """Raise `Infeasible` where the joint model proves in so many *seconds* that there is no board.
 
+    Where that is not enough, fewer of the rules may clash already, which can be easier to prove: those about
+    markers, and of these the ones for which all terrains are alike, get as many seconds each.
+
     Raises:
         Infeasible: there is none.
         SolverTimeout: the caller's time, *clock*, has passed.
     """
-    try:
-        task = joint_task(rules, layout, spread(solver))
-        found = first_row(task, solver, Clock(clock.at_most(seconds)), 0, free=True)
-    except SolverTimeout:
-        clock.left()  # raises where the time that passed was the caller's
-        return
-    except SolverFailed as problem:  # a proof is only an extra: the search goes on without
-        _log.warning("no proof was tried, since the joint model failed: %s", problem)
-        return
-    if found is None:
-        raise board_clash(rules, layout, solver)
+    for fields in _relaxations(rules):
+        try:
+            task = joint_task(only(rules, fields), layout, spread(solver))
+            found = first_row(task, solver, Clock(clock.at_most(seconds)), 0, free=True)
+        except SolverTimeout:
+            clock.left()  # raises where the time that passed was the caller's
+            continue
+        except SolverFailed as problem:  # a proof is only an extra: the search goes on without
+            _log.warning("no proof was tried, since the joint model failed: %s", problem)
+            return
+        if found is None:
+            raise board_clash(rules, layout, solver, fields)
+        return  # and fewer rules allow that board too
+
+
+def _relaxations(rules: Rules) -> Iterator[Fields]:
+    """Yield all fields and constraints that are set, then fewer and fewer, as long as there are some."""
+    fields = parts_of(rules)
+    yield fields
+    markers = parts_of(rules, "markers")
+    alike = tuple(
+        part
+        for part in markers
+        if not isinstance(part, Constraint) and part != PATTERN and not sees_terrain(RULES[part])
+    )
+    for fewer in (markers, alike):
+        if fewer and set(fewer) < set(fields):
+            yield fewer
+            fields = fewer
 
 
 def loosen(rules: Rules) -> str:

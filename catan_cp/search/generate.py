@@ -2,7 +2,8 @@
 
 With the solver, a terrain is drawn first, then harbors and markers on it. The complete board is one model
 (``joint.mzn``), compiled once; each board is a run of it with its terrain given. Where terrain after terrain
-admits no markers, a run without a terrain gives a board or proves that there is none.
+admits no markers, either all the others are tried, if they are few, or a run without a terrain gives a board
+or proves that there is none.
 
 >>> board = generate_board("tournament", "base-5-6", seed=1)
 >>> board.layout.name, max(board.vertex_pips())
@@ -15,7 +16,7 @@ import logging
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from catan_cp.arguments import check_choice, check_count, check_seed
@@ -28,6 +29,7 @@ from catan_cp.rules.declared import joins
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
+from catan_cp.search.enumerating import enumerate_terrain
 from catan_cp.search.tasks import Clock, Row, checked, first_row, read_board, terrain_names
 from catan_cp.search.walking import BoardWalk, board_walk
 
@@ -38,7 +40,9 @@ METHODS = ("auto", "uniform", "walk", "solver")
 _BATCH = 100
 _TILE_ORDERS = 8
 _PATIENCE = 30
-"""After so many terrains in a row without a board, decide terrain and markers together."""
+"""After so many terrains in a row without a board, decide terrain and markers together, or try the others."""
+_FEW = 200
+"""So many terrains are tried one by one: each is a small proof, while one of all together may take hours."""
 _PROOF = 3.0
 """When the first terrain has no board, or none is found in so many seconds, try as long to prove that there
 is none."""
@@ -202,6 +206,7 @@ class _Request:
     rules: Rules
     solver: str
     clock: Clock
+    begun: float = field(default_factory=time.monotonic)
 
 
 def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iterator[Board]:
@@ -215,15 +220,18 @@ def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iter
     hint = _Hint(request)
     try:
         while done < n:
-            terrain = None if together or misses > _PATIENCE else next(terrains)
-            row = _board_row(request, task, rng.getrandbits(30), terrain)
+            if lost := misses > _PATIENCE and not together:
+                row = _board_of_any(request, task, rng)
+            else:
+                terrain = None if together else next(terrains)
+                row = _board_row(request, task, rng.getrandbits(30), terrain)
             tried += 1
             hint.after(tried, done)
             if row is None:
                 misses += 1
                 if done == 0 and misses == 1:
                     refuse_clash(request.rules, request.layout, request.solver, request.clock, _PROOF)
-                if terrain is None:
+                if together or lost:
                     raise board_clash(request.rules, request.layout, request.solver)
                 continue
             if together and choices > 1:  # no terrain was chosen, so whole boards are
@@ -289,11 +297,25 @@ def _board_row(request: _Request, task: Task, seed: int, terrain: Terrain | None
     return _row(request, task, seed, free=terrain is None, given=given)
 
 
+def _board_of_any(request: _Request, task: Task, rng: random.Random) -> Row | None:
+    """Return a board of any terrain, or None where it is proved that there is none."""
+    rules, layout, clock = request.rules, request.layout, request.clock
+    left = clock.left()
+    with enumerate_terrain(rules, layout, solver=request.solver, timeout=left, limit=_FEW + 1) as listed:
+        terrains = sorted(listed)
+    if len(terrains) > _FEW:
+        return _board_row(request, task, rng.getrandbits(30), None)
+    rng.shuffle(terrains)
+    rows = (_board_row(request, task, rng.getrandbits(30), terrain) for terrain in terrains)
+    return next((row for row in rows if row is not None), None)
+
+
 def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
     """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
 
-    Where that takes long, it is first tried to prove that there is no board at all. The search then begins
-    again, without a limit of ours, so that the same seed gives the same board however fast the machine is.
+    Where that takes long, it is first tried to prove that there is no board at all, the longer the more time
+    was spent already. The search then begins again, without a limit of ours, so that the same seed gives the
+    same board however fast the machine is.
 
     Raises:
         Infeasible: there is no board at all.
@@ -303,7 +325,8 @@ def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = (
         return first_row(task, solver, Clock(clock.at_most(_PROOF)), seed, free=free, given=given)
     except SolverTimeout:
         clock.left()  # raises where the time that passed was the caller's
-        refuse_clash(request.rules, request.layout, solver, clock, 2 * _PROOF)
+        spent = time.monotonic() - request.begun
+        refuse_clash(request.rules, request.layout, solver, clock, max(2 * _PROOF, spent / 4))
         return first_row(task, solver, clock, seed, free=free, given=given)
 
 

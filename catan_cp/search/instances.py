@@ -41,9 +41,9 @@ def terrain_instance(
         InvalidRules, InvalidBoard: rules or a layout that cannot be.
         SolverNotFound: as its name says.
     """
-    place, wanted = find_layout(layout), find_rules(rules)
-    wanted.check_layout(place)
-    return _instance(terrain_task(wanted, place), solver)
+    layout, rules = find_layout(layout), find_rules(rules)
+    rules.check_layout(layout)
+    return _instance(terrain_task(rules, layout), solver)
 
 
 def marker_instance(
@@ -57,10 +57,10 @@ def marker_instance(
     A solution's ``marker`` has the marker of each tile, 0 for none. Arguments and errors are those of
     `catan_cp.enumerate_markers`.
     """
-    place, names = read_terrain(terrain, layout)
-    wanted = find_rules(rules)
-    wanted.check_layout(place)
-    return _instance(marker_task(wanted, place, names), solver)
+    read_layout, names = read_terrain(terrain, layout)
+    read_rules = find_rules(rules)
+    read_rules.check_layout(read_layout)
+    return _instance(marker_task(read_rules, read_layout, names), solver)
 
 
 def export_model(
@@ -87,15 +87,15 @@ def export_model(
     """
     check_choice("what", what, ("terrain", "markers", "joint"), InvalidArgument)
     check_choice("how", how, FORMATS, InvalidArgument)
-    place, wanted = find_layout(layout), find_rules(rules)
-    wanted.check_layout(place)
+    layout, rules = find_layout(layout), find_rules(rules)
+    rules.check_layout(layout)
     if what == "markers":
         if terrain is None:
             raise InvalidArgument("markers stand on a terrain: give it")
-        place, names = read_terrain(terrain, None if isinstance(terrain, Board) else place)
-        task = marker_task(wanted, place, names)
+        layout, names = read_terrain(terrain, None if isinstance(terrain, Board) else layout)
+        task = marker_task(rules, layout, names)
     else:
-        task = terrain_task(wanted, place) if what == "terrain" else joint_task(wanted, place)
+        task = terrain_task(rules, layout) if what == "terrain" else joint_task(rules, layout)
     if how == "mzn":
         return _self_contained(task)
     if task.own is not None:
@@ -103,6 +103,13 @@ def export_model(
     if how == "json":
         return json.dumps(task.data, default=_json_set, indent=1) + "\n"
     return _dzn(task.data)
+
+
+_ABORTS = """\
+% If MiniZinc 2.9.2 aborts in type_specialise.cpp, which is a mistake of its own that a few such files meet,
+% add a line that changes nothing:   int: unused = 1;
+
+"""
 
 
 def _instance(task: Task, solver: str) -> Instance:
@@ -127,7 +134,7 @@ def _self_contained(task: Task) -> str:
     if 'include "measures.mzn";' in own:
         lines += _lines("measures.mzn", task, taken)
         own = own.replace('include "measures.mzn";\n', "")
-    parts = ["\n".join(lines), "% ==== The data", "", _dzn(task.data)]
+    parts = [_ABORTS + "\n".join(lines), "% ==== The data", "", _dzn(task.data)]
     return "\n".join([*parts, "% ==== Constraints of your own", "", own] if own else parts)
 
 

@@ -47,15 +47,15 @@ def minimal_pattern(
     given = Board.from_notation(board) if isinstance(board, str) else board
     if not isinstance(given, Board) or not given.has_markers:
         raise InvalidBoard(f"a puzzle is made of a complete board with markers, not {show(board)}")
-    wanted = find_rules(rules)
-    if broken := wanted.check(given):
+    read_rules = find_rules(rules)
+    if broken := read_rules.check(given):
         raise InvalidBoard(f"the rules do not allow {show(given.notation())}: {broken[0]}")
-    if wanted.pattern is not None:
+    if read_rules.pattern is not None:
         raise InvalidRules(
-            f"a puzzle is a pattern, and the rules have one, {show(wanted.pattern)}; say in constraints what "
-            "is to hold"
+            f"a puzzle is a pattern, and the rules have one, {show(read_rules.pattern)}; say in constraints "
+            "what is to hold"
         )
-    if wanted.harbors == "shuffled":
+    if read_rules.harbors == "shuffled":
         raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
     clock = Clock(timeout)
     clues: list[Clue] = [(t, "terrain") for t in range(given.layout.n_tiles)]
@@ -68,7 +68,7 @@ def minimal_pattern(
         rest = [each for each in clues if each != clue]
         if any(_agrees(other, given, rest) for other in others):
             continue
-        other = _other_board(given, wanted, rest, solver, clock)
+        other = _other_board(given, read_rules, rest, solver, clock)
         if other is None:
             clues = rest
         else:
@@ -90,8 +90,8 @@ def _other_board(
     differs = Constraint(
         f"exists(t in TILE)(terrain[t] != {codes}[t] \\/ marker[t] != {markers}[t])", "another board"
     )
-    wanted = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
-    task = joint_task(wanted, board.layout, spread(solver))
+    given = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
+    task = joint_task(given, board.layout, spread(solver))
     row = first_row(task, solver, clock, 0, free=True)
     return None if row is None else read_board(board.layout, row)
 

@@ -5,6 +5,7 @@ cannot; the library and the command line. What is listed and counted is compared
 the shipped models alone decide: most tiles are given by a pattern, so that all boards can be looked at.
 """
 
+import signal
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -208,12 +209,21 @@ def by_command_line(name, lines, rules, folder, say):
     ):
         assert lines.kept_by(Board.from_notation(made[-1]))
     assert say("check", board.notation(), *here) == ["the board keeps the rules 'open'"]
-    path = folder / "exported.mzn"
-    path.write_text("\n".join(say("export", "joint", *here)), encoding="utf-8")
-    solver = find_solver("auto")
-    command = [solver.minizinc.executable, *solver.choice, "-a", path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout.count("----------") == len(expected)
+    exported = "\n".join(say("export", "joint", *here))
+    assert solved_by_minizinc(exported, folder).count("----------") == len(expected)
+
+
+def solved_by_minizinc(text, folder):
+    """What MiniZinc prints of a text; with a line more where it aborts, as the text itself advises."""
+    path, solver = folder / "exported.mzn", find_solver("auto")
+    for unused in range(5):
+        path.write_text("\n".join([text, *(f"int: unused{i} = 1;" for i in range(unused))]), encoding="utf-8")
+        command = [solver.minizinc.executable, *solver.choice, "-a", path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if done.returncode != -signal.SIGABRT or "type_specialise.cpp" not in done.stderr:
+            break
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def made(rules, lines, folder):

@@ -220,10 +220,26 @@ def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
 # Rare ways
 
 
-@pytest.mark.parametrize("patience", [30, 0])
-def test_terrains_without_markers_are_put_back(monkeypatch, patience):
-    """Two sixes in a row of three, apart: the desert is between them. Or all terrains are gone through."""
-    monkeypatch.setattr("catan_cp.search.generate._PATIENCE", patience)
+@pytest.fixture
+def hurried(monkeypatch):
+    """Have searches try no proof before, and decide at once by what they do after some terrains, or many."""
+
+    def after(patience, few):
+        monkeypatch.setattr("catan_cp.search.generate._PATIENCE", patience)
+        monkeypatch.setattr("catan_cp.search.generate._FEW", few)
+        monkeypatch.setattr("catan_cp.search.generate.refuse_clash", lambda *_: None)
+
+    return after
+
+
+WAYS = [(30, 0), (0, 0), (0, 200)]
+"""Put back up to thirty; then decide all together; or one by one those that were few."""
+
+
+@pytest.mark.parametrize(("patience", "few"), WAYS)
+def test_terrains_without_markers_are_put_back(hurried, patience, few):
+    """Two sixes in a row of three, apart: the desert is between them."""
+    hurried(patience, few)
     row = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
     boards = list(generate_boards(20, Rules(reds_apart=True), row, seed=1))
     assert {board.terrain.index("desert") for board in boards} == {1}
@@ -231,7 +247,9 @@ def test_terrains_without_markers_are_put_back(monkeypatch, patience):
         assert len({board.terrain for board in boards}) == 2
 
 
-def test_that_no_terrain_has_markers_is_proved_and_the_rule_named():
+@pytest.mark.parametrize(("patience", "few"), WAYS)
+def test_that_no_terrain_has_markers_is_proved_and_the_rule_named(hurried, patience, few):
+    hurried(patience, few)
     triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
     with pytest.raises(Infeasible, match="already reds_apart=True cannot be"):
         generate_board(Rules(reds_apart=True), triangle, seed=1)

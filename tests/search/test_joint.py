@@ -57,6 +57,12 @@ def test_a_clash_is_proved_and_named():
         generate_board(Rules(vertex_sum_below=21), "base", seed=1, solver="chuffed", timeout=120)
 
 
+def test_fewer_rules_may_be_soon_proved_to_clash():
+    """A proof for all of them takes Chuffed hours; the markers clash on this layout whatever the terrain."""
+    with pytest.raises(Infeasible, match="vertex_sum_below=23"):
+        generate_board("optimal", "tb-ultimate-purple-2", seed=1, solver="chuffed", timeout=300)
+
+
 @pytest.mark.parametrize(
     ("layout", "rules"),
     [
