@@ -16,7 +16,7 @@ import logging
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from catan_cp.arguments import check_choice, check_count, check_seed
@@ -206,7 +206,6 @@ class _Request:
     rules: Rules
     solver: str
     clock: Clock
-    begun: float = field(default_factory=time.monotonic)
 
 
 def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iterator[Board]:
@@ -313,21 +312,22 @@ def _board_of_any(request: _Request, task: Task, rng: random.Random) -> Row | No
 def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
     """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
 
-    Where that takes long, it is first tried to prove that there is no board at all, the longer the more time
-    was spent already. The search then begins again, without a limit of ours, so that the same seed gives the
-    same board however fast the machine is.
+    Where that takes long, it is tried to prove that there is no board at all; then the same search begins
+    again, with more and more time, so that the same seed gives the same board however fast the machine is.
 
     Raises:
         Infeasible: there is no board at all.
     """
-    solver, clock = request.solver, request.clock
-    try:
-        return first_row(task, solver, Clock(clock.at_most(_PROOF)), seed, free=free, given=given)
-    except SolverTimeout:
-        clock.left()  # raises where the time that passed was the caller's
-        spent = time.monotonic() - request.begun
-        refuse_clash(request.rules, request.layout, solver, clock, max(2 * _PROOF, spent / 4))
-        return first_row(task, solver, clock, seed, free=free, given=given)
+    limit = _PROOF
+    while True:
+        try:
+            clock = Clock(request.clock.at_most(limit))
+            return first_row(task, request.solver, clock, seed, free=free, given=given)
+        except SolverTimeout:
+            request.clock.left()  # raises where the time that passed was the caller's
+        seconds = max(2 * _PROOF, limit)
+        refuse_clash(request.rules, request.layout, request.solver, request.clock, seconds)
+        limit *= 4
 
 
 def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:
