@@ -287,6 +287,7 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   const { page, shot, close } = await open("desktop", `#${LINE.split(":")[0]}${rules}`);
   await page.click("button.main");
   await page.getByText(/^No board (keeps|was found that keeps) all of these together/).waitFor(WAIT);
+  await axe(page, "clash");
   await shot("clash");
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [
     "At every vertex of three land tiles the markers sum to less than 20 (a desert counts 7).",
@@ -405,6 +406,7 @@ test("German and letters are kept; and the page works without a network after th
 }, async () => {
   const { page, context, shot, close } = await open("phone", `#${LINE}`, { serviceWorkers: "allow" });
   await page.locator(".menu summary").click();
+  await axe(page, "menu");
   await shot("menu");
   await page.locator("select[name=language]").selectOption("de");
   await page.getByRole("tab", { name: "Regeln" }).waitFor();
