@@ -103,9 +103,11 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_c
     return clock() - began
 
 
-def timed(runs: int, work: Callable[[], object]) -> list[float]:
+def timed(
+    runs: int, work: Callable[[], object], clock: Callable[[], float] = time.perf_counter
+) -> list[float]:
     """Return the seconds of each of some runs."""
-    return [seconds(work) for _ in range(runs)]
+    return [seconds(work, clock) for _ in range(runs)]
 
 
 def rates(runs: int, amount: int, work: Callable[[], object]) -> list[float]:
