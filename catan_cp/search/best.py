@@ -295,7 +295,8 @@ class _Search:
     def _bound(self, compiled: Compiled) -> int:
         """Return the best value that the compiler leaves to the measure."""
         objective = re.search(rb"minimize (\w+)", compiled.flatzinc)
-        assert objective is not None
+        if objective is None:  # the compiler alone has found that there is no board
+            return self.goal.sign * _LEAST
         domain = re.search(rb"var \{?(-?\d+)[^:]*: ?" + objective[1] + rb"\b", compiled.flatzinc)
         return self.goal.sign * (int(domain[1]) if domain else _LEAST)
 

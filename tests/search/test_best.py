@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from catan_cp import (
+    LAYOUTS,
     Board,
     Constraint,
     Infeasible,
@@ -30,6 +31,8 @@ from catan_cp.solving.models import copy_models
 pytestmark = pytest.mark.solver
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
+PIRATES = Board.from_notation(LAYOUTS["pirate-islands"].beginner_board)
+"""The one board of a layout that fixes everything."""
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 PIPS = {None: 0, 2: 1, 6: 5, 8: 5, 12: 1}
 
@@ -166,6 +169,13 @@ def test_no_board_is_no_best():
     rules = Rules(constraints=[Constraint("reds_touching() > 9", "Many reds touch.")])
     with pytest.raises(Infeasible, match="Many reds touch"):
         best_board(rules, TINY, minimize="reds_touching")
+
+
+@pytest.mark.parametrize("ask", [best_board, lambda rules, layout, **_: repair_board(PIRATES, rules)])
+def test_what_the_compiler_alone_denies_has_no_best_board(ask):
+    rules = Rules(constraints=[Constraint("terrain[1] = ORE", says="Ore comes first.")])
+    with pytest.raises(Infeasible, match="Ore comes first"):
+        ask(rules, PIRATES.layout, minimize="reds_touching")
 
 
 # ---- The nearest board
