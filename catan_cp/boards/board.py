@@ -10,18 +10,29 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import whole_number
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Harbor, Layout, find_layout
+from catan_cp.boards.notation import (
+    OWN,
+    dashed,
+    harbor_text,
+    json_harbor,
+    layout_of,
+    layout_of_size,
+    parts,
+    parts_of_print,
+    read_harbor,
+    read_row,
+    sized,
+    split_row,
+)
 from catan_cp.boards.pieces import (
-    LETTER_TERRAIN,
     MARKERS,
-    TERRAIN_LETTER,
-    TRADES,
     UNNUMBERED,
     piece_counts,
 )
@@ -31,15 +42,6 @@ from catan_cp.hooks import hooked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MAX_INPUT = 65_536
-"""The longest notation or JSON text, in characters, that is read at all; a board needs a few thousand."""
-
-_OWN = "own:"
-"""Before the name of a layout of one's own that is called like a built-in one."""
-_ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
-_TILE = re.compile(r"([a-z])([0-9+]*)")
-_HARBOR = re.compile(r"(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])")
-_MARKER = {str(marker): marker for marker in MARKERS}
 _KEYS = ("layout", "terrain", "markers", "harbors")
 
 
@@ -78,7 +80,11 @@ class Board:
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "terrain", names)
         object.__setattr__(self, "markers", numbers)
-        object.__setattr__(self, "harbors", tuple(sorted(layout.check_harbors(harbors, names), key=_edge)))
+        object.__setattr__(
+            self,
+            "harbors",
+            tuple(sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices"))),
+        )
 
     # Questions
 
@@ -145,11 +151,11 @@ class Board:
         layout = self.layout
         line = "/".join("".join(row) for row in self._cells())
         if self.harbors:
-            printed = self.harbors == tuple(sorted(layout.printed_harbors, key=_edge))
-            line += ":" + ("printed" if printed else ",".join(map(_harbor_text, self.harbors)))
+            printed = self.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
+            line += ":" + ("printed" if printed else ",".join(map(harbor_text, self.harbors)))
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
-        return f"{line}@{_OWN if layout.name in LAYOUTS else ''}{layout.name}"
+        return f"{line}@{OWN if layout.name in LAYOUTS else ''}{layout.name}"
 
     def pattern(self, keep: str | Collection[int] = "terrain") -> str:
         """Return a pattern of this board: ``Rules(pattern=...)`` fills what it leaves open.
@@ -197,30 +203,30 @@ class Board:
             InvalidBoard: a wrong letter, marker, row length or harbor, named with its row; a layout of your
                 own that is not given; another layout than the one given.
         """
-        line = _sized(text, "notation").strip()
-        rows_text, harbors_text, name = _parts_of_print(line) if "\n" in line else _parts(line)
-        rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
+        line = sized(text, "notation").strip()
+        rows_text, harbors_text, name = parts_of_print(line) if "\n" in line else parts(line)
+        rows = [split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
         if layout is None and name is None:  # a wrong letter is told before a wrong length
             for number, row in enumerate(rows, start=1):
-                _read_row(row, number, LAYOUTS["base"])
-        layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
-        if name is not None and name.removeprefix(_OWN) != layout.name:
+                read_row(row, number, LAYOUTS["base"])
+        layout = layout_of(lengths, name) if layout is None else find_layout(layout)
+        if name is not None and name.removeprefix(OWN) != layout.name:
             raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")
-        if name is not None and name.startswith(_OWN) and layout.is_built_in:
+        if name is not None and name.startswith(OWN) and layout.is_built_in:
             raise InvalidBoard(
                 f"the board's layout is one of your own called {show(layout.name)}; give that one"
             )
         if layout.rows != lengths:
-            wanted = f"{show(layout.name)}, which has {_dashed(layout.rows)}"
-            raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
-        cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
+            wanted = f"{show(layout.name)}, which has {dashed(layout.rows)}"
+            raise InvalidBoard(f"rows of {dashed(lengths)} tiles do not make {wanted}")
+        cells = [cell for number, row in enumerate(rows, start=1) for cell in read_row(row, number, layout)]
         if harbors_text == "printed":
             harbors: Sequence[Harbor] = layout.printed_harbors
             if not harbors:
                 raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
         else:
-            harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
+            harbors = [read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
         return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors)
 
     def to_json(self) -> str:
@@ -247,7 +253,7 @@ class Board:
         Raises:
             InvalidBoard: not JSON, not a board, of another layout, or longer than `MAX_INPUT` characters.
         """
-        read = _sized(text, "JSON")
+        read = sized(text, "JSON")
         try:
             value = json.loads(read)
         except RecursionError:
@@ -268,7 +274,7 @@ class Board:
         layout = find_layout(value["layout"] if layout is None else layout)
         if value["layout"] != layout.name:
             raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(layout.name)}")
-        return cls(layout, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
+        return cls(layout, value["terrain"], value.get("markers"), [json_harbor(h) for h in harbors])
 
     def __str__(self) -> str:
         width = 6
@@ -329,7 +335,7 @@ def read_terrain(
         return terrain.layout, terrain.terrain
     if not isinstance(terrain, (list, tuple)):
         raise InvalidBoard(f"a terrain is a Board, a notation or a list of names, not {show(terrain)}")
-    layout = _layout_of_size(len(terrain)) if layout is None else find_layout(layout)
+    layout = layout_of_size(len(terrain)) if layout is None else find_layout(layout)
     return layout, _checked_terrain(layout, terrain)
 
 
@@ -389,127 +395,3 @@ def _checked_marker(layout: Layout, tile: int, terrain: str, marker: object) -> 
 
 
 # Reading
-
-
-def _sized(text: object, kind: str) -> str:
-    if not isinstance(text, str):
-        raise InvalidBoard(f"{kind} is text, not {show(text)}")
-    if len(text) > MAX_INPUT:
-        raise InvalidBoard(f"this {kind} has {len(text)} characters; a board has at most {MAX_INPUT}")
-    return text
-
-
-def _parts(line: str) -> tuple[list[str], str, str | None]:
-    """The rows, harbors and layout's name of a notation."""
-    body, at, name = line.partition("@")
-    tiles, colon, harbors = body.partition(":" if ":" in body else " ")
-    if colon == ":" and not harbors:
-        raise InvalidBoard(f"no harbors stand behind the colon of {show(line)}")
-    return tiles.split("/"), harbors, name if at else None
-
-
-def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
-    """The same of the lines that `print` shows."""
-    rows, harbors, name = [], "", None
-    for line in filter(None, (line.strip() for line in text.splitlines())):
-        if line.startswith("@"):
-            name = line[1:]
-        elif line.startswith("harbors:"):
-            harbors = ",".join(_printed_harbor(part.strip()) for part in line[8:].split(","))
-        else:
-            rows.append("".join(line.split()))
-    return rows, harbors, name
-
-
-def _printed_harbor(text: str) -> str:
-    """The notation of a harbor that was printed as "ore at 4-5"."""
-    trade, _, edge = text.partition(" at ")
-    if trade not in TRADES:
-        raise InvalidBoard(f"{show(text)} is not a harbor such as 'ore at 4-5'")
-    return f"{edge}={_trade_letter(trade)}"
-
-
-def _split_row(row: str, number: int) -> list[tuple[str, str]]:
-    """The letter and the digits of each tile of a row."""
-    if not _ROW.fullmatch(row):
-        said = f"row {number} of the notation, {show(row)},"
-        raise InvalidBoard(f"{said} is not small letters, each with its marker straight after it")
-    return _TILE.findall(row)
-
-
-def _read_row(row: list[tuple[str, str]], number: int, layout: Layout) -> list[tuple[str, int | None]]:
-    cells: list[tuple[str, int | None]] = []
-    for letter, digits in row:
-        if letter not in layout.letters:
-            allowed = listed(f"{key} {name}" for key, name in layout.letters.items())
-            raise InvalidBoard(f"unknown letter {letter!r} in row {number}; letters are {allowed}")
-        first, plus, second = digits.partition("+")
-        if digits and first not in _MARKER:
-            raise InvalidBoard(
-                f"unknown marker {show(digits)} in row {number}; markers are {listed(MARKERS)}"
-            )
-        marker = _MARKER[first] if first else None
-        beside = layout.second_marker.get(marker) if marker is not None else None
-        if plus and second != str(beside):
-            known = f"{marker}+{beside}" if beside else f"{marker} alone"
-            raise InvalidBoard(f"unknown markers {show(digits)} in row {number}; {layout.name} has {known}")
-        cells.append((layout.letters[letter], marker))
-    return cells
-
-
-def _read_harbor(part: str) -> Harbor:
-    match = _HARBOR.fullmatch(part)
-    trade = "" if match is None else "3:1" if match[3] == "3" else LETTER_TERRAIN.get(match[3], "")
-    if match is None or trade not in TRADES:
-        raise InvalidBoard(f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l")
-    return Harbor((int(match[1]), int(match[2])), trade)
-
-
-def _json_harbor(value: object) -> Harbor:
-    if isinstance(value, dict) and set(value) == {"vertices", "trade"}:
-        ends = value["vertices"]
-        if isinstance(ends, list) and len(ends) == 2 and all(type(v) is int for v in ends):
-            return Harbor((ends[0], ends[1]), value["trade"])
-    raise InvalidBoard(f'a harbor is {{"vertices": [4, 5], "trade": "3:1"}}, not {show(value)}')
-
-
-def _edge(harbor: Harbor) -> tuple[int, int]:
-    return harbor.vertices
-
-
-def _harbor_text(harbor: Harbor) -> str:
-    return f"{harbor.vertices[0]}-{harbor.vertices[1]}={_trade_letter(harbor.trade)}"
-
-
-def _trade_letter(trade: str) -> str:
-    return "3" if trade == "3:1" else TERRAIN_LETTER[trade]
-
-
-def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
-    if name is not None:
-        if name not in LAYOUTS:
-            own = show(name.removeprefix(_OWN))
-            raise InvalidBoard(f"the board is of the layout {own}, which is not built in; give it as layout")
-        return LAYOUTS[name]
-    classic = [LAYOUTS[known] for known in CLASSIC]
-    for layout in classic:
-        if layout.rows == lengths:
-            return layout
-    known = listed(f"{layout.name} {_dashed(layout.rows)}" for layout in classic)
-    raise InvalidBoard(
-        f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}, and those named behind @"
-    )
-
-
-def _layout_of_size(n: int) -> Layout:
-    classic = [LAYOUTS[name] for name in CLASSIC]
-    for layout in classic:
-        if layout.n_tiles == n:
-            return layout
-    sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in classic)
-    raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
-
-
-def _dashed(lengths: tuple[int, ...]) -> str:
-    shown = "-".join(map(str, lengths[:20]))
-    return shown if len(lengths) <= 20 else f"{shown}-..."

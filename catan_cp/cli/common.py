@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from catan_cp.boards.board import MAX_INPUT, Board
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
 
