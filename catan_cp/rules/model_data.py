@@ -7,7 +7,7 @@ rule's declaration; a rule that is not set gives a neutral value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,17 @@ from catan_cp.rules.declared import (
 from catan_cp.rules.pattern import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import Rules
+from catan_cp.rules.solutions import (
+    Fits,
+    bare_codes,
+    fits_board,
+    fits_harbors,
+    fits_markers,
+    fits_terrain,
+    joint_branching,
+    slots,
+    without_marker,
+)
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.models import declared_names
 
@@ -35,8 +46,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IN_ORDER = 1
-Fits = Callable[["NDArray[np.int64]"], bool]
-"""What tells whether solutions are dealt from a box."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +101,7 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
         **model_parameters("board", rules, _view(layout, layout.terrains)),
         "search": search,
     }
-    return _task(rules, layout, "terrain", "solve_terrain", _by_layout(layout, data), _fits_terrain(layout))
+    return _task(rules, layout, "terrain", "solve_terrain", _by_layout(layout, data), fits_terrain(layout))
 
 
 def marker_task(
@@ -116,8 +125,8 @@ def marker_task(
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
-    bare = _without_marker(layout, data["terrain"])
-    fits = _fits_markers(layout, bare)
+    bare = without_marker(layout, data["terrain"])
+    fits = fits_markers(layout, bare)
     branching = partial(slots, data, bare)
     return _task(rules, layout, "markers", "solve_markers", _by_layout(layout, data), fits, branching)
 
@@ -141,8 +150,8 @@ def joint_task(
     }
     if rules.harbors == "printed":
         data["harbor"] = _printed_trades(layout)
-    fits = partial(_fits_board, layout, _fits_harbors(data), len(data["harbor_tiles"]))
-    branching = partial(_joint_branching, layout, data)
+    fits = partial(fits_board, layout, fits_harbors(data), len(data["harbor_tiles"]))
+    branching = partial(joint_branching, layout, data)
     return _task(rules, layout, "boards", "joint", _by_layout(layout, data), fits, branching)
 
 
@@ -161,7 +170,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
-    fits = _fits_harbors(data)
+    fits = fits_harbors(data)
     return _task(rules, layout, "harbors", "solve_harbors", data, fits)
 
 
@@ -181,7 +190,7 @@ def _common(
         "coast": {t + 1 for t in layout.coast_tiles},
         "centre": {t + 1 for t in layout.centre_tiles()},
         "terrains": len(layout.all_terrains),
-        "UNNUMBERED": _bare(layout),
+        "UNNUMBERED": bare_codes(layout),
         **(_one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
         "tile_order": [t + 1 for t in tile_order],
     }
@@ -274,11 +283,6 @@ def _by_layout(layout: Layout, data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _bare(layout: Layout) -> set[int]:
-    """Return the codes of the terrains that carry no marker."""
-    return {layout.terrain_codes[name] for name in layout.unnumbered}
-
-
 def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     """Return the places of harbors, and the trades that stand there."""
     places: Sequence[Pair] = ()
@@ -305,11 +309,6 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _fits_harbors(data: Mapping[str, Any]) -> Fits:
-    places = data["trade_choices"]
-    return dealt(places, [*data["trades"], len(places) - sum(data["trades"])])
-
-
 def no_harbor(layout: Layout) -> int:
     """Return the models' code where no harbor stands."""
     return len(layout.all_terrains) + 1
@@ -323,107 +322,6 @@ def _view(layout: Layout, terrains: Collection[str]) -> View:
     return View(layout, terrains, range(layout.n_tiles))
 
 
-def _fits_terrain(layout: Layout) -> Fits:
-    codes = [layout.terrain_codes[name] for name in layout.terrains]
-    pieces = [0, *(layout.terrain_counts.get(name, 0) for name in layout.all_terrains)]
-    return dealt([codes] * layout.n_tiles, pieces)
-
-
-def _fits_markers(layout: Layout, bare: Sequence[bool]) -> Fits:
-    supply = [layout.marker_supply.get(marker, 0) for marker in range(2, 13)]
-    choices = [[0] if each else layout.marker_supply for each in bare]
-    return dealt(choices, [sum(bare), 0, *supply])
-
-
-def _fits_board(layout: Layout, fits_harbors: Fits, n_harbors: int, solutions: NDArray[np.int64]) -> bool:
-    """Tell whether complete boards are dealt from the box; each terrain says which tiles have a marker."""
-    n = layout.n_tiles
-    if solutions.shape[1] != 2 * n + n_harbors:
-        return False
-    return (
-        _fits_terrain(layout)(solutions[:, :n].copy())
-        and all(
-            _fits_markers(layout, _without_marker(layout, row[:n].tolist()))(row[None, n : 2 * n].copy())
-            for row in solutions
-        )
-        and (not n_harbors or fits_harbors(solutions[:, 2 * n :].copy()))
-    )
-
-
-def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Fits:
-    """Return what tells whether solutions are dealt from a box.
-
-    Args:
-        choices: what each number of a solution may be.
-        pieces: how often each number, from 0, may be in one solution.
-    """
-    import numpy as np
-
-    allowed = np.zeros((len(choices), len(pieces)), dtype=bool)
-    for row, each in zip(allowed, choices, strict=True):
-        row[list(each)] = True
-    return partial(_fits, allowed, np.array(pieces))
-
-
-def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDArray[np.int64]) -> bool:
-    import numpy as np
-
-    n, wide = allowed.shape
-    highest = solutions.view(np.uint64).max(initial=0)  # where less than 0 is much, too
-    if solutions.shape[1] != n or highest >= wide:
-        return False
-    if not allowed.ravel().take(solutions + np.arange(0, n * wide, wide)).all():
-        return False
-    places = solutions + np.arange(0, len(solutions) * wide, wide)[:, None]
-    counts = np.bincount(places.ravel(), minlength=len(solutions) * wide).reshape(-1, wide)
-    return bool((counts <= pieces).all())
-
-
-def slots(data: Mapping[str, Any], bare: Sequence[bool], markers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return, per row of *markers*, where each token is: what ``solve_markers.mzn`` branches on in order.
-
-    Both arrays have one row a solution; tokens that are left over (or a lone one where there is none) count
-    as behind the last tile. *bare* says which tiles have no marker.
-    """
-    import numpy as np
-
-    tiles = [t for t, each in enumerate(bare) if not each]
-    supply = data["supply"]
-    first, total = [], 0
-    for counts in supply:  # tokens are in order of their groups, and in each from 12 downwards
-        first.append([0, 0, *(total + sum(counts[number + 1 :]) for number in range(len(counts)))])
-        total += sum(counts)
-    firsts = np.array(first)
-    places = np.full((len(markers), max(1, total)), len(tiles), dtype=np.int32)
-    used = np.zeros((len(markers), *firsts.shape), dtype=np.int32)
-    rows = np.arange(len(markers))
-    for place, tile in enumerate(tiles):
-        marker, group = markers[:, tile], data["marker_group"][tile] - 1
-        places[rows, firsts[group][marker] + used[rows, group, marker]] = place
-        used[rows, group, marker] += 1
-    return places
-
-
-def _joint_branching(
-    layout: Layout, data: Mapping[str, Any], solutions: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Return what ``joint.mzn`` branches on in order: terrain, slots and trades, a row a solution."""
-    import numpy as np
-
-    n = layout.n_tiles
-    rows = [
-        np.hstack(
-            [
-                row[:n],
-                slots(data, _without_marker(layout, row[:n].tolist()), row[None, n : 2 * n])[0],
-                row[2 * n :],
-            ]
-        )
-        for row in solutions
-    ]
-    return np.array(rows, dtype=np.int32)
-
-
 def trade_code(trade: str) -> int:
     """Return the models' code of a trade: 0 for 3:1, else the terrain's."""
     return 0 if trade == "3:1" else TERRAIN_CODE[trade]
@@ -432,12 +330,6 @@ def trade_code(trade: str) -> int:
 def code_trade(code: int) -> str:
     """Return the trade with that code."""
     return "3:1" if code == 0 else TERRAINS[code - 1]
-
-
-def _without_marker(layout: Layout, codes: Sequence[int]) -> list[bool]:
-    """Return, per tile, whether it carries no marker."""
-    bare = _bare(layout)
-    return [code in bare or t in layout.unmarked for t, code in enumerate(codes)]
 
 
 def _plain(name: str, layout: Layout) -> str:
