@@ -226,7 +226,8 @@ def _warn_of_wait(players: int, how: str) -> None:
     from catan_cp.placement.compiled import FAST
 
     if not FAST:
-        say(f"{players} players {how} take minutes without numba, and seconds with it: {extra('fast')}")
+        wait = "can take a minute or more without numba, and seconds with it"
+        say(f"{players} players {how} {wait}: {extra('fast')}")
 
 
 def _board_text(
