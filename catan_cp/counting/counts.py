@@ -64,9 +64,9 @@ def count_terrain(
         return _listed_terrain(rules, layout, distinct, timeout, progress)
     refuse_uncountable(rules, layout)
     if not distinct and rules.symmetry != "distinct":
-        return counted_space(rules, layout, False, progress).total
+        return counted_space(rules, layout, False, progress, ranked=False).total
     if rules.symmetry != "corners" and is_closed(rules, layout):
-        return counted_space(rules, layout, True, progress).total
+        return counted_space(rules, layout, True, progress, ranked=False).total
     return _count_classes(counted_space(rules, layout, False, progress), rules, layout, progress)
 
 

@@ -53,8 +53,8 @@ class Diagram:
         followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
             states of the next step (its extra last entry) where it may not be placed.
         renames: per step, the distinct ways in which placing a kind makes the twins change places, shape
-        (ways,
-            kinds): the place that each kind had before; and which of them it is, shape (kinds, states).
+            (ways, kinds): the place that each kind had before; and which of them it is, shape (kinds,
+            states). Empty where the diagram was built to count alone: it cannot rank or unrank.
         counts: per step and at the end, int64 of shape (limbs, states + 1): ways to the end, in limbs of 58
             bits, lowest first; the extra last entry is 0.
     """
@@ -158,7 +158,9 @@ class Diagram:
         return renamed
 
 
-def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> Diagram:
+def build(
+    puzzle: Puzzle, max_states: int, progress: Progress | None = None, *, ranked: bool = True
+) -> Diagram:
     """Return the puzzle's diagram.
 
     Args:
@@ -167,6 +169,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
             way past the limit: if every step until as far behind the middle had as many states as this one,
             or where one step alone has a sixth of the limit.
         progress: called after each step with the steps done and the steps in all.
+        ranked: whether fillings will be ranked or unranked; to count alone takes two thirds of the time.
 
     Raises:
         TooManyStates: it has more.
@@ -178,7 +181,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
     followers, renames = [], []
     seen, n_steps = 1, len(walk.steps)
     for number in range(n_steps):
-        table, renamed, keys = _step(puzzle, walk, codec, number, keys)
+        table, renamed, keys = _step(puzzle, walk, codec, number, keys, ranked)
         followers.append(table)
         renames.append(renamed)
         seen += len(keys[0])
@@ -188,15 +191,15 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
         if progress is not None:
             progress(number + 1, n_steps)
     counts = _counts(followers, _ends(puzzle, walk, codec, keys))
-    return Diagram(puzzle, walk, tuple(followers), tuple(renames), counts)
+    return Diagram(puzzle, walk, tuple(followers), tuple(renames) if ranked else (), counts)
 
 
 def _step(
-    puzzle: Puzzle, walk: Plan, codec: Codec, number: int, keys: Keys
+    puzzle: Puzzle, walk: Plan, codec: Codec, number: int, keys: Keys, ranked: bool
 ) -> tuple[NDArray[np.int32], Renames, Keys]:
     """Return the followers of the states with these keys, how twins change places, and their keys."""
     n = len(keys[0])
-    sorts = bool(walk.twins[number + 1])
+    sorts = ranked and bool(walk.twins[number + 1])
     made: list[tuple[int, NDArray[np.intp], Keys]] = []
     same: list[tuple[int, int, NDArray[np.intp]]] = []
     renamings = _Renamings(puzzle.n_kinds, n if sorts else 0)
@@ -249,13 +252,21 @@ class _Renamings:
     def note(self, kind: int, rows: NDArray[np.intp], names: NDArray[np.int8]) -> None:
         """Keep what the kinds are called, shape (kinds, rows), where *kind* is placed in these states."""
         codes = self._code(names)
-        new = np.setdiff1d(codes, self.codes)
-        if len(new):
+        places = self._places(codes)
+        missing = self.codes[places] != codes
+        if missing.any():
+            new = np.unique(codes[missing])
             numbers = np.concatenate([self.numbers, len(self.numbers) + np.arange(len(new))])
             every = np.concatenate([self.codes, new])
             order = np.argsort(every)
             self.codes, self.numbers = every[order], numbers[order]
-        self.which[kind, rows] = self.numbers[np.searchsorted(self.codes, codes)]
+            places = self._places(codes)
+        self.which[kind, rows] = self.numbers[places]
+
+    def _places(self, codes: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Return where these codes are, or would be, among the sorted ones, none behind the last."""
+        places: NDArray[np.intp] = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return places
 
     def found(self) -> Renames:
         """Return the ways, each as the place that every kind had before, and which of them is where."""

@@ -62,6 +62,12 @@ class Kept(Generic[Built]):
                 self._forget_oldest()
             return entry.built
 
+    def holds(self, key: Hashable, max_states: int) -> bool:
+        """Return whether `get` would return what was built before."""
+        with self._lock:
+            entry = self._entries.get(key, _Entry())
+            return entry.built is not None and entry.too_few < max_states and entry.within <= max_states
+
     def _forget_oldest(self) -> None:
         """Forget what was used longest ago, but not the thing used last."""
         built = [(entry, entry.built) for entry in self._entries.values() if entry.built is not None]

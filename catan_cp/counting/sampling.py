@@ -46,8 +46,12 @@ def space_of(
     classes: bool,
     max_states: int = MAX_STATES,
     progress: Progress | None = None,
+    *,
+    ranked: bool = True,
 ) -> TerrainSpace:
     """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
+
+    Where it need not be *ranked*, it may know no more than how many terrains there are.
 
     Raises:
         TooManyStates: it needs more than *max_states* states.
@@ -55,10 +59,11 @@ def space_of(
     fields = terrain_fields(rules)
     if classes or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
+    ranked = ranked or _kept.holds((fields, layout, classes, True), max_states)
     return _kept.get(
-        (fields, layout, classes),
+        (fields, layout, classes, ranked),
         max_states,
-        lambda: terrain_space(fields, layout, classes, Budget(max_states, progress)),
+        lambda: terrain_space(fields, layout, classes, Budget(max_states, progress, ranked)),
     )
 
 
@@ -136,7 +141,7 @@ def refuse_uncountable(rules: Rules, layout: Layout) -> None:
 
 
 def counted_space(
-    rules: Rules, layout: Layout, classes: bool, progress: Progress | None = None
+    rules: Rules, layout: Layout, classes: bool, progress: Progress | None = None, *, ranked: bool = True
 ) -> TerrainSpace:
     """Return `space_of`, with an error that tells a user what to do.
 
@@ -144,7 +149,7 @@ def counted_space(
         CatanError: too many states to count.
     """
     try:
-        return space_of(rules, layout, classes, progress=progress)
+        return space_of(rules, layout, classes, progress=progress, ranked=ranked)
     except TooManyStates:
         raise CatanError(
             f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "

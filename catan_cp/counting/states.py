@@ -21,6 +21,7 @@ Column = NDArray[np.signedinteger[Any]]
 Keys = list[NDArray[np.int64]]
 
 _KEY_BITS = 62
+_NAME_BITS = 4
 
 
 @dataclass
@@ -193,17 +194,31 @@ def _may_burst(puzzle: Puzzle, plan: Plan, states: States, kind: int) -> NDArray
 
 
 def _sort_twins(plan: Plan, number: int, states: States, names: NDArray[np.int8] | None) -> NDArray[np.int8]:
+    """Sort the words of twins in each state, and what the kinds are called along with them.
+
+    A name is put behind its word for the time, so that one comparison sorts both; of equal words the lower
+    name comes first.
+    """
     words = states.words
     if names is None:
-        for a, b in _exchanges(plan.twins[number]):
-            words[a], words[b] = np.minimum(words[a], words[b]), np.maximum(words[a], words[b])
+        _sort(plan.twins[number], words)
         return np.zeros((0, 0), dtype=np.int8)
     names = names.copy()
-    for a, b in _exchanges(plan.twins[number]):
-        swap = words[a] > words[b]
-        words[a], words[b] = np.where(swap, words[b], words[a]), np.where(swap, words[a], words[b])
-        names[a], names[b] = np.where(swap, names[b], names[a]), np.where(swap, names[a], names[b])
+    twins = [kind for members in plan.twins[number] for kind in members]
+    dtype = words[0].dtype
+    bits = _NAME_BITS + max((int(words[kind].max(initial=0)).bit_length() for kind in twins), default=0)
+    wide: type[np.signedinteger[Any]] = np.int32 if bits < 32 else np.int64
+    named = {kind: words[kind].astype(wide) << _NAME_BITS | names[kind] for kind in twins}
+    _sort(plan.twins[number], named)
+    for kind, word in named.items():
+        names[kind] = word & (1 << _NAME_BITS) - 1
+        words[kind] = (word >> _NAME_BITS).astype(dtype)
     return names
+
+
+def _sort(twins: tuple[tuple[int, ...], ...], words: list[Column] | dict[int, Column]) -> None:
+    for a, b in _exchanges(twins):
+        words[a], words[b] = np.minimum(words[a], words[b]), np.maximum(words[a], words[b])
 
 
 def _exchanges(twins: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:

@@ -177,10 +177,11 @@ def first_of_class(codes: NDArray[np.uint8], turns: Sequence[Sequence[int]]) -> 
 
 @dataclass
 class Budget:
-    """The states that diagrams may still have, and whom to tell how far they are."""
+    """The states that diagrams may still have, whom to tell how far they are, and whether they rank."""
 
     states: int
     progress: Progress | None = None
+    ranked: bool = True
 
     def build(self, puzzle: Puzzle) -> Diagram:
         """Return the puzzle's diagram and take its states off.
@@ -188,7 +189,7 @@ class Budget:
         Raises:
             TooManyStates: it has more.
         """
-        diagram = build(puzzle, self.states, self.progress)
+        diagram = build(puzzle, self.states, self.progress, ranked=self.ranked)
         self.states -= diagram.n_states
         return diagram
 

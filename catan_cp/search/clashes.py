@@ -93,8 +93,8 @@ def _no_board(rules: Rules, layout: Layout, solver: str, end: float) -> bool:
 def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
     """Raise `Infeasible` where the joint model proves in so many *seconds* that there is no board.
 
-    Where that is not enough, fewer of the rules may clash already, which can be easier to prove: those about
-    markers, and of these the ones for which all terrains are alike, get as many seconds each.
+    Fewer of the rules may clash already, which is often easier to prove than of all. So those about markers
+    for which all terrains are alike, all those about markers, and all rules get as many seconds each.
 
     Raises:
         Infeasible: there is none.
@@ -112,23 +112,20 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
             return
         if found is None:
             raise board_clash(rules, layout, solver, fields)
-        return  # and fewer rules allow that board too
 
 
 def _relaxations(rules: Rules) -> Iterator[Fields]:
-    """Yield all fields and constraints that are set, then fewer and fewer, as long as there are some."""
-    fields = parts_of(rules)
-    yield fields
-    markers = parts_of(rules, "markers")
+    """Yield some of the fields and constraints that are set, then more of them, at last all."""
+    fields, markers = parts_of(rules), parts_of(rules, "markers")
     alike = tuple(
         part
         for part in markers
         if not isinstance(part, Constraint) and part != PATTERN and not sees_terrain(RULES[part])
     )
-    for fewer in (markers, alike):
-        if fewer and set(fewer) < set(fields):
-            yield fewer
-            fields = fewer
+    for some, more in ((alike, markers), (markers, fields)):
+        if some and set(some) < set(more):
+            yield some
+    yield fields
 
 
 def loosen(rules: Rules) -> str:
