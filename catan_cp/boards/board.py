@@ -31,11 +31,7 @@ from catan_cp.boards.notation import (
     sized,
     split_row,
 )
-from catan_cp.boards.pieces import (
-    MARKERS,
-    UNNUMBERED,
-    piece_counts,
-)
+from catan_cp.boards.pieces import MARKERS, UNNUMBERED, piece_counts
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 from catan_cp.hooks import hooked
 
@@ -392,6 +388,3 @@ def _checked_marker(layout: Layout, tile: int, terrain: str, marker: object) -> 
     if tile in layout.unmarked:
         raise InvalidBoard(f"tile {tile} of {show(layout.name)} carries no marker, but has {number}")
     return number
-
-
-# Reading

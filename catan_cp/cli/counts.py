@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -53,6 +55,13 @@ On = Annotated[
 ]
 Distinct = Annotated[
     bool, typer.Option("--distinct", help="What rotates or mirrors into something else counts once.")
+]
+Scratch = Annotated[
+    Path | None,
+    typer.Option(
+        help="For terrain that needs too many states: a folder to count in, step by step. An interrupted "
+        "count goes on where it was."
+    ),
 ]
 Kind = Annotated[What, typer.Argument(help="terrain, markers or boards")]
 By = Annotated[
@@ -195,6 +204,7 @@ def count(
     on: On = None,
     distinct: Distinct = False,
     timeout: Annotated[float | None, typer.Option(help="For what must be listed: seconds.")] = None,
+    scratch: Scratch = None,
     how: HowWritten = Format.TEXT,
 ) -> None:
     """Count exactly, also where nobody could list.
@@ -206,12 +216,20 @@ def count(
     allowed = read_rules(rules, harbors, pattern, constraint, models)
     if distinct and what is What.MARKERS:
         raise InvalidArgument("--distinct counts terrain or boards, not the markers of one terrain")
-    with bar(f"counting {what}") as progress:
+    if scratch is not None and what is not What.TERRAIN:
+        raise InvalidArgument("--scratch is for counts of terrain; markers and boards need no folder")
+    stays = f"{str(scratch)!r} keeps the steps that are done, and the same command goes on"
+    with keeping(lambda: stays) if scratch else nullcontext(), bar(f"counting {what}") as progress:
         if what is What.MARKERS:
             number = count_markers(_terrain(on, layout), allowed, timeout=timeout, progress=progress)
         elif what is What.TERRAIN:
             number = count_terrain(
-                allowed, read_layout(layout), distinct=distinct, timeout=timeout, progress=progress
+                allowed,
+                read_layout(layout),
+                distinct=distinct,
+                timeout=timeout,
+                scratch=scratch,
+                progress=progress,
             )
         else:
             number = count_boards(

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,8 @@ from catan_cp.counting.marker_limits import fixed_order, marker_limits, ordered_
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.sampling import counted_space, refuse_uncountable
 from catan_cp.counting.terrain_limits import is_closed, turns_of
-from catan_cp.counting.terrain_space import TerrainSpace, first_of_class
-from catan_cp.errors import CatanError, SolverTimeout
+from catan_cp.counting.terrain_space import Budget, TerrainSpace, first_of_class, terrain_space
+from catan_cp.errors import CatanError, InvalidArgument, SolverTimeout
 from catan_cp.hooks import hooked
 from catan_cp.rules.declared import has_own_text
 from catan_cp.rules.rules import Rules, find_rules
@@ -38,6 +40,7 @@ def count_terrain(
     *,
     distinct: bool = False,
     timeout: float | None = None,
+    scratch: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> int:
     """Return how many terrains the rules allow.
@@ -50,10 +53,14 @@ def count_terrain(
             into each other once. Rules that allow only some boards of a class count the classes
             of which they allow a board.
         timeout: seconds for listing, which constraints of your own and edited models need.
+        scratch: a folder for counts that need more states than memory holds: the states of two steps at a
+            time, some 30 bytes each. It may be used for several counts, interrupted ones among them, which go
+            on where they were; it may be deleted when they are done.
         progress: called with what is done and, where it is known, what there is to do.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
+        InvalidArgument: a *scratch* folder for what only listing counts.
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
@@ -61,13 +68,27 @@ def count_terrain(
     rules.check_layout(layout)
     check_timeout(timeout)
     if has_own_text(rules, "terrain"):
+        _refuse_scratch(scratch, "constraints of your own and edited models")
         return _listed_terrain(rules, layout, distinct, timeout, progress)
     refuse_uncountable(rules, layout)
-    if not distinct and rules.symmetry != "distinct":
+    classes = distinct or rules.symmetry == "distinct"
+    if scratch is not None:
+        if classes and not (rules.symmetry != "corners" and is_closed(rules, layout)):
+            _refuse_scratch(scratch, "classes under rules that rotations and mirrors do not keep")
+        plain = rules.replace(symmetry="all") if classes else rules
+        return terrain_space(plain, layout, classes, Budget(0, progress, scratch=Path(scratch))).total
+    if not classes:
         return counted_space(rules, layout, False, progress, ranked=False).total
     if rules.symmetry != "corners" and is_closed(rules, layout):
         return counted_space(rules, layout, True, progress, ranked=False).total
     return _count_classes(counted_space(rules, layout, False, progress), rules, layout, progress)
+
+
+def _refuse_scratch(scratch: str | os.PathLike[str] | None, what: str) -> None:
+    if scratch is not None:
+        raise InvalidArgument(
+            f"scratch={str(scratch)!r} is for counts of states; {what} are counted by listing: leave it out"
+        )
 
 
 def _listed_terrain(

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import Plan, Puzzle, plan
-from catan_cp.counting.states import Codec, Keys, canonical, placed, start
+from catan_cp.counting.codec import Codec, Keys, changes, together
+from catan_cp.counting.frontier import NAME_BITS, Plan, Puzzle, plan
+from catan_cp.counting.states import canonical, placed, start
 from catan_cp.errors import CatanError
 
-_LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
-_LIMB = 1 << _LIMB_BITS
-
+LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
+_LIMB = 1 << LIMB_BITS
 
 _CHUNK = 1 << 16  # states handled at once: their columns stay in the processor's cache
 
@@ -51,7 +51,8 @@ class Diagram:
         puzzle: what is filled.
         plan: in which order.
         followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
-            states of the next step (its extra last entry) where it may not be placed.
+            states of the next step (its extra last entry) where it may not be placed. Empty where the ways
+            were counted on a disk (`columns`): then only the total is known.
         renames: per step, the distinct ways in which placing a kind makes the twins change places, shape
             (ways, kinds): the place that each kind had before; and which of them it is, shape (kinds,
             states). Empty where the diagram was built to count alone: it cannot rank or unrank.
@@ -190,7 +191,7 @@ def build(
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)
-    counts = _counts(followers, _ends(puzzle, walk, codec, keys))
+    counts = _counts(followers, ends(puzzle, walk, codec, keys))
     return Diagram(puzzle, walk, tuple(followers), tuple(renames) if ranked else (), counts)
 
 
@@ -239,13 +240,13 @@ class _Renamings:
     """The distinct ways in which twins change places at one step, numbered as they are met."""
 
     def __init__(self, n_kinds: int, n: int) -> None:
-        self.shifts = 4 * np.arange(n_kinds, dtype=np.int64)[:, None]
+        self.shifts = NAME_BITS * np.arange(n_kinds, dtype=np.int64)[:, None]
         self.codes = np.array([self._code(np.arange(n_kinds)[:, None])[0]])
         self.numbers = np.array([0])
         self.which = np.zeros((n_kinds, n), dtype=np.uint16)
 
     def _code(self, names: NDArray[Any]) -> NDArray[np.int64]:
-        """Return columns of names as numbers of four bits a kind."""
+        """Return columns of names as numbers of `NAME_BITS` bits a kind."""
         codes: NDArray[np.int64] = (names.astype(np.int64) << self.shifts).sum(axis=0)
         return codes
 
@@ -271,7 +272,7 @@ class _Renamings:
     def found(self) -> Renames:
         """Return the ways, each as the place that every kind had before, and which of them is where."""
         ways = np.zeros((len(self.codes), len(self.shifts)), dtype=np.int8)
-        ways[self.numbers] = ((self.codes >> self.shifts) & 15).T
+        ways[self.numbers] = ((self.codes >> self.shifts) & (1 << NAME_BITS) - 1).T
         return ways, self.which
 
     def called(self, kind: int, rows: NDArray[np.intp]) -> NDArray[np.int8]:
@@ -282,19 +283,15 @@ class _Renamings:
 
 def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
     """Return the distinct keys, and per key which of them it is."""
-    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys)
+    order = together(keys)
     in_order = [limb[order] for limb in keys]
-    first = np.ones(len(order), dtype=bool)
-    if len(order):
-        first[1:] = False
-        for limb in in_order:
-            first[1:] |= limb[1:] != limb[:-1]
+    first = changes(in_order)
     inverse = np.empty(len(order), dtype=np.int32)
     inverse[order] = np.cumsum(first, dtype=np.int32) - 1
     return [limb[first] for limb in in_order], inverse
 
 
-def _ends(puzzle: Puzzle, walk: Plan, codec: Codec, keys: Keys) -> list[int]:
+def ends(puzzle: Puzzle, walk: Plan, codec: Codec, keys: Keys) -> list[int]:
     """Return, per state at the end, in how many ways its pieces can be told apart."""
     if not puzzle.deals:
         return [1] * len(keys[0])
@@ -303,8 +300,8 @@ def _ends(puzzle: Puzzle, walk: Plan, codec: Codec, keys: Keys) -> list[int]:
 
 
 def _counts(followers: Sequence[NDArray[np.int32]], ends: list[int]) -> tuple[NDArray[np.int64], ...]:
-    limbs = max(1, -(-max(ends, default=0).bit_length() // _LIMB_BITS))
-    rows = [[end >> (limb * _LIMB_BITS) & (_LIMB - 1) for end in (*ends, 0)] for limb in range(limbs)]
+    limbs = max(1, -(-max(ends, default=0).bit_length() // LIMB_BITS))
+    rows = [[end >> (limb * LIMB_BITS) & (_LIMB - 1) for end in (*ends, 0)] for limb in range(limbs)]
     ways = np.array(rows, dtype=np.int64)
     found = [ways]
     for table in reversed(followers):
@@ -320,9 +317,9 @@ def _counts(followers: Sequence[NDArray[np.int32]], ends: list[int]) -> tuple[ND
 def _carried(limbs: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the same numbers with every limb below 2**58, with a limb more where one is needed."""
     for low, high in pairwise(limbs):
-        high += low >> _LIMB_BITS
+        high += low >> LIMB_BITS
         low &= _LIMB - 1
-    over = limbs[-1] >> _LIMB_BITS
+    over = limbs[-1] >> LIMB_BITS
     if not over.any():
         return limbs
     limbs[-1] &= _LIMB - 1
@@ -339,5 +336,5 @@ def _numbers(limbs: NDArray[np.int64], which: NDArray[Any], dtype: np.dtype[Any]
     picked = limbs[:, which].astype(dtype)
     total: NDArray[Any] = picked[0]
     for number, limb in enumerate(picked[1:], start=1):
-        total = total + limb * (1 << (number * _LIMB_BITS))
+        total = total + limb * (1 << (number * LIMB_BITS))
     return total

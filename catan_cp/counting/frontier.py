@@ -18,6 +18,8 @@ Matrix = tuple[tuple[bool, ...], ...]
 
 MOST_TWINS = 15
 """The most kinds of which twins are sorted: so many that a renaming of them fits a number."""
+NAME_BITS = 4
+"""So many bits tell one of these kinds from all others."""
 
 
 @dataclass(frozen=True)

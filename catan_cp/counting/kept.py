@@ -70,14 +70,18 @@ class Kept(Generic[Built]):
 
     def _forget_oldest(self) -> None:
         """Forget what was used longest ago, but not the thing used last."""
-        built = [(entry, entry.built) for entry in self._entries.values() if entry.built is not None]
-        sizes = [(entry, self._size(thing)) for entry, thing in built]
-        held = sum(size for _, size in sizes)
-        for entry, size in sizes[:-1]:
+        built = ((key, entry.built) for key, entry in self._entries.items())
+        sizes = {key: self._size(thing) for key, thing in built if thing is not None}
+        held = sum(sizes.values())
+        for key in list(sizes)[:-1]:
             if held <= self._room:
                 return
-            held -= size
-            entry.built, entry.within = None, 0
+            held -= sizes[key]
+            too_few = self._entries[key].too_few
+            if too_few:
+                self._entries[key] = _Entry(too_few=too_few)
+            else:
+                del self._entries[key]
 
     def forget(self) -> None:
         """Give back the memory of all."""

@@ -153,7 +153,7 @@ def counted_space(
     except TooManyStates:
         raise CatanError(
             f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
-            "enumerate_terrain lists some, and a rule less or a smaller layout can be counted"
+            "count_terrain counts them with a scratch folder, and enumerate_terrain lists some"
         ) from None
 
 

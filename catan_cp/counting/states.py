@@ -1,4 +1,4 @@
-"""The states of a walk over a puzzle, many at once: place a kind, make the state canonical, pack it.
+"""The states of a walk over a puzzle, many at once: place a kind, make the state canonical.
 
 A state has a *word* per kind: the number of pieces left, shifted past a mask of the frontier slots where the
 kind stands (see `frontier`). Where clusters are bounded, each slot also has the mask of the slots of
@@ -15,13 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import Place, Plan, Puzzle
+from catan_cp.counting.frontier import NAME_BITS, Place, Plan, Puzzle
 
 Column = NDArray[np.signedinteger[Any]]
-Keys = list[NDArray[np.int64]]
-
-_KEY_BITS = 62
-_NAME_BITS = 4
 
 
 @dataclass
@@ -64,9 +60,9 @@ class States:
 def start(puzzle: Puzzle, plan: Plan, n: int) -> tuple[States, NDArray[np.int8]]:
     """Return *n* times the state before the first step, and per kind of it what it is called."""
     slots = plan.slots if puzzle.cluster_max else 0
-    dtype = _dtype(puzzle, plan)
+    dtype = dtype_of(puzzle, plan)
     words = [np.full(n, count << plan.slots, dtype=dtype) for count in puzzle.supply]
-    zeros = [[np.zeros(n, dtype=dtype) for _ in range(m)] for m in (slots, slots, _n_quotas(puzzle))]
+    zeros = [[np.zeros(n, dtype=dtype) for _ in range(m)] for m in (slots, slots, n_quotas(puzzle))]
     states = States(words, *zeros)
     names = np.repeat(np.arange(puzzle.n_kinds, dtype=np.int8)[:, None], n, axis=1)
     return states, canonical(puzzle, plan, 0, states, names)
@@ -206,13 +202,13 @@ def _sort_twins(plan: Plan, number: int, states: States, names: NDArray[np.int8]
     names = names.copy()
     twins = [kind for members in plan.twins[number] for kind in members]
     dtype = words[0].dtype
-    bits = _NAME_BITS + max((int(words[kind].max(initial=0)).bit_length() for kind in twins), default=0)
+    bits = NAME_BITS + max((int(words[kind].max(initial=0)).bit_length() for kind in twins), default=0)
     wide: type[np.signedinteger[Any]] = np.int32 if bits < 32 else np.int64
-    named = {kind: words[kind].astype(wide) << _NAME_BITS | names[kind] for kind in twins}
+    named = {kind: words[kind].astype(wide) << NAME_BITS | names[kind] for kind in twins}
     _sort(plan.twins[number], named)
     for kind, word in named.items():
-        names[kind] = word & (1 << _NAME_BITS) - 1
-        words[kind] = (word >> _NAME_BITS).astype(dtype)
+        names[kind] = word & (1 << NAME_BITS) - 1
+        words[kind] = (word >> NAME_BITS).astype(dtype)
     return names
 
 
@@ -228,86 +224,11 @@ def _exchanges(twins: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
             yield from pairwise(members[:end])
 
 
-@dataclass(frozen=True)
-class Codec:
-    """Packs states into a few int64 keys each and back. Fields are (limb, shift, bits)."""
-
-    slots: int
-    kinds: int
-    fields: tuple[tuple[int, int, int], ...]
-    limbs: int
-    dtype: type[np.signedinteger[Any]]
-
-    @classmethod
-    def of(cls, puzzle: Puzzle, plan: Plan) -> Codec:
-        """Return the codec for the states of this puzzle."""
-        widths = [plan.slots + max(1, count.bit_length()) for count in _most_left(puzzle, plan)]
-        if puzzle.cluster_max:
-            for slot in range(plan.slots):
-                widths += [plan.slots - slot - 1, puzzle.cluster_max.bit_length()]
-        widths += [max(1, puzzle.quota.bit_length())] * _n_quotas(puzzle)
-        fields = []
-        limb = shift = 0
-        for width in widths:
-            if shift + width > _KEY_BITS:
-                limb, shift = limb + 1, 0
-            fields.append((limb, shift, width))
-            shift += width
-        return cls(
-            plan.slots if puzzle.cluster_max else 0,
-            puzzle.n_kinds,
-            tuple(fields),
-            limb + 1,
-            _dtype(puzzle, plan),
-        )
-
-    def pack(self, states: States) -> Keys:
-        """Return the keys: equal for equal states only."""
-        values = list(states.words)
-        for slot, cluster in enumerate(states.clusters):
-            lowest = cluster & ((1 << slot) - 1) == 0
-            values += [cluster >> (slot + 1), np.where(lowest, states.sizes[slot], 0)]
-        values += states.quotas
-        keys = [np.zeros(len(states), dtype=np.int64) for _ in range(self.limbs)]
-        for (limb, shift, _), value in zip(self.fields, values, strict=True):
-            keys[limb] |= value.astype(np.int64) << shift
-        return keys
-
-    def unpack(self, keys: Keys) -> States:
-        """Return the states of these keys."""
-        values = [
-            (keys[limb] >> shift & (1 << bits) - 1).astype(self.dtype) for limb, shift, bits in self.fields
-        ]
-        words, rest = values[: self.kinds], values[self.kinds :]
-        clusters: list[Column] = []
-        sizes: list[Column] = []
-        for slot in range(self.slots):
-            higher, size = rest[2 * slot] << (slot + 1), rest[2 * slot + 1]
-            lower = np.zeros_like(higher)
-            for other, cluster in enumerate(clusters):
-                linked = cluster >> slot & 1 == 1
-                lower |= np.where(linked, 1 << other, 0)
-                size = np.where(linked, sizes[other], size)
-            clusters.append(np.where(size > 0, higher | lower | 1 << slot, 0))
-            sizes.append(size)
-        return States(words, clusters, sizes, rest[2 * self.slots :])
-
-
-def _n_quotas(puzzle: Puzzle) -> int:
+def n_quotas(puzzle: Puzzle) -> int:
+    """Return for how many scopes a state says how full their quotas are."""
     return max(puzzle.scopes, default=-1) + 1 if puzzle.quota_kinds else 0
 
 
-def _dtype(puzzle: Puzzle, plan: Plan) -> type[np.signedinteger[Any]]:
+def dtype_of(puzzle: Puzzle, plan: Plan) -> type[np.signedinteger[Any]]:
     """Return the integers for the columns: short ones where the words fit, for they are twice as fast."""
     return np.int32 if plan.slots + max(puzzle.supply).bit_length() < 32 else np.int64
-
-
-def _most_left(puzzle: Puzzle, plan: Plan) -> list[int]:
-    """Per kind, the most pieces that may be left; twins share the largest, for sorting moves them about."""
-    most = list(puzzle.supply)
-    for twins in plan.twins:
-        for members in twins:
-            largest = max(most[k] for k in members)
-            for k in members:
-                most[k] = largest
-    return most

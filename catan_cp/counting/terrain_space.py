@@ -19,11 +19,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import factorial, prod
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout, Pair
+from catan_cp.counting.columns import counted_on_disk
 from catan_cp.counting.diagram import Diagram, Progress, build
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
 from catan_cp.counting.terrain_limits import Limits, kinds_by_tile, known_limits, supply_of, turns_of
@@ -177,18 +179,25 @@ def first_of_class(codes: NDArray[np.uint8], turns: Sequence[Sequence[int]]) -> 
 
 @dataclass
 class Budget:
-    """The states that diagrams may still have, whom to tell how far they are, and whether they rank."""
+    """The states that diagrams may still have, whom to tell how far they are, and whether they rank.
+
+    With a *scratch* folder diagrams know only their totals, and may have any number of states.
+    """
 
     states: int
     progress: Progress | None = None
     ranked: bool = True
+    scratch: Path | None = None
 
     def build(self, puzzle: Puzzle) -> Diagram:
         """Return the puzzle's diagram and take its states off.
 
         Raises:
             TooManyStates: it has more.
+            CatanError: the scratch folder cannot be written to.
         """
+        if self.scratch is not None:
+            return counted_on_disk(puzzle, self.scratch, self.progress)
         diagram = build(puzzle, self.states, self.progress, ranked=self.ranked)
         self.states -= diagram.n_states
         return diagram

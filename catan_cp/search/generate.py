@@ -16,7 +16,7 @@ import logging
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from catan_cp.arguments import check_choice, check_count, check_seed
@@ -200,12 +200,13 @@ def _named_clash(rules: Rules, layout: Layout, clock: Clock, empty: Infeasible) 
 
 @dataclass(frozen=True)
 class _Request:
-    """What is asked for: boards of a layout under rules, from a solver, in time."""
+    """What is asked for: boards of a layout under rules, from a solver, in time; and if there are any."""
 
     layout: Layout
     rules: Rules
     solver: str
     clock: Clock
+    possible: bool = False
 
 
 def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iterator[Board]:
@@ -238,7 +239,7 @@ def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iter
                 rows = [row, *(other for other in others if other is not None)]
                 row = min(rows, key=lambda each: efficiency_error(read_board(request.layout, each)))
             yield checked(read_board(request.layout, row), request.rules, request.solver)
-            done, misses = done + 1, 0
+            request, done, misses = replace(request, possible=True), done + 1, 0
     except SolverTimeout as timeout:
         text = (
             f"the time limit passed with {done} of {n} boards made, {tried} terrains tried, and no proof "
@@ -312,12 +313,15 @@ def _board_of_any(request: _Request, task: Task, rng: random.Random) -> Row | No
 def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
     """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
 
-    Where that takes long, it is tried to prove that there is no board at all; then the same search begins
-    again, with more and more time, so that the same seed gives the same board however fast the machine is.
+    Where that takes long, and no board is known, it is tried to prove that there is none at all; then the
+    same search begins again, with more and more time, so that the same seed gives the same board however fast
+    the machine is.
 
     Raises:
         Infeasible: there is no board at all.
     """
+    if request.possible:
+        return first_row(task, request.solver, request.clock, seed, free=free, given=given)
     limit = _PROOF
     while True:
         try:

@@ -28,6 +28,11 @@ FORMATS = ("dzn", "json", "mzn")
 """What `export_model` writes: MiniZinc data, JSON data, or one self-contained model."""
 
 _INCLUDE = re.compile(r'(?m)^include "([^"]+)";[ ]*\n')
+_ABORTS = """\
+% If MiniZinc 2.9.2 aborts in type_specialise.cpp, which is a mistake of its own that a few such files meet,
+% add a line that changes nothing:   int: unused = 1;
+
+"""
 
 
 def terrain_instance(
@@ -103,13 +108,6 @@ def export_model(
     if how == "json":
         return json.dumps(task.data, default=_json_set, indent=1) + "\n"
     return _dzn(task.data)
-
-
-_ABORTS = """\
-% If MiniZinc 2.9.2 aborts in type_specialise.cpp, which is a mistake of its own that a few such files meet,
-% add a line that changes nothing:   int: unused = 1;
-
-"""
 
 
 def _instance(task: Task, solver: str) -> Instance:

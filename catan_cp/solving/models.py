@@ -25,7 +25,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "7f68fcddb02c931b",
         "board": "d1fb47a4e0a73062",
-        "markers": "ed9d4377be3e4e5e",
+        "markers": "9862c8bd4e5727d8",
         "harbors": "832a74041a11ae58",
         "measures": "a152e03dc8672676",
         "joint": "ec131e362cd4ae78",

@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import permutations, product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from small_boards import terrain_rules
 
 from catan_cp import Board, CatanError, Layout, Rules, count_terrain, enumerate_terrain, sample_terrain
-from catan_cp.counting.terrain_limits import terrain_limits
+from catan_cp.counting.terrain_limits import is_closed, terrain_limits
 from catan_cp.counting.terrain_space import Budget, terrain_space
 from catan_cp.rules.regions import keeping_symmetries
 
@@ -65,6 +66,11 @@ def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     moves = keeping_symmetries(layout, rules.adjacency)
     classes = {min(Board(layout, t).moved(m).terrain for m in moves) for t in terrains}
     assert count_terrain(rules, layout, distinct=True) == len(classes)
+    with TemporaryDirectory() as folder:
+        if rules.symmetry != "distinct":
+            assert count_terrain(rules, layout, scratch=folder) == len(terrains)
+        if rules.symmetry != "corners" and is_closed(rules, layout):
+            assert count_terrain(rules, layout, distinct=True, scratch=folder) == len(classes)
     if terrains:
         assert set(sample_terrain(20, rules, layout, seed=1)) <= terrains
     if rules.symmetry == "all" and terrains:

@@ -1,0 +1,121 @@
+"""Counts column by column in a folder: the same numbers, in any number of files, interrupted or not."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from catan_cp import CatanError, InvalidArgument, Rules, count_terrain
+from catan_cp.counting import codec, columns
+
+TOURNAMENT = 55_320_286_440
+
+
+def stopped_after(step):
+    """What a caller passes as progress to be interrupted after so many steps, and the steps it was told."""
+    told = []
+
+    def progress(done, total):
+        told.append(done)
+        if done == step:
+            raise KeyboardInterrupt
+
+    return progress, told
+
+
+@pytest.mark.parametrize("preset, number", [("open", 244_432_188_000), ("tournament", TOURNAMENT)])
+def test_the_number_is_the_one_known_otherwise(preset, number, tmp_path):
+    assert count_terrain(preset, scratch=tmp_path) == number
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.name != "total.json"]
+
+
+@pytest.mark.parametrize("rules", [Rules(terrain_cluster_max=3), Rules(terrain_cluster_max=1)])
+def test_classes_and_rules_with_longer_keys_are_counted_too(rules, tmp_path):
+    for distinct in (False, True):
+        known = count_terrain(rules, distinct=distinct)
+        assert count_terrain(rules, distinct=distinct, scratch=tmp_path) == known
+
+
+def test_columns_of_many_files_have_the_same_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(columns, "_FILE", 1000)
+    most = 0
+
+    def progress(done, total):
+        nonlocal most
+        most = max(most, len(list(tmp_path.rglob(f"step-{done:03}/*"))))
+
+    assert count_terrain("tournament", scratch=tmp_path, progress=progress) == TOURNAMENT
+    assert most > 20
+
+
+def test_an_interrupted_count_goes_on_where_it_was_and_a_finished_one_is_read(tmp_path):
+    progress, told = stopped_after(9)
+    with pytest.raises(KeyboardInterrupt):
+        count_terrain("tournament", scratch=tmp_path, progress=progress)
+    assert told == list(range(1, 10))
+    progress, told = stopped_after(None)
+    assert count_terrain("tournament", scratch=tmp_path, progress=progress) == TOURNAMENT
+    assert told == list(range(10, 20))
+    told.clear()
+    assert count_terrain("tournament", scratch=tmp_path, progress=progress) == TOURNAMENT
+    assert told == []
+    assert count_terrain("optimal", scratch=tmp_path) == 188_160  # other rules in the same folder
+
+
+def test_what_a_killed_count_left_is_not_taken_for_a_column(tmp_path):
+    progress, _ = stopped_after(12)
+    with pytest.raises(KeyboardInterrupt):
+        count_terrain("tournament", scratch=tmp_path, progress=progress)
+    (place,) = tmp_path.iterdir()
+    (place / "tmpleft").mkdir()
+    (place / "tmpleft" / "00000").write_bytes(bytes(1000))
+    assert count_terrain("tournament", scratch=tmp_path) == TOURNAMENT
+
+
+@pytest.mark.parametrize("everything_alike", [True, False])
+def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatch):
+    rules = Rules(terrain_cluster_max=3)
+    known = count_terrain(rules)
+    few = np.uint64(0 if everything_alike else 7)
+    monkeypatch.setattr(codec, "hashes", lambda keys: keys[0].view(np.uint64) & few)
+    assert count_terrain(rules.replace(apart=[("ore", "gold")])) == known
+
+
+def test_what_only_listing_counts_needs_no_folder(tmp_path):
+    own = Rules.preset("optimal").replace(constraints=("constraint terrain[1] = ORE;",))
+    with pytest.raises(InvalidArgument, match=r"scratch=.*constraints of your own.*leave it out"):
+        count_terrain(own, scratch=tmp_path)
+    corners = Rules.preset("optimal").replace(symmetry="corners")
+    with pytest.raises(InvalidArgument, match="classes under rules that rotations and mirrors do not keep"):
+        count_terrain(corners, distinct=True, scratch=tmp_path)
+
+
+FULL = """
+    import resource, signal, sys
+    import catan_cp
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+    try:
+        catan_cp.count_terrain("tournament", scratch=sys.argv[1])
+    except catan_cp.CatanError as problem:
+        print(problem)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits on the size of files are POSIX's")
+def test_a_full_disk_is_said_and_what_was_done_is_kept(tmp_path):
+    command = [sys.executable, "-c", textwrap.dedent(FULL), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.startswith(f"the count stopped in {str(tmp_path)!r}: ")
+    assert "it goes on with the step at which it stopped" in done.stdout
+    progress, told = stopped_after(None)
+    assert count_terrain("tournament", scratch=tmp_path, progress=progress) == TOURNAMENT
+    assert told[0] > 5
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path):
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    with pytest.raises(CatanError, match="the count stopped in"):
+        count_terrain("tournament", scratch=tmp_path / "file")
