@@ -72,32 +72,33 @@ def plot_gallery(
     columns = _columns(columns, len(shown))
     rows = ceil(len(shown) / columns)
     boxes = [picture_box(board, [], heat=False) for board in shown]
-    tallest = max(box.height / box.width for box in boxes)
+    tall = [box.height / box.width for box in boxes]  # and each row is as tall as its tallest board
+    tallest = [max(tall[row * columns : (row + 1) * columns]) for row in range(rows)]
+    cells = _DRAWN * sum(tallest) + _GAP * rows
     above = title_height(title, 1.4 * CAPTION) if title else 0.0
     picture: Figure | SubFigure
     if ax is None:
         cell = min(_BOARD, _WIDTH / columns)
         lines, size = fitted(lines, _DRAWN * cell)
         caption = max((title_height(line, size) for line in lines if line), default=0.0)
-        width, height = cell * columns, (cell * (_DRAWN * tallest + _GAP) + caption) * rows + above
+        width, height = cell * columns, cell * cells + caption * rows + above
         picture = new_picture(width, height, look.background)
     else:
         picture = part_at(ax, look.background)
         width, height = size_of(picture)
         lines, size = fitted(lines, _DRAWN * width / columns)
         caption = max((title_height(line, size) for line in lines if line), default=0.0)
-        cell = min(width / columns, ((height - above) / rows - caption) / (_DRAWN * tallest + _GAP))
+        cell = min(width / columns, (height - above - caption * rows) / cells)
         if cell < _LEAST:
             raise InvalidArgument(
                 f"{len(shown)} boards in rows of {columns} need more than {width:.1f} by {height:.1f} inches"
             )
-    drawn = _DRAWN * cell * tallest
-    row_height = drawn + caption + _GAP * cell
     start = (width - cell * columns) / 2
-    top = (height + row_height * rows - above) / 2
+    top = (height + cell * cells + caption * rows - above) / 2
     for i, (board, line) in enumerate(zip(shown, lines, strict=True)):
         row, column = divmod(i, columns)
-        bottom = top - row_height * (row + 1) + _GAP / 2 * cell
+        drawn = _DRAWN * cell * tallest[row]
+        bottom = top - cell * (_DRAWN * sum(tallest[: row + 1]) + _GAP * (row + 0.5)) - caption * (row + 1)
         left = start + cell * (column + _GAP / 2)
         axes = add_axes(picture, left / width, bottom / height, _DRAWN * cell / width, drawn / height)
         paint(axes, board, [], None, look, letters=letters, patterns=patterns, numbers=numbers)
