@@ -51,7 +51,7 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
     Args:
         puzzle: what is to be filled.
         folder: where the columns go. A count that was interrupted goes on where it was; one that was done is
-            read. The states of two steps are there at once, 24 to 40 bytes each.
+            read. A state takes 16 to 40 bytes, and those of the next step are there several times at first.
         progress: called after each step with the steps done and the steps in all.
 
     Raises:

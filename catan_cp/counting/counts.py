@@ -53,9 +53,9 @@ def count_terrain(
             into each other once. Rules that allow only some boards of a class count the classes
             of which they allow a board.
         timeout: seconds for listing, which constraints of your own and edited models need.
-        scratch: a folder for counts that need more states than memory holds: the states of two steps at a
-            time, some 30 bytes each. It may be used for several counts, interrupted ones among them, which go
-            on where they were; it may be deleted when they are done.
+        scratch: a folder for counts that need more states than memory holds: one step at a time, of up to
+            150 bytes a state. It may be used for several counts, interrupted ones among them, which go on
+            where they were; it may be deleted when they are done.
         progress: called with what is done and, where it is known, what there is to do.
 
     Raises:

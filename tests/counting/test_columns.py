@@ -3,11 +3,12 @@
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from catan_cp import CatanError, InvalidArgument, Rules, count_terrain
+from catan_cp import LAYOUTS, CatanError, InvalidArgument, Rules, count_terrain
 from catan_cp.counting import codec, columns
 
 TOURNAMENT = 55_320_286_440
@@ -119,3 +120,27 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     with pytest.raises(CatanError, match="the count stopped in"):
         count_terrain("tournament", scratch=tmp_path / "file")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, draws", [("new-world", 10), ("seafarers-6", 20)])
+def test_large_counts_are_those_of_the_page_and_agree_with_random_fillings(name, draws, tmp_path):
+    """Of so many million random fillings, about as many are `optimal` as the counts say."""
+    layout = LAYOUTS[name]
+    counted = count_terrain("optimal", name, scratch=tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+    assert row.split(" | ")[-1] == f"{counted:,} |"
+    code = layout.terrain_codes
+    pieces = [code[terrain] for terrain, n in layout.terrain_counts.items() for _ in range(n)]
+    here, there = np.array([tiles for tiles in layout.edge_tiles.values() if len(tiles) == 2]).T
+    source, found = np.random.default_rng(1), 0
+    for _ in range(10 * draws):
+        rows = source.permuted(np.tile(np.array(pieces, dtype=np.uint8), (100_000, 1)), axis=1)
+        a, b = rows[:, here], rows[:, there]
+        clash = (a == b) & ~np.isin(a, [code["sea"], code["desert"]])
+        clash |= (np.minimum(a, b) == code["brick"]) & (np.maximum(a, b) == code["lumber"])
+        found += int((~clash.any(axis=1)).sum())
+    expected = draws * 1_000_000 * counted / count_terrain("open", name)
+    assert expected > 100
+    assert abs(found - expected) < 5 * expected**0.5
