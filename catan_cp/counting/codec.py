@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.counting.frontier import Plan, Puzzle
-from catan_cp.counting.states import Column, States, dtype_of, n_quotas
+from catan_cp.counting.states import Column, States, dtype_of, heads_of, n_quotas
 
 Keys = list[NDArray[np.int64]]
 
@@ -77,9 +77,8 @@ class Codec:
         everywhere = (1 << self.slots) - 1
         values = [reduce(or_, (states.words[kind] for kind in kinds)) & everywhere for kinds in self.planes]
         values += [word >> self.slots for word in states.words]
-        for slot, cluster in enumerate(states.clusters):
-            lowest = cluster & ((1 << slot) - 1) == 0
-            values += [cluster >> (slot + 1), np.where(lowest, states.sizes[slot], 0)]
+        for slot, (cluster, head) in enumerate(zip(states.clusters, heads_of(states), strict=True)):
+            values += [cluster >> (slot + 1), head]
         values += states.quotas
         keys = [np.zeros(len(states), dtype=np.int64) for _ in range(self.limbs)]
         for (limb, shift, _), value in zip(self.fields, values, strict=True):

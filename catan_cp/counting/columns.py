@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from catan_cp import __version__
 from catan_cp.counting.codec import Codec, changes, hashes, together
 from catan_cp.counting.diagram import LIMB_BITS, Diagram, Progress, ends
 from catan_cp.counting.frontier import Plan, Puzzle, plan
@@ -58,7 +59,7 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
         CatanError: the folder cannot be written to, the disk being full, say; what was done is kept.
     """
     walk = plan(puzzle)
-    column = _Column(puzzle, walk, folder / _fingerprint(puzzle, walk))
+    column = _Column(puzzle, walk, folder)
     try:
         total = column.total(progress)
     except OSError as problem:
@@ -66,23 +67,28 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
             f"the count stopped in {str(folder)!r}: {problem.strerror or problem}; make room or take another "
             "folder, and ask again: with the same folder it goes on with the step at which it stopped"
         ) from problem
+    except ValueError as problem:
+        raise CatanError(
+            f"what lies in {str(column.place)!r} is not what a count has left ({problem}); delete it"
+        ) from problem
     shifts = range(0, max(1, total.bit_length()), LIMB_BITS)
     limbs = [total >> shift & (1 << LIMB_BITS) - 1 for shift in shifts]
     return Diagram(puzzle, walk, (), (), (np.array([[limb, 0] for limb in limbs], dtype=np.int64),))
 
 
-def _fingerprint(puzzle: Puzzle, walk: Plan) -> str:
-    """Return a name for the puzzle's folder: other rules, layouts or orders have other names."""
-    text = json.dumps([dataclasses.asdict(puzzle), dataclasses.asdict(walk)], default=sorted)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _fingerprint(puzzle: Puzzle, walk: Plan, codec: Codec) -> str:
+    """Return a name for the puzzle's folder: other rules, layouts, orders or keys have other names."""
+    parts = [dataclasses.asdict(puzzle), dataclasses.asdict(walk), codec.fields, codec.planes]
+    return hashlib.sha256(json.dumps([__version__, parts], default=sorted).encode()).hexdigest()[:16]
 
 
 class _Column:
     """The columns of one puzzle in a folder, and how one is made from the one before."""
 
-    def __init__(self, puzzle: Puzzle, walk: Plan, place: Path) -> None:
-        self.puzzle, self.walk, self.place = puzzle, walk, place
+    def __init__(self, puzzle: Puzzle, walk: Plan, folder: Path) -> None:
+        self.puzzle, self.walk = puzzle, walk
         self.codec = Codec.of(puzzle, walk)
+        self.place = folder / _fingerprint(puzzle, walk, self.codec)
         self.width = self.codec.limbs + -(-_most_ways(puzzle).bit_length() // LIMB_BITS)
 
     def total(self, progress: Progress | None) -> int:
@@ -125,7 +131,11 @@ class _Column:
         return records
 
     def _files(self, number: int) -> list[Path]:
-        return sorted(self._folder(number).iterdir())
+        """Return the files of a column; each tells how many there are."""
+        files = sorted(self._folder(number).iterdir())
+        if not files or len(files) != int(files[0].name.partition("-")[2]):
+            raise ValueError(f"files of {self._folder(number).name} are missing; is it counted twice?")
+        return files
 
     def _chunks(self, number: int) -> Iterator[Records]:
         """Yield the states before a step, some at a time."""
@@ -157,7 +167,7 @@ class _Column:
         """Make the column before step *number* from shares of its records, in place of the one before."""
         folder = Path(tempfile.mkdtemp(dir=self.place))
         try:
-            raw = [folder / f"{each:05}.raw" for each in range(n_files)]
+            raw = [folder / f"{each:05}-{n_files:05}.raw" for each in range(n_files)]
             with ExitStack() as stack:
                 opened = [stack.enter_context(file.open("wb")) for file in raw]
                 for shares in made:

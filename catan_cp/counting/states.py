@@ -108,9 +108,8 @@ def _join(puzzle: Puzzle, states: States, kind: int, place: Place) -> Column:
     for slot, cluster in enumerate(states.clusters):
         union |= np.where(touched >> slot & 1, cluster, 0)
     size = np.ones_like(union)
-    for slot, cluster in enumerate(states.clusters):
-        lowest = (union >> slot & 1 == 1) & (cluster & ((1 << slot) - 1) == 0)
-        size += np.where(lowest, states.sizes[slot], 0)
+    for slot, head in enumerate(heads_of(states)):
+        size += head * (union >> slot & 1)
     union |= own
     for slot in range(len(states.clusters)):
         member = union >> slot & 1 == 1
@@ -159,12 +158,13 @@ def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:
         for quota in states.quotas:
             quota[quota + most_more <= puzzle.quota] = 0
     some_left = [word >> slots > 0 for word in states.words]
+    heads = heads_of(states)
     for kind, word in enumerate(states.words):
         felt = np.zeros(len(states), dtype=bool)
         for other in puzzle.clashing(kind):
             felt |= some_left[other]
         if kind in puzzle.clustered:
-            bounded = _may_burst(puzzle, plan, states, kind)
+            bounded = _may_burst(puzzle, plan, word, heads)
             for slot, cluster in enumerate(states.clusters):
                 gone = ~bounded & (word >> slot & 1 == 1)
                 cluster[gone] = 0
@@ -178,14 +178,20 @@ def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:
             word[~scope_felt] &= ~scopes
 
 
-def _may_burst(puzzle: Puzzle, plan: Plan, states: States, kind: int) -> NDArray[np.bool_]:
-    """Whether all clusters of *kind* on the frontier and all its pieces left, in one, would be too many."""
-    word = states.words[kind]
+def heads_of(states: States) -> list[Column]:
+    """Return, per slot, the size of the cluster of which it is the first slot; else 0."""
+    return [
+        np.where(cluster & ((1 << slot) - 1) == 0, states.sizes[slot], 0)
+        for slot, cluster in enumerate(states.clusters)
+    ]
+
+
+def _may_burst(puzzle: Puzzle, plan: Plan, word: Column, heads: list[Column]) -> NDArray[np.bool_]:
+    """Whether all clusters of a kind on the frontier and all its pieces left, in one, would be too many."""
     total = word >> plan.slots
     some = total > 0
-    for slot, cluster in enumerate(states.clusters):
-        lowest = (word >> slot & 1 == 1) & (cluster & ((1 << slot) - 1) == 0)
-        total = total + np.where(lowest, states.sizes[slot], 0)
+    for slot, head in enumerate(heads):
+        total = total + head * (word >> slot & 1)
     return some & (total > puzzle.cluster_max)
 
 

@@ -1,5 +1,6 @@
 """Counts column by column in a folder: the same numbers, in any number of files, interrupted or not."""
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -73,6 +74,23 @@ def test_what_a_killed_count_left_is_not_taken_for_a_column(tmp_path):
     (place / "tmpleft").mkdir()
     (place / "tmpleft" / "00000").write_bytes(bytes(1000))
     assert count_terrain("tournament", scratch=tmp_path) == TOURNAMENT
+
+
+def test_a_column_that_is_not_whole_is_refused(tmp_path):
+    for spoil in (lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:-3])):
+        progress, _ = stopped_after(12)
+        with pytest.raises(KeyboardInterrupt):
+            count_terrain("tournament", scratch=tmp_path, progress=progress)
+        (file,) = tmp_path.glob("*/step-012/*")
+        spoil(file)
+        with pytest.raises(CatanError, match=r"is not what a count has left \(.*\); delete it"):
+            count_terrain("tournament", scratch=tmp_path)
+        shutil.rmtree(file.parents[1])
+    assert count_terrain("optimal", scratch=tmp_path) == 188_160
+    (told,) = tmp_path.glob("*/total.json")
+    told.write_text("many", encoding="utf-8")
+    with pytest.raises(CatanError, match="is not what a count has left"):
+        count_terrain("optimal", scratch=tmp_path)
 
 
 @pytest.mark.parametrize("everything_alike", [True, False])
