@@ -1,11 +1,11 @@
 # make board: a board on the screen and in board.png.  make check: what to run before each commit, in half a minute.
 # make test: all tests but a few long ones, which make slow runs. Each sets up .venv (all but make board with what
-# developers need) and, where there is no MiniZinc yet, a private copy of it.
+# developers need) and, where there is no MiniZinc yet, a private copy of it: native, or as WebAssembly anywhere.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-test played clean solver
+.PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-zip page-test played models clean solver
 
 board: .venv/installed
 	@$(SOLVER)
@@ -53,13 +53,22 @@ types: .venv/ready
 docs: .venv/ready
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
-# The wheel, installed in a clean environment outside the checkout, generates a board.
+# The wheel, with the web page where npm is, installed in a clean environment outside the checkout, generates a board.
 wheel: solver
-	rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	rm -rf dist catan_cp/web
+	@if command -v npm >/dev/null; then $(MAKE) page && cp -r page/dist catan_cp/web; \
+	else echo "there is no npm here: the wheel is made without the web page"; fi
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ; made=$$?; rm -rf catan_cp/web; exit $$made
+	@test -z "$$(find dist -name '*.whl' -size +15000k)" || { echo "the wheel is over 15 MB"; exit 1; }
 	@outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && wheel=$$(realpath dist/*.whl) && \
 	$(PYTHON) -m venv "$$outside/venv" && "$$outside/venv/bin/pip" install --quiet "$$wheel" && \
-	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg
+	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg && \
+	{ ! command -v npm >/dev/null || venv/bin/catan-cp page --no-browser --port 0 --minutes 0.01; }
+
+# The web page as one file to unpack on any web host; hosting.txt in it says how.
+page-zip: page
+	mkdir -p dist && rm -f dist/catan-cp-page.zip
+	cd page/dist && ../../$(BIN)/python -m zipfile -c ../../dist/catan-cp-page.zip *
 
 bench: solver
 	$(BIN)/python -m benchmarks
@@ -97,17 +106,17 @@ fuzz: .venv/ready
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
 # The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm.
-page: .venv/ready page/node_modules/ready
+page: .venv/installed page/node_modules/ready
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
 
 # Linted, compared with the library, and tried in Chromium on a desktop and on a phone.
-page-test: page
+page-test: .venv/ready page
 	cd page && npm run --silent lint
 	cd page && ../$(BIN)/python tests/vectors.py build/vectors.json && npm run --silent test
 	cd page && PYTHON=../$(BIN)/python npm run --silent e2e
 
 page/node_modules/ready: page/package.json page/package-lock.json
-	cd page && npm install --no-save --silent
+	cd page && npm ci --silent
 	@touch $@
 
 kills: solver
@@ -119,4 +128,4 @@ played: solver
 	$(BIN)/python -m pytest -q -n 2 tests/play tests/studies/test_played.py tests/experiments/test_play_experiment.py
 
 clean:
-	rm -rf .venv .venv-oldest dist board.png page/node_modules page/build page/dist
+	rm -rf .venv .venv-oldest dist board.png catan_cp/web page/node_modules page/build page/dist

@@ -17,9 +17,10 @@ from functools import partial
 from benchmarks.rows import Row, row
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import pips
+from catan_cp.compiled import is_fast
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, solve_placement, solve_placements
-from catan_cp.placement.compiled import FAST
+from catan_cp.placement.solve import solve_by_method
 
 WEIGHTS = (0.5, 0.3, 0.2)
 PLAIN = "dictionaries, cloned states"
@@ -65,12 +66,12 @@ def _rivals(quick: bool) -> list[Row]:
     goal = Objective(rivalry=1)
     boards = random_boards(2 if quick else 10, seed=8)
     made = []
-    for players, target in ((2, 20), (3, 500), (4, 10_000)) if FAST else ((2, 200),):
+    for players, target in ((2, 20), (3, 500), (4, 10_000)) if is_fast() else ((2, 200),):
         some = boards[: 1 if quick and players == 4 else 4 if players == 4 else 10]
         solve_placement(some[0], 2, goal)  # compiled now, if not before
         times = [_milliseconds(partial(solve_placement, board, players, goal)) for board in some]
         made.append(row(f"place {players} rivals on a base board", "ms", times, target))
-    if FAST:
+    if is_fast():
         levels = [None, 2, 2, 2]
         for erring in ("first", "both"):
             solve_placement(boards[0], 3, None, levels[:3], erring=erring)
@@ -85,7 +86,7 @@ def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:
     """Measure the methods on one board; the plain tree makes 5,634,937 calls, so once is enough."""
     runs = {"memo": 1 if quick else 3, "bounds": 5, "vectorized": 5}
     spent = {
-        method: [_milliseconds(partial(solve_placement, board, 4, goal, method=method)) for _ in range(times)]
+        method: [_milliseconds(partial(solve_by_method, board, (goal,) * 4, method)) for _ in range(times)]
         for method, times in runs.items()
     }
     if quick:
@@ -93,7 +94,7 @@ def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:
     else:
         against, others = (
             "the plain tree",
-            [_milliseconds(partial(solve_placement, board, 4, goal, method="feasibility"))],
+            [_milliseconds(partial(solve_by_method, board, (goal,) * 4, "feasibility"))],
         )
     return [
         row(f"method {method}, one base board", "ms", times, None, against, others)

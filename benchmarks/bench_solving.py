@@ -240,7 +240,7 @@ def optimal_by_package(n: int) -> None:
 def _solved(model: Path, data: dict[str, Any], solver: str, n: int | None = None) -> list[Any]:
     found = find_solver(solver)
     package = import_minizinc(found.minizinc.executable)
-    instance = package.Instance(found.config, package.Model(model), found.minizinc.driver)
+    instance = package.Instance(found.config, package.Model(model), package.Driver(found.minizinc.executable))
     for name, value in data.items():
         instance[name] = value
     result = instance.solve(all_solutions=True) if n is None else instance.solve(nr_solutions=n)

@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "enumerate": ("enumerate", "terrain", "--rules", "optimal"),
     "markers": ("enumerate", "markers", "--rules", "blog", "--on", POST),
     "count": ("count", "terrain", "--rules", "optimal", "--layout", "base-5-6"),
-    "place": ("place", BOARD, "--method", "memo"),
+    "place": ("place", BOARD, "--rivalry", "1"),
     "experiment": ("experiment", "--boards", "20", "--methods", "bounds", "--csv", "runs.csv"),
     "search": ("entropy", "search", "seafarers-10", "--steps", "200000"),
     "hypothesis": ("entropy", "hypothesis", "swaps.csv", "--boards", "50"),

@@ -6,8 +6,11 @@ which argument was wrong, what it was, and what is allowed.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from difflib import get_close_matches
+from math import inf, isfinite
+from numbers import Real
 from operator import index
 
 from catan_cp.errors import CatanError, InvalidArgument, listed, show
@@ -25,6 +28,17 @@ def whole_number(value: object) -> int | None:
         return index(value)  # type: ignore[arg-type]
     except TypeError:
         return None
+
+
+def real_number(value: object) -> float | None:
+    """Return *value* as a float where it is a finite number, numpy's included; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if isfinite(number) else None
 
 
 def check_count(name: str, value: object, least: int = 0, most: int | None = None) -> int:
@@ -61,17 +75,48 @@ def check_seed(seed: object) -> int | None:
     return number
 
 
+def random_source(seed: object) -> random.Random:
+    """Return the generator of numbers that *seed* begins; None: one that begins anywhere.
+
+    Python's own takes a number's amount alone, so that -7 would draw what 7 does.
+
+    Raises:
+        InvalidArgument: the seed is neither None nor a whole number.
+    """
+    number = check_seed(seed)
+    return random.Random(number if number is None or number >= 0 else f"seed {number}")
+
+
+def array_seed(seed: object) -> int | None:
+    """Return *seed* for numpy's generators, which take none below 0: such a one becomes a long number.
+
+    Raises:
+        InvalidArgument: the seed is neither None nor a whole number.
+    """
+    number = check_seed(seed)
+    return number if number is None or number >= 0 else random_source(number).getrandbits(128)
+
+
+def check_number(name: str, value: object, above: float = -inf, below: float = inf) -> float:
+    """Return *value* as a float between *above* and *below*, neither of which it may be.
+
+    Raises:
+        InvalidArgument: it is no such number.
+    """
+    number = real_number(value)
+    if number is None or not above < number < below:
+        ends = [f"above {above:g}"] * (above > -inf) + [f"below {below:g}"] * (below < inf)
+        raise InvalidArgument(f"{name} is a number {' and '.join(ends)}, not {show(value)}")
+    return number
+
+
 def check_timeout(timeout: object) -> float | None:
     """Return *timeout*, in seconds; None for no limit.
 
     Raises:
         InvalidArgument: it is neither None nor a number above 0.
     """
-    if timeout is None:
-        return None
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < _LONGEST_TIME:
-        raise InvalidArgument(f"timeout is a number of seconds above 0, not {show(timeout)}")
-    return timeout
+    return None if timeout is None else check_number("timeout in seconds", timeout, 0, _LONGEST_TIME)
 
 
 def check_choice(

@@ -6,15 +6,31 @@ with what value, and what to do about it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 _SHOWN = 80
 _LONGEST_PATH = 400
+_STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """Return *text* with what steers a terminal, line ends and tabs aside, written out as Python does.
+
+    Names, rules files, stores and solvers' last words may be a stranger's. This stands where text goes out,
+    in every error's message and in `catan_cp.terminal.tell`, and nowhere else.
+    """
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 class CatanError(Exception):
-    """Anything that this library refuses or fails to do."""
+    """Anything that this library refuses or fails to do; its message holds nothing that steers a terminal."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(visible(str(message)))
 
 
 class InvalidBoard(CatanError, ValueError):
@@ -75,7 +91,7 @@ class Interrupted(CatanError, KeyboardInterrupt):
 
 def extra(name: str) -> str:
     """Return the command that brings an optional feature; the library is in no package index."""
-    return f"pip install '.[{name}]' in the checkout of catan-cp"
+    return f"pip install -e '.[{name}]' in the checkout of catan-cp"
 
 
 def show(value: object) -> str:

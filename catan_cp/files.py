@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
 
 from catan_cp.errors import CatanError, show_path
@@ -44,6 +46,55 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
     if len(content) > most:
         raise error(f"{where} is larger than {most} bytes")
     return content
+
+
+def is_private(path: Path) -> bool:
+    """Whether nobody but us and the system may put something else in the place of *path*, file or folder.
+
+    That is so if it belongs to us or to the system, and others may not write to it; a group may that is its
+    owner's own. What is not there yet may be made, so it is private. On Windows, nothing is asked.
+    """
+    if os.name != "posix":
+        return True
+    try:
+        told = path.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    if told.st_uid not in (0, os.geteuid()) or told.st_mode & stat.S_IWOTH:
+        return False
+    return not told.st_mode & stat.S_IWGRP or told.st_gid == 0 or _is_own_group(told.st_gid)
+
+
+def _is_own_group(group: int) -> bool:
+    """Whether a group is ours alone, as many systems make one for each user, of the user's name."""
+    import grp
+    import pwd
+
+    try:
+        return grp.getgrgid(group).gr_name == pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:  # a number without a name, as in containers
+        return False
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Lock an open file for ourselves until it is closed, and say whether that went; nobody waits."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager

@@ -1,35 +1,59 @@
-"""The web page of this checkout: where it is, and serving it to a browser on this machine.
+"""The web page: where it is, and serving it to browsers, on this machine or in its network.
 
-``make page`` builds it into ``page/dist``: static files, which any web server can hold as well.
+``make page`` builds it into ``page/dist``: static files, which any web server can hold as well. A wheel
+carries them as ``catan_cp/web``.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import re
+import secrets
+import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 from catan_cp.boards.board import Board
-from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.errors import CatanError, InvalidArgument, show
 
 PORT = 8731
 """Where the page is served unless something else is there: one address, so that a browser knows it again."""
 
+VARIABLE = "CATAN_CP_PAGE_ADDRESS"
+"""The environment variable that names the page's public address, for links and QR codes that others open."""
+
+MINUTES = 60
+"""How long the page is served to the local network unless somebody says otherwise."""
+
 _PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
+_ANYWHERE = ("192.0.2.1", 9)  # an address kept for documentation, where nobody is
+_PATIENCE = 30.0  # seconds for which a browser may send or take nothing
 _PACKED = ".gz"
+_SITE = "/site.json"
 _VERSIONED = re.compile(r"/minizinc-[0-9.]+/")
+_ADDRESS = re.compile(r"https?://[^\s#?\"'<>]{1,500}")
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+}
 
 
 def page_dir() -> Path:
-    """Return the folder of the built page.
+    """Return the folder of the built page, in the package or in the checkout.
 
     Raises:
         CatanError: it is not built.
@@ -37,7 +61,10 @@ def page_dir() -> Path:
     for folder in (_PACKAGE / "web", _PACKAGE.parent / "page" / "dist"):
         if (folder / "index.html").is_file():
             return folder
-    raise CatanError("the page is not built: run make page in a checkout; it takes Node 20 with npm")
+    raise CatanError(
+        "this installation has no web page: a wheel made where npm is has it, and in a checkout make page "
+        "builds it, which takes Node 20 with npm"
+    )
 
 
 def fragment(board: Board | None) -> str:
@@ -45,22 +72,54 @@ def fragment(board: Board | None) -> str:
     return "" if board is None else "#" + quote(board.notation(), safe="/:,=@+-")
 
 
+def public_address() -> str | None:
+    """Return the page's public address, where the environment variable `VARIABLE` names one.
+
+    Raises:
+        InvalidArgument: it names something else.
+    """
+    address = os.environ.get(VARIABLE) or None
+    if address is not None and not _ADDRESS.fullmatch(address):
+        raise InvalidArgument(f"{VARIABLE} is an address such as https://example.org/, not {show(address)}")
+    return address
+
+
+def code(address: str) -> list[str]:
+    """Return a QR code of *address* as lines of text, two modules high, dark ones as blocks.
+
+    Raises:
+        CatanError: the package segno is missing.
+    """
+    try:
+        import segno
+    except ModuleNotFoundError:
+        raise CatanError("no QR code can be drawn without the package segno: pip install segno") from None
+    rows = [list(row) for row in segno.make(address, error="l", micro=False).matrix_iter(border=4)]
+    rows += [[0] * len(rows[0])] * (len(rows) % 2)
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return ["".join(" ▄▀█"[2 * a + b] for a, b in zip(*pair, strict=True)) for pair in pairs]
+
+
 @contextmanager
-def served(folder: Path, port: int | None = None) -> Iterator[str]:
-    """Serve *folder* to this machine alone, and yield its address.
+def served(folder: Path, port: int | None = None, *, lan: bool = False) -> Iterator[str]:
+    """Serve *folder*, and yield its address.
 
     Args:
         folder: the page's folder.
         port: where; None: `PORT`, or any free one where that is taken.
+        lan: to the local network, on a path that nobody can guess; else to this machine alone.
 
     Raises:
         InvalidArgument: the port that was asked for is none, or taken.
+        CatanError: this machine is in no network.
     """
-    server = _server(folder, port)
+    server = _server(folder, port, _lan_address() if lan else _LOOPBACK)
+    if lan:
+        server.root = f"/{secrets.token_urlsafe(9)}/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://{_LOOPBACK}:{server.server_address[1]}/"
+        yield f"http://{server.place}{server.root}"
     finally:
         server.shutdown()
         server.server_close()
@@ -68,32 +127,92 @@ def served(folder: Path, port: int | None = None) -> Iterator[str]:
 
 
 def show_page(
-    board: Board | None, say: Callable[[str], None], port: int | None = None, browser: bool = True
+    board: Board | None,
+    say: Callable[[str], None],
+    port: int | None = None,
+    browser: bool = True,
+    *,
+    lan: bool = False,
+    minutes: float | None = None,
+    draw: Callable[[list[str]], None] = lambda lines: None,
 ) -> None:
     """Serve the page until Ctrl-C, open it in the browser, and say where it is.
 
+    Args:
+        board: the board that it shows; None: one of its own.
+        say: what shows a line.
+        port: as `served`.
+        browser: whether a browser is opened.
+        lan: whether the local network may open it too; then only for a time.
+        minutes: how long it is served; None: until Ctrl-C, or for `MINUTES` to the local network.
+        draw: what shows the QR code of the address in the local network.
+
     Raises:
-        CatanError: the page is not built.
-        InvalidArgument: as `served`.
+        CatanError: the page is not built, or this machine is in no network.
+        InvalidArgument: as `served`; minutes of 0 or less.
     """
-    with served(page_dir(), port) as address:
+    if minutes is not None and not 0 < minutes < 1e6:
+        raise InvalidArgument(f"the page is served for more than 0 minutes, not {minutes:g}")
+    limit = MINUTES if lan and minutes is None else minutes
+    span = "until Ctrl-C" if limit is None else f"for {limit:g} minutes, or until Ctrl-C"
+    with served(page_dir(), port, lan=lan) as address:
         where = address + fragment(board)
-        say(f"the page is at {where} until Ctrl-C")
+        say(f"the page is at {where} {span}")
+        if lan:
+            say("whoever is in this network and has that address can open it, not encrypted; scan it:")
+            try:
+                draw(code(where))
+            except CatanError as missing:
+                say(str(missing))
         if browser and not webbrowser.open(where):
             say("no browser was found to open; the address above works in any on this machine")
         try:
-            _wait()
+            over = not _wait(limit)
+            say(f"the page is closed: its {limit:g} minutes are over" if over else "the page is closed")
         except KeyboardInterrupt:
             say("the page is closed")
 
 
-def _wait() -> None:
-    threading.Event().wait()
+def _wait(minutes: float | None) -> bool:
+    return threading.Event().wait(None if minutes is None else 60 * minutes)
+
+
+def _lan_address() -> str:
+    """Return this machine's address in its network: the one that it would send from, but nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_ANYWHERE)
+            found: str = probe.getsockname()[0]
+        except OSError:
+            found = _LOOPBACK
+    if found.startswith(("127.", "0.")):
+        raise CatanError("this machine is in no network; without --lan the page is served to itself")
+    return found
+
+
+class _Server(ThreadingHTTPServer):
+    """A server of one folder, under one path, that answers to one name."""
+
+    root = "/"
+    place = ""
+    """Host and port, as browsers ask for them."""
+    names: tuple[str, ...] = ()
+    site = b"{}"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of browsers that leave before they have all."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Files(SimpleHTTPRequestHandler):
     """Files of one folder, without a line for each on standard error."""
 
+    server: _Server
+    timeout = _PATIENCE
+    server_version = "catan-cp"
+    sys_version = ""
+    default_request_version = "HTTP/1.0"  # or what is malformed gets an answer without a status
     extensions_map: dict[str, str] = {  # noqa: RUF012, the base class declares it so
         **SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
@@ -106,14 +225,44 @@ class _Files(SimpleHTTPRequestHandler):
     packed = False
     """Whether what is sent is the file that the build has compressed."""
 
+    path = ""
+    """None yet where a request is too malformed to have one."""
+
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        """Answer with a file, below the path that the page is served under, to who asks for this very host.
+
+        A page of somebody else's that gives its own name this machine's address cannot read from here.
+        """
+        root = self.server.root
+        if self.headers.get("Host", "").lower() not in self.server.names:
+            self.send_error(421)
+            return None
+        if not self.path.startswith(root):
+            self.send_error(404)
+            return None
+        self.path = "/" + self.path[len(root) :]
+        if self.path == _SITE:
+            return self._send_site()
+        with suppress(OSError, ValueError):  # a name that no file can have
+            if self.path == "/" or not Path(super().translate_path(self.path)).is_dir():
+                return super().send_head()
+        self.send_error(404)
+        return None
+
+    def _send_site(self) -> io.BytesIO:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(self.server.site)))
+        self.end_headers()
+        return io.BytesIO(self.server.site)
+
     def translate_path(self, path: str) -> str:
         """Return the file of an address: the compressed one beside it for a browser that takes it."""
         found = super().translate_path(path)
         if found.endswith(os.sep):
             found += "index.html"
         small = found + _PACKED
-        takes = "gzip" in self.headers.get("Accept-Encoding", "")
-        self.packed = takes and Path(small).is_file()
+        self.packed = _takes_gzip(self.headers.get("Accept-Encoding", "")) and Path(small).is_file()
         return small if self.packed else found
 
     def guess_type(self, path: str | os.PathLike[str]) -> str:
@@ -127,6 +276,11 @@ class _Files(SimpleHTTPRequestHandler):
         """Refuse to list a folder."""
         self.send_error(404)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse, uncompressed."""
+        self.packed = False
+        super().send_error(code, message, explain)
+
     def end_headers(self) -> None:
         """Let browsers keep files, but ask whether they changed; not where their folder has a version."""
         fixed = _VERSIONED.match(self.path)
@@ -134,17 +288,33 @@ class _Files(SimpleHTTPRequestHandler):
         self.send_header("Vary", "Accept-Encoding")
         if self.packed:
             self.send_header("Content-Encoding", "gzip")
-        self.send_header("X-Content-Type-Options", "nosniff")
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
         super().end_headers()
 
 
-def _server(folder: Path, port: int | None) -> ThreadingHTTPServer:
+def _takes_gzip(accepted: str) -> bool:
+    """Return whether a browser takes gzip, by the weights of its Accept-Encoding header."""
+    weights = {}
+    for each in accepted.lower().split(","):
+        name, *params = (part.strip() for part in each.split(";"))
+        weights[name] = next((part[2:] for part in params if part.startswith("q=")), "1")
+    return not re.fullmatch(r"0(\.0*)?", weights.get("gzip", weights.get("*", "0")))
+
+
+def _server(folder: Path, port: int | None, host: str) -> _Server:
     handler = partial(_Files, directory=str(folder))
+    site = json.dumps({"address": public_address()}).encode()
     if port is not None and not 0 <= port < 65536:
         raise InvalidArgument(f"a port is a number from 0 to 65535, not {port}")
     try:
-        return ThreadingHTTPServer((_LOOPBACK, PORT if port is None else port), handler)
+        server = _Server((host, PORT if port is None else port), handler)
     except OSError as problem:
         if port is not None:
             raise InvalidArgument(f"nothing can be served at port {port}: {problem.strerror}") from None
-        return ThreadingHTTPServer((_LOOPBACK, 0), handler)
+        server = _Server((host, 0), handler)
+    used = server.server_address[1]
+    hosts = (host, "localhost") if host == _LOOPBACK else (host,)
+    server.place, server.site = f"{host}:{used}", site
+    server.names = tuple(f"{each}:{used}" for each in hosts) + (hosts if used == 80 else ())
+    return server

@@ -1,12 +1,44 @@
-"""Progress on the terminal: on standard error, and never on standard output, which carries results."""
+"""What goes out to the terminal: results on standard output; remarks and progress on standard error."""
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
+
+from catan_cp.errors import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
+
+
+def tell(text: object, *, end: str = "\n", flush: bool = False, error: bool = False) -> None:
+    """Print *text* on standard output, or standard error, with what would steer the terminal made visible.
+
+    Where that is a terminal, lines that are too long for it are broken between words.
+    """
+    stream = sys.stderr if error else sys.stdout
+    print(_broken(visible(str(text)), stream), end=end, flush=flush, file=stream)
+
+
+def _broken(text: str, stream: IO[str]) -> str:
+    """Return *text* with lines that are too wide for a terminal broken between words."""
+    if not stream.isatty():
+        return text
+    try:
+        columns = int(os.environ.get("COLUMNS", "")) or 80
+    except ValueError:
+        columns = os.get_terminal_size(stream.fileno()).columns or 80
+    if max(map(len, text.split("\n"))) <= columns:
+        return text
+    from textwrap import wrap
+
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        kept = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
+        lines += wrap(line, columns, subsequent_indent=indent, **kept) if len(line) > columns else [line]  # type: ignore[arg-type]
+    return "\n".join(lines)
 
 
 def progress_on_stderr(*columns: ProgressColumn, transient: bool = True) -> Progress | None:

@@ -36,6 +36,8 @@ for (const file of readdirSync("languages").sort()) {
   cpSync(`languages/${file}`, `dist/data/languages/${file}`);
 }
 writeFileSync("dist/data/languages.json", JSON.stringify(languages));
+// Who puts the page on a web host may name its public address here, for links and QR codes.
+writeFileSync("dist/site.json", `${JSON.stringify({ address: null })}\n`);
 // In a folder of its version, so that a server may let browsers keep it, and with it what they compiled, for good.
 const { version } = JSON.parse(readFileSync("node_modules/minizinc/package.json", "utf8"));
 const minizinc = `minizinc-${version}`;
@@ -78,7 +80,8 @@ await build({
     FILES: JSON.stringify(["./", ...files]),
   },
 });
-const first = files.filter((name) => !name.startsWith("data/layouts/") || name.endsWith("/base.json"));
+const later = /^data\/(layouts|boards)\/(?!base\.json)/;
+const first = files.filter((name) => !later.test(name));
 const packed = new Map([...files, "sw.js"].map((name) => [name, pack(join("dist", name))]));
 const bytes = first.reduce((sum, name) => sum + packed.get(name), 0);
 console.log(`page/dist: ${(bytes / 1e6).toFixed(2)} MB compressed for the first board`);
@@ -101,22 +104,25 @@ function list(folder) {
     .sort();
 }
 
-/** The licences of everything that is shipped; what only builds or tests the page is not. */
+/** The licences of everything that is shipped, with their texts; what only builds or tests the page is not. */
 function licences() {
-  const own = ["catan-cp", "MIT", readFileSync("../LICENSE", "utf8")];
-  const parts = ["minizinc", "preact", "qrcode-generator"].map((name) => {
+  const own = ["catan-cp", "MIT", "", readFileSync("../LICENSE", "utf8")];
+  const packages = ["minizinc", "preact", "qrcode-generator"].map((name) => {
     const folder = `node_modules/${name}`;
     const info = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
     const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each));
-    const text = file
-      ? readFileSync(`${folder}/${file}`, "utf8")
-      : `${info.license} License, ${info.author?.name ?? info.author}`;
-    return [`${name} ${info.version}`, info.license, text];
+    const text = file ? `${folder}/${file}` : `licences/${name}.txt`;
+    return [`${name} ${info.version}`, info.license, "", readFileSync(text, "utf8")];
   });
-  const included =
-    "The WebAssembly of minizinc holds MiniZinc (MPL 2.0), Gecode (MIT), Chuffed (MIT) and others that its project names.";
-  return (
-    [own, ...parts].map(([name, kind, text]) => `${name} (${kind})\n\n${text.trim()}\n`).join("\n----\n\n") +
-    `\n----\n\n${included}\n`
+  const inside = JSON.parse(readFileSync("licences/inside.json", "utf8")).map(
+    ({ name, licence, source, text }) => [
+      `${name}, in the WebAssembly of minizinc`,
+      licence,
+      `Its source code is at ${source}, under the terms below.\n\n`,
+      readFileSync(`licences/${text}`, "utf8"),
+    ],
   );
+  return [own, ...packages, ...inside]
+    .map(([name, kind, source, text]) => `${name} (${kind})\n\n${source}${text.trim()}\n`)
+    .join("\n----\n\n");
 }

@@ -20,21 +20,29 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from catan_cp import LAYOUTS, Rules, __version__
-from catan_cp.boards.coasts import FishingGround
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+
+from catan_cp import LAYOUTS, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
-from catan_cp.boards.pieces import pips
+from catan_cp.boards.pieces import FishingGround, pips
 from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
+from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.placement.checks import most_players
-from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
+from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS
 from catan_cp.solving.models import models_dir
 
 _MODEL = "joint.mzn"
+READY = ("base", "base-5-6")
+"""The layouts of which boards travel with the page, so that one stands there before the solver does."""
+_HEAT = 12
+N_READY = 240
+_SEED = 28
 _INCLUDE = re.compile(r'^include "(.*)";', re.MULTILINE)
 
 
@@ -64,6 +72,10 @@ def main(folder: Path) -> None:
             }
         )
     _write(folder / "layouts.json", index)
+    (folder / "boards").mkdir(exist_ok=True)
+    for name in READY:
+        _write(folder / "boards" / f"{name}.json", ready_boards(LAYOUTS[name], N_READY))
+    _write(folder / "boards.json", READY)
 
 
 def rules_data() -> dict[str, Any]:
@@ -87,8 +99,15 @@ def rules_data() -> dict[str, Any]:
             }
             for rule in RULES.values()
         ],
+        "heat": heat_colors(),
         "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
     }
+
+
+def heat_colors() -> list[str]:
+    """Return the colours of heat maps from low to high, as text: those of the library's pictures."""
+    scale = colormaps[THEMES["light"].heat]
+    return [to_hex(scale(i / (_HEAT - 1))) for i in range(_HEAT)]
 
 
 def layout_data(layout: Layout) -> dict[str, Any]:
@@ -141,6 +160,15 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "settle": sorted(layout.settle),
         "players": most_players(layout),
         "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
+        "fixedHarbors": sorted(layout.fixed_harbors),
+        "spirals": {"paths": layout.spirals, "order": layout.spiral_order},
+        "coast": layout.coast_edges,
+        "supply": {str(marker): n for marker, n in layout.marker_supply.items()},
+        "fixed": {
+            "terrain": {str(tile): name for tile, name in layout.fixed_terrain.items()},
+            "markers": {str(tile): marker for tile, marker in layout.fixed_markers.items()},
+            "pips": {str(tile): most for tile, most in layout.pips_max.items()},
+        },
         "rivers": {
             "tiles": sorted(layout.rivers),
             "mouths": river_mouths(layout),
@@ -151,6 +179,22 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "rules": tables,
         "changes": changes,
     }
+
+
+def ready_boards(layout: Layout, n: int) -> dict[str, list[str]]:
+    """Return *n* boards of each preset that can be drawn without a solver, checked, by the preset's name."""
+    found = {}
+    for name, preset in PRESETS.items():
+        rules = Rules.from_mapping({"harbors": "printed", **preset.to_mapping()})
+        for method in ("uniform", "walk"):
+            try:
+                boards = list(generate_boards(n, rules, layout, seed=_SEED, method=method))
+            except CatanError:  # no board at all, or none by this method
+                continue
+            assert not any(rules.check(board) for board in boards)
+            found[name] = [board.notation() for board in boards]
+            break
+    return found
 
 
 def _ground(ground: FishingGround, layout: Layout) -> dict[str, Any]:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -31,9 +31,8 @@ from catan_cp.boards.notation import (
     sized,
     split_row,
 )
-from catan_cp.boards.pieces import MARKERS, UNNUMBERED, piece_counts
+from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, piece_counts
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
-from catan_cp.hooks import hooked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -189,6 +188,47 @@ class Board:
         return [[cells[t] for t in row] for row in self.layout.row_tiles]
 
     @classmethod
+    def from_solution(cls, solution: Any, layout: str | Layout = "base") -> Board:
+        """Return the board of a solution of `catan_cp.board_instance`, or of `catan_cp.terrain_instance`.
+
+        Args:
+            solution: what ``solve()`` returns, or, where it returns many, an item of its ``solution``: an
+                object or a mapping with the models' names ``terrain`` and, where there are any, ``marker``
+                (0 for none) and ``harbor``.
+            layout: the layout of the instance, or its name.
+
+        Raises:
+            InvalidBoard: there is no solution, or more than one, or it is none of this layout's.
+        """
+        layout = find_layout(layout)
+        one = getattr(solution, "solution", solution)
+        named = one if isinstance(one, Mapping) else getattr(one, "__dict__", {})
+        if "terrain" not in named:
+            what = "no solution with a terrain"
+            if isinstance(one, list):
+                what = f"{len(one)} solutions; choose one"
+            elif hasattr(solution, "status"):
+                what += f" ({solution.status})"
+            raise InvalidBoard(f"{what}, such as result.solution of board_instance(...).solve()")
+        read = {name: named.get(name) or [] for name in ("terrain", "marker", "harbor")}
+        if not all(type(code) is int for codes in read.values() for code in codes):
+            raise InvalidBoard(f"a solution has whole numbers, not {show(read)}")
+        terrain, markers, trades = read.values()
+        none, places = len(layout.all_terrains) + 1, layout.harbor_places if trades else ()
+        if len(trades) != len(places) or not all(0 <= code <= none for code in (*terrain, *trades)):
+            raise InvalidBoard(f"a solution for {layout.name!r} has other numbers than {show(read)}")
+        return cls(
+            layout,
+            [layout.all_terrains[code - 1] if 0 < code < none else str(code) for code in terrain],
+            [marker or None for marker in markers] or None,
+            [
+                Harbor(edge, "3:1" if code == 0 else TERRAINS[code - 1])
+                for edge, code in zip(places, trades, strict=True)
+                if code != none
+            ],
+        )
+
+    @classmethod
     def from_notation(cls, text: str, layout: str | Layout | None = None) -> Board:
         """Read a board from its notation, or from what `print` shows of it.
 
@@ -298,17 +338,19 @@ class Board:
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the board; the same as `catan_cp.plot_board`."""
-        axes: Axes = hooked("plot_board")(self, ax=ax, **options)
-        return axes
+        from catan_cp import plot_board
+
+        return plot_board(self, ax=ax, **options)
 
     def _repr_png_(self) -> bytes:
         """Return the picture for notebooks that nobody trusts yet: they show no SVG, but PNG."""
-        picture: bytes = hooked("board_png")(self)
+        picture: bytes = self.plot()._repr_png_()  # type: ignore[attr-defined]
         return picture
 
     def _repr_svg_(self) -> str:
-        picture: str = hooked("board_svg")(self)
-        return picture
+        from catan_cp import board_svg
+
+        return board_svg(self)
 
 
 def read_terrain(

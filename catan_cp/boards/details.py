@@ -1,172 +1,179 @@
-"""Check what a layout says beside its shape and its box: fixed pieces, groups, bounds, fishing grounds.
+"""What a layout says: each field with its check and with the key that says it in a file.
 
-Each check returns the value in its one normal form, so that layouts that say the same are equal.
+Each check returns the value in its one normal form, so that layouts that say the same are equal. It sees the
+fields above its own already checked, the shape and the further terrains first.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from functools import cached_property, partial
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Literal
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.coasts import FishingGround
-from catan_cp.boards.hexagons import ordered
+from catan_cp.boards.geometry import (
+    Geometry,
+    Pair,
+    Point,
+    ordered,
+    read_centres,
+    read_rows,
+    rowed,
+    whole_pair,
+)
 from catan_cp.boards.pieces import (
+    LETTER_TERRAIN,
     MARKERS,
+    TERRAINS,
     UNNUMBERED,
+    FishingGround,
+    Harbor,
     by_terrain,
+    pips,
+    read_further_terrains,
+    read_harbor,
     read_marker_supply,
+    read_markers,
     read_terrain_counts,
+    terrain_name,
 )
 from catan_cp.errors import InvalidBoard, listed, show
 
-if TYPE_CHECKING:
-    from catan_cp.boards.layout import Layout
+_NAME = re.compile(r"[^\s@:,/]{1,80}")
 
-_Value = TypeVar("_Value")
-_Key = TypeVar("_Key", str, int)
+Form = Literal["drawn", "value", "names", "numbers"]
+Check = Callable[[str, Any, "Said"], Any]
+"""From a field's name, its value and the layout so far: the value in normal form, or `InvalidBoard`."""
 
 
-def check_details(layout: Layout) -> dict[str, Any]:
-    """Return the fields of *layout* that stand beside shape, box and harbors, each checked.
+@dataclass(frozen=True)
+class Pool:
+    """Places whose pieces are shuffled among themselves.
 
-    Raises:
-        InvalidBoard: one of them cannot be; the message names the field.
+    Attributes:
+        number: the group's number; 0 is the main group.
+        tiles: the tiles of the group whose piece is not fixed, in increasing order.
+        pieces: how many of each terrain, or of each marker, lie on them.
     """
-    further = tuple(layout.further_terrains)
-    bare = UNNUMBERED.union(further)
-    fixed = _fixed_terrain(layout)
-    markers = {
-        tile: _one_of(f"fixed_markers of tile {tile}", marker, MARKERS)
-        for tile, marker in _by_tile("fixed_markers", layout.fixed_markers, layout).items()
-    }
-    if wrong := [tile for tile in markers if fixed.get(tile) in bare]:
-        raise InvalidBoard(
-            f"tile {wrong[0]} is {fixed[wrong[0]]}, which carries no marker, but has a fixed one"
-        )
-    unmarked = _tiles("unmarked", layout.unmarked, layout)
-    for tile in sorted(unmarked):
-        if tile not in fixed or fixed[tile] in bare or tile in markers:
-            raise InvalidBoard(
-                f"tile {tile} is unmarked: so it has to be fixed land that could carry a marker, and has none"
-            )
-    terrain_group = _groups("terrain_group", layout.terrain_group, layout)
-    marker_group = _groups("marker_group", layout.marker_group, layout)
-    if marker_group == terrain_group:
-        marker_group = ()
-    terrains = {
-        group: read_terrain_counts(counts, further, f"group_terrain of group {group}")
-        for group, counts in _by_group("group_terrain", layout.group_terrain, terrain_group).items()
-    }
-    _check_terrain_fits(layout, fixed, terrain_group, terrains)
-    supplies = {
-        group: read_marker_supply(supply, f"group_markers of group {group}")
-        for group, supply in _by_group(
-            "group_markers", layout.group_markers, marker_group or terrain_group
-        ).items()
-    }
-    _check_supply_lasts(layout, markers, supplies)
-    places = {harbor.vertices for harbor in layout.printed_harbors}
-    bounds = {
-        name: _frozen({
-            terrain: _one_of(f"{name} of {terrain}", value, range(6))
-            for terrain, value in by_terrain(name, getattr(layout, name), further).items()
-        })
-        for name in ("terrain_marker_pips_min", "terrain_marker_pips_max")
-    }  # fmt: skip
-    for name in ("title", "remarks"):
-        if not isinstance(getattr(layout, name), str):
-            raise InvalidBoard(f"{name} is text, not {show(getattr(layout, name))}")
-    if not isinstance(layout.sideways, bool):
-        raise InvalidBoard(f"sideways is true or false, not {show(layout.sideways)}")
-    return bounds | {
-        "target_efficiency": _frozen(_targets(layout.target_efficiency, further)),
-        "fixed_terrain": _frozen(fixed),
-        "fixed_markers": _frozen(markers),
-        "unmarked": unmarked,
-        "terrain_group": terrain_group,
-        "marker_group": marker_group,
-        "group_terrain": _frozen({group: _frozen(counts) for group, counts in terrains.items() if counts}),
-        "group_markers": _frozen({group: _frozen(supply) for group, supply in supplies.items() if supply}),
-        "second_marker": _frozen(_second_markers(layout)),
-        "inland": frozenset(_inland(layout, further)),
-        "pips_max": _frozen({
-            tile: _one_of(f"pips_max of tile {tile}", value, range(1, 6))
-            for tile, value in _by_tile("pips_max", layout.pips_max, layout).items()
-        }),
-        "fixed_harbors": _places("fixed_harbors", layout.fixed_harbors, places),
-        "movable_harbors": _places("movable_harbors", layout.movable_harbors, places),
-        "fishing_grounds": tuple(_fishing_ground(layout, ground) for ground in layout.fishing_grounds),
-        "settle": _tiles("settle", layout.settle, layout),
-        "rivers": _tiles("rivers", layout.rivers, layout),
-        "spinning": _tiles("spinning", layout.spinning, layout),
-        "turned": _frozen({
-            tile: _one_of(f"turned of tile {tile}", value, range(0, 360, 60))
-            for tile, value in _by_tile("turned", layout.turned, layout).items()
-        }),
-    }  # fmt: skip
+
+    number: int
+    tiles: tuple[int, ...]
+    pieces: Mapping[Any, int]
 
 
-# Tables
+@dataclass(frozen=True)
+class Entry:
+    """How a field is checked, and how a file says it.
+
+    Attributes:
+        check: what reads its value; None for the shape, whose fields are checked together.
+        form: ``"value"``: under its key; ``"names"``, ``"numbers"``: in a table by names, or by numbers;
+            ``"drawn"``: by the drawing and what stands beside it.
+        key: its key in a file, where that is not its own name.
+    """
+
+    check: Check | None
+    form: Form
+    key: str
 
 
-def _frozen(table: Mapping[_Key, _Value]) -> Mapping[_Key, _Value]:
-    return MappingProxyType(dict(table))
+# Checks of single values
 
 
-def _one_of(what: str, value: object, allowed: Sequence[int]) -> int:
+def _text(what: str, value: object, layout: Said) -> str:
+    if not isinstance(value, str):
+        raise InvalidBoard(f"{what} is text, not {show(value)}")
+    return value
+
+
+def _name(what: str, value: object, layout: Said) -> str:
+    word = _text("a layout's name", value, layout)
+    if not _NAME.fullmatch(word):
+        raise InvalidBoard(f"a layout's name is a word without spaces, / : , or @, not {show(word)}")
+    return word
+
+
+def _notation(what: str, value: object, layout: Said) -> str:
+    if not isinstance(value, str):
+        raise InvalidBoard(f"{what} is a notation, not {show(value)}")
+    return value
+
+
+def _flag(what: str, value: object, layout: Said) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidBoard(f"{what} is true or false, not {show(value)}")
+    return value
+
+
+def _finite(what: str, value: object, layout: Said) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise InvalidBoard(f"{what} is a number, not {show(value)}")
+    return float(value)
+
+
+def _terrain(what: str, value: object, layout: Said) -> str:
+    return terrain_name(value, tuple(layout.further_terrains))
+
+
+def _tile(what: str, value: object, layout: Said) -> int:
     number = whole_number(value)
-    if number is None or number not in allowed:
-        raise InvalidBoard(f"{what} is one of {listed(allowed)}, not {show(value)}")
-    return number
-
-
-def _by_tile(what: str, table: object, layout: Layout) -> dict[int, object]:
-    if not isinstance(table, Mapping):
-        raise InvalidBoard(f"{what} maps tiles to values, not {show(table)}")
-    return dict(sorted((_tile(what, tile, layout), value) for tile, value in table.items()))
-
-
-def _tiles(what: str, tiles: object, layout: Layout) -> frozenset[int]:
-    if not isinstance(tiles, (list, tuple, set, frozenset)):
-        raise InvalidBoard(f"{what} is a list of tiles, not {show(tiles)}")
-    return frozenset(_tile(what, tile, layout) for tile in tiles)
-
-
-def _tile(what: str, tile: object, layout: Layout) -> int:
-    number = whole_number(tile)
     if number is None or not 0 <= number < layout.n_tiles:
-        raise InvalidBoard(f"{what} names tile {show(tile)}; tiles are 0 to {layout.n_tiles - 1}")
+        raise InvalidBoard(f"{what} names tile {show(value)}; tiles are 0 to {layout.n_tiles - 1}")
     return number
 
 
-# Pieces
+def _one_of(allowed: Sequence[int]) -> Check:
+    def checked(what: str, value: object, layout: Said) -> int:
+        number = whole_number(value)
+        if number is None or number not in allowed:
+            raise InvalidBoard(f"{what} is one of {listed(allowed)}, not {show(value)}")
+        return number
+
+    return checked
 
 
-def _fixed_terrain(layout: Layout) -> dict[int, str]:
-    table = _by_tile("fixed_terrain", layout.fixed_terrain, layout)
-    fixed = {tile: layout.terrain_name(word) for tile, word in table.items()}
-    for name, n in Counter(fixed.values()).items():
-        if n > layout.terrain_counts.get(name, 0):
-            raise InvalidBoard(f"{n} tiles are fixed as {name}, more than the box holds")
-    return fixed
+_marker = _one_of(MARKERS)
 
 
-def _groups(what: str, groups: object, layout: Layout) -> tuple[int, ...]:
-    """One group a tile; empty where all are in the main group."""
-    if not isinstance(groups, (list, tuple)) or len(groups) not in (0, layout.n_tiles):
-        raise InvalidBoard(f"{what} is a list of {layout.n_tiles} groups, one a tile, not {show(groups)}")
-    numbers = [whole_number(group) for group in groups]
-    found = tuple(number for number in numbers if number is not None and 0 <= number < 100)
-    if len(found) != len(numbers):
-        raise InvalidBoard(f"{what} are whole numbers from 0 to 99, not {show(groups)}")
-    return found if any(found) else ()
+# Checks of lists and tables
 
 
-def _by_group(what: str, table: object, groups: tuple[int, ...]) -> dict[int, object]:
+def _set_of(check: Check, things: str) -> Check:
+    def checked(what: str, values: object, layout: Said) -> frozenset[Any]:
+        if not isinstance(values, (list, tuple, set, frozenset)):
+            raise InvalidBoard(f"{what} is a list of {things}, not {show(values)}")
+        return frozenset(check(what, value, layout) for value in values)
+
+    return checked
+
+
+_tiles = _set_of(_tile, "tiles")
+
+
+def _by_tile(check: Check) -> Check:
+    def checked(what: str, table: object, layout: Said) -> dict[int, Any]:
+        if not isinstance(table, Mapping):
+            raise InvalidBoard(f"{what} maps tiles to values, not {show(table)}")
+        found = dict(sorted((_tile(what, tile, layout), value) for tile, value in table.items()))
+        return {tile: check(f"{what} of tile {tile}", value, layout) for tile, value in found.items()}
+
+    return checked
+
+
+def _by_terrain(check: Check) -> Check:
+    def checked(what: str, table: object, layout: Said) -> dict[str, Any]:
+        found = by_terrain(what, table, tuple(layout.further_terrains))
+        return {name: check(f"{what} of {name}", value, layout) for name, value in found.items()}
+
+    return checked
+
+
+def _by_group(what: str, table: object, groups: Collection[int]) -> dict[int, object]:
     if not isinstance(table, Mapping):
         raise InvalidBoard(f"{what} maps groups to their pieces, not {show(table)}")
     for group in table:
@@ -175,77 +182,146 @@ def _by_group(what: str, table: object, groups: tuple[int, ...]) -> dict[int, ob
     return dict(sorted(table.items()))
 
 
-def _check_terrain_fits(
-    layout: Layout, fixed: Mapping[int, str], groups: tuple[int, ...], pieces: Mapping[int, Mapping[str, int]]
-) -> None:
-    left = Counter(layout.terrain_counts)
-    left.subtract(Counter(fixed.values()))
+# Checks of pieces
+
+
+def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
+    counts = read_terrain_counts(value, tuple(layout.further_terrains))
+    if sum(counts.values()) != layout.n_tiles:
+        raise InvalidBoard(f"{show(counts)} does not fill the {layout.n_tiles} tiles of {show(layout.name)}")
+    return counts
+
+
+def _further_terrains(what: str, value: object, layout: Said) -> dict[str, str]:
+    return read_further_terrains(value)
+
+
+def _marker_supply(what: str, value: object, layout: Said) -> dict[int, int]:
+    return read_marker_supply(value, what)
+
+
+def _markers(what: str, value: object, layout: Said) -> tuple[int, ...]:
+    return read_markers(what, value)
+
+
+def _fixed_terrain(what: str, value: object, layout: Said) -> dict[int, str]:
+    fixed: dict[int, str] = _by_tile(_terrain)(what, value, layout)
+    for name, n in Counter(fixed.values()).items():
+        if n > layout.terrain_counts.get(name, 0):
+            raise InvalidBoard(f"{n} tiles are fixed as {name}, more than the box holds")
+    return fixed
+
+
+def _fixed_markers(what: str, value: object, layout: Said) -> dict[int, int]:
+    markers: dict[int, int] = _by_tile(_marker)(what, value, layout)
+    fixed = layout.fixed_terrain
+    if wrong := [tile for tile in markers if fixed.get(tile) in layout.unnumbered]:
+        raise InvalidBoard(
+            f"tile {wrong[0]} is {fixed[wrong[0]]}, which carries no marker, but has a fixed one"
+        )
+    return markers
+
+
+def _unmarked(what: str, value: object, layout: Said) -> frozenset[int]:
+    fixed, bare = layout.fixed_terrain, layout.unnumbered
+    unmarked: frozenset[int] = _tiles(what, value, layout)
+    for tile in sorted(unmarked):
+        if tile not in fixed or fixed[tile] in bare or tile in layout.fixed_markers:
+            raise InvalidBoard(
+                f"tile {tile} is unmarked: so it has to be fixed land that could carry a marker, and has none"
+            )
+    return unmarked
+
+
+def _groups(what: str, value: object, layout: Said) -> tuple[int, ...]:
+    """One group a tile; empty where that says no more than the field before."""
+    if not isinstance(value, (list, tuple)) or len(value) not in (0, layout.n_tiles):
+        raise InvalidBoard(f"{what} is a list of {layout.n_tiles} groups, one a tile, not {show(value)}")
+    numbers = [whole_number(group) for group in value]
+    found = tuple(number for number in numbers if number is not None and 0 <= number < 100)
+    if len(found) != len(numbers):
+        raise InvalidBoard(f"{what} are whole numbers from 0 to 99, not {show(value)}")
+    usual = (layout.terrain_group if what == "marker_group" else ()) or (0,) * layout.n_tiles
+    return () if found == usual else found
+
+
+def _group_terrain(what: str, value: object, layout: Said) -> dict[int, dict[str, int]]:
+    """The pieces of each group but 0, which fill its tiles and which the box holds."""
+    groups, further = layout.terrain_group, tuple(layout.further_terrains)
+    pieces = {
+        group: read_terrain_counts(counts, further, f"{what} of group {group}")
+        for group, counts in _by_group(what, value, groups).items()
+    }
     for group in sorted({*groups} - {0}):
-        room = sum(groups[t] == group for t in range(layout.n_tiles) if t not in fixed)
+        room = sum(groups[t] == group for t in range(layout.n_tiles) if t not in layout.fixed_terrain)
         n = sum(pieces.get(group, {}).values())
         if n != room:
             raise InvalidBoard(f"group {group} has {room} tiles to fill, but {n} pieces")
-        left.subtract(pieces.get(group, {}))
+    left = _left(layout.terrain_counts, layout.fixed_terrain, pieces)
     if short := [name for name, n in left.items() if n < 0]:
         raise InvalidBoard(f"the groups and fixed tiles have more {short[0]} than the box holds")
+    return {group: counts for group, counts in pieces.items() if counts}
 
 
-def _check_supply_lasts(
-    layout: Layout, fixed: Mapping[int, int], supplies: Mapping[int, Mapping[int, int]]
-) -> None:
-    left = Counter(layout.marker_supply)
-    left.subtract(Counter(fixed.values()))
-    for supply in supplies.values():
-        left.subtract(supply)
+def _group_markers(what: str, value: object, layout: Said) -> dict[int, dict[int, int]]:
+    groups = layout.marker_group or layout.terrain_group
+    supplies = {
+        group: read_marker_supply(supply, f"{what} of group {group}")
+        for group, supply in _by_group(what, value, groups).items()
+    }
+    left = _left(layout.marker_supply, layout.fixed_markers, supplies)
     if short := [marker for marker, n in left.items() if n < 0]:
         raise InvalidBoard(f"the groups and fixed markers have more markers {short[0]} than the box holds")
+    return {group: supply for group, supply in supplies.items() if supply}
 
 
-def _second_markers(layout: Layout) -> dict[int, int]:
-    if not isinstance(layout.second_marker, Mapping):
-        raise InvalidBoard(f"second_marker maps a marker to another, not {show(layout.second_marker)}")
+def _left(
+    box: Mapping[Any, int], fixed: Mapping[int, Any], groups: Mapping[int, Mapping[Any, int]]
+) -> dict[Any, int]:
+    """The pieces that fixed tiles and groups leave of the box; below 0 where they have more than it."""
+    left = Counter(box)
+    left.subtract(Counter(fixed.values()))
+    for pieces in groups.values():
+        left.subtract(pieces)
+    return {piece: n for piece, n in left.items() if n}
+
+
+def _second_markers(what: str, value: object, layout: Said) -> dict[int, int]:
+    if not isinstance(value, Mapping):
+        raise InvalidBoard(f"{what} maps a marker to another, not {show(value)}")
     found = {}
-    for marker, second in layout.second_marker.items():
-        first = _one_of("a marker with a second one", marker, MARKERS)
+    for marker, second in value.items():
+        first = _marker("a marker with a second one", marker, layout)
         if layout.marker_supply.get(first) != 1:
             raise InvalidBoard(f"only a marker that the box holds once can have a second one; {first} is not")
-        found[first] = _one_of(f"the second marker beside {first}", second, MARKERS)
+        found[first] = _marker(f"the second marker beside {first}", second, layout)
     return found
 
 
-def _inland(layout: Layout, further: tuple[str, ...]) -> list[str]:
-    if not isinstance(layout.inland, (list, tuple, set, frozenset)):
-        raise InvalidBoard(f"inland is a list of terrains, not {show(layout.inland)}")
-    return [layout.terrain_name(word) for word in layout.inland]
+# Checks of coasts
 
 
-def _targets(targets: object, further: tuple[str, ...]) -> dict[str, float]:
-    table = by_terrain("target_efficiency", targets, further)
-    found = {}
-    for name, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-            raise InvalidBoard(f"target_efficiency of {name} is a number, not {show(value)}")
-        found[name] = float(value)
-    return found
+def _harbors(what: str, value: Any, layout: Said) -> tuple[Harbor, ...]:
+    return tuple(layout.check_harbors(value))
 
 
-# Coasts
+def _place(what: str, value: object, layout: Said) -> Pair:
+    pair = whole_pair(value)
+    if pair is None or ordered(pair) not in {harbor.vertices for harbor in layout.printed_harbors}:
+        raise InvalidBoard(f"{what} names {show(value)}, where no harbor is printed")
+    return ordered(pair)
 
 
-def _places(what: str, chosen: object, places: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
-    if not isinstance(chosen, (list, tuple, set, frozenset)):
-        raise InvalidBoard(f"{what} is a list of pairs of vertices, not {show(chosen)}")
-    found = set()
-    for pair in chosen:
-        ends = [whole_number(v) for v in pair] if isinstance(pair, (list, tuple)) else []
-        known = tuple(v for v in ends if v is not None)
-        if len(known) != 2 or len(ends) != 2 or ordered((known[0], known[1])) not in places:
-            raise InvalidBoard(f"{what} names {show(pair)}, where no harbor is printed")
-        found.add(ordered((known[0], known[1])))
-    return frozenset(found)
+_places = _set_of(_place, "pairs of vertices")
 
 
-def _fishing_ground(layout: Layout, ground: FishingGround) -> FishingGround:
+def _fishing_grounds(what: str, value: object, layout: Said) -> tuple[FishingGround, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise InvalidBoard(f"{what} are a list, not {show(value)}")
+    return tuple(_fishing_ground(ground, layout) for ground in value)
+
+
+def _fishing_ground(ground: object, layout: Said) -> FishingGround:
     if not isinstance(ground, FishingGround):
         raise InvalidBoard(f"a fishing ground is a FishingGround(vertices, marker), not {show(ground)}")
     given = ground.vertices if isinstance(ground.vertices, (list, tuple)) else ()
@@ -256,7 +332,269 @@ def _fishing_ground(layout: Layout, ground: FishingGround) -> FishingGround:
         or not {known[0], known[2]} <= set(layout.vertex_neighbors[known[1]])
     ):
         raise InvalidBoard(f"a fishing ground has three vertices in a row, not {show(ground.vertices)}")
-    marker = _one_of("the marker of a fishing ground", ground.marker, MARKERS)
-    if not isinstance(ground.movable, bool):
-        raise InvalidBoard(f"movable is true or false, not {show(ground.movable)}")
-    return FishingGround((known[0], known[1], known[2]), marker, ground.movable)
+    marker = _marker("the marker of a fishing ground", ground.marker, layout)
+    movable = _flag("movable", ground.movable, layout)
+    return FishingGround((known[0], known[1], known[2]), marker, movable)
+
+
+# The fields
+
+
+def _how(check: Check | None, form: Form = "drawn", key: str = "") -> dict[str, Entry]:
+    return {"entry": Entry(check, form, key)}
+
+
+def _said(empty: Any, check: Check | None, form: Form = "drawn", key: str = "") -> Any:
+    """A field that is *empty* where nothing is said of it."""
+    if empty == {}:  # which cannot be the default of all layouts
+        return field(default_factory=dict, metadata=_how(check, form, key))
+    return field(default=empty, metadata=_how(check, form, key))
+
+
+_few_pips = _by_terrain(_one_of(range(6)))
+
+
+@dataclass(frozen=True, repr=False)
+class Said(Geometry):
+    """What a layout says, field by field; `Layout` tells what each means, and has what follows from them."""
+
+    name: str = field(metadata=_how(_name))
+    rows: tuple[int, ...] = field(metadata=_how(None))
+    terrain_counts: Mapping[str, int] = field(metadata=_how(_terrain_counts))
+    marker_supply: Mapping[int, int] = field(metadata=_how(_marker_supply))
+    target_efficiency: Mapping[str, float] = _said({}, _by_terrain(_finite), "names")
+    printed_harbors: tuple[Harbor, ...] = _said((), _harbors)
+    spiral_order: tuple[int, ...] = _said((), _markers, "value")
+    beginner_board: str = _said("", _notation)
+    _: KW_ONLY
+    title: str = _said("", _text, "value")
+    tiles: tuple[Point, ...] = _said((), None)
+    sea_frame: tuple[Point, ...] = _said((), None)
+    further_terrains: Mapping[str, str] = _said({}, _further_terrains, "names", "terrains")
+    fixed_terrain: Mapping[int, str] = _said({}, _fixed_terrain)
+    fixed_markers: Mapping[int, int] = _said({}, _fixed_markers)
+    unmarked: frozenset[int] = _said(frozenset(), _unmarked)
+    terrain_group: tuple[int, ...] = _said((), _groups)
+    marker_group: tuple[int, ...] = _said((), _groups)
+    group_terrain: Mapping[int, Mapping[str, int]] = _said({}, _group_terrain)
+    group_markers: Mapping[int, Mapping[int, int]] = _said({}, _group_markers)
+    second_marker: Mapping[int, int] = _said({}, _second_markers, "numbers", "second_markers")
+    inland: frozenset[str] = _said(frozenset(), _set_of(_terrain, "terrains"), "value")
+    pips_max: Mapping[int, int] = _said({}, _by_tile(_one_of(range(1, 6))), "numbers")
+    terrain_marker_pips_min: Mapping[str, int] = _said({}, _few_pips, "names", "marker_pips_min")
+    terrain_marker_pips_max: Mapping[str, int] = _said({}, _few_pips, "names", "marker_pips_max")
+    fixed_harbors: frozenset[Pair] = _said(frozenset(), _places)
+    movable_harbors: frozenset[Pair] = _said(frozenset(), _places)
+    fishing_grounds: tuple[FishingGround, ...] = _said((), _fishing_grounds)
+    settle: frozenset[int] = _said(frozenset(), _tiles, "value")
+    rivers: frozenset[int] = _said(frozenset(), _tiles, "value")
+    spinning: frozenset[int] = _said(frozenset(), _tiles, "value")
+    turned: Mapping[int, int] = _said({}, _by_tile(_one_of(range(0, 360, 60))), "numbers")
+    sideways: bool = _said(False, _flag, "value")
+    source: str = _said("", _text, "value")
+    remarks: str = _said("", _text, "value")
+
+    def __post_init__(self) -> None:
+        settle = partial(object.__setattr__, self)
+        _name("name", self.name, self)
+        tiles, frame = read_centres(self.tiles or rowed(read_rows(self.rows)), self.sea_frame)
+        settle("tiles", tiles)
+        settle("sea_frame", frame)
+        settle("rows", tuple(len(row) for row in self.row_tiles))
+        for name in ("further_terrains", *ENTRIES):
+            if check := ENTRIES[name].check:
+                settle(name, _frozen(check(name, getattr(self, name), self)))
+        self._check_printed_coast()
+
+    # Pieces
+
+    @cached_property
+    def terrains(self) -> tuple[str, ...]:
+        """The terrains in the box, ordered by code."""
+        return tuple(self.terrain_counts)
+
+    @cached_property
+    def all_terrains(self) -> tuple[str, ...]:
+        """The usual terrains and then this layout's further ones, ordered by code."""
+        return (*TERRAINS, *self.further_terrains)
+
+    @cached_property
+    def terrain_codes(self) -> Mapping[str, int]:
+        """The code of each of `all_terrains`, from 1."""
+        return MappingProxyType({name: code for code, name in enumerate(self.all_terrains, start=1)})
+
+    @cached_property
+    def letters(self) -> Mapping[str, str]:
+        """The terrain of each letter of the notation."""
+        further = {letter: name for name, letter in self.further_terrains.items()}
+        return MappingProxyType({**LETTER_TERRAIN, **further})
+
+    @cached_property
+    def unnumbered(self) -> frozenset[str]:
+        """The terrains that carry no marker: sea, desert and the further ones."""
+        return UNNUMBERED.union(self.further_terrains)
+
+    def carries_marker(self, tile: int, terrain: str) -> bool:
+        """Whether a tile has a marker where it is of this terrain."""
+        return terrain not in self.unnumbered and tile not in self.unmarked
+
+    @property
+    def n_numbered(self) -> int:
+        """How many tiles carry a marker when the box's own pieces are used."""
+        land = sum(n for name, n in self.terrain_counts.items() if name not in self.unnumbered)
+        return land - len(self.unmarked)
+
+    def terrain_name(self, word: object) -> str:
+        """Return the terrain that *word* names; common names (wood, sheep, wheat, ...) count too.
+
+        Raises:
+            InvalidBoard: this layout has no such terrain.
+        """
+        return terrain_name(word, tuple(self.further_terrains))
+
+    def numbers_of(self, marker: int | None) -> tuple[int, ...]:
+        """Return *marker* and the second marker that lies beside it, where there is one; none for None."""
+        if marker is None:
+            return ()
+        return (marker, self.second_marker[marker]) if marker in self.second_marker else (marker,)
+
+    def marker_pips(self, marker: int | None) -> int:
+        """Return the ways, out of 36, to roll *marker* or the second marker that lies beside it."""
+        return self._marker_pips[marker]
+
+    @cached_property
+    def _marker_pips(self) -> Mapping[int | None, int]:
+        return {marker: sum(map(pips, self.numbers_of(marker))) for marker in (None, *MARKERS)}
+
+    @cached_property
+    def terrain_pools(self) -> tuple[Pool, ...]:
+        """The groups within which terrains are shuffled, by their number; fixed tiles are in none."""
+        left = _left(self.terrain_counts, self.fixed_terrain, self.group_terrain)
+        groups = self.terrain_group or (0,) * self.n_tiles
+        return _pools(groups, {**self.group_terrain, 0: left}, frozenset(self.fixed_terrain))
+
+    @cached_property
+    def marker_pools(self) -> tuple[Pool, ...]:
+        """The groups within which markers are shuffled, by their number.
+
+        Their tiles are those that may carry a marker and have no fixed one; what is sea or desert on a board
+        carries none all the same.
+        """
+        left = _left(self.marker_supply, self.fixed_markers, self.group_markers)
+        bare = {t for t, name in self.fixed_terrain.items() if name in self.unnumbered}
+        groups = self.marker_group or self.terrain_group or (0,) * self.n_tiles
+        without = self.unmarked.union(self.fixed_markers, bare)
+        return _pools(groups, {**self.group_markers, 0: left}, without)
+
+    @property
+    def laid_harbors(self) -> tuple[Harbor, ...]:
+        """The printed harbors; none where they may move, for their printed places suit the printed board."""
+        return () if self.movable_harbors else self.printed_harbors
+
+    @cached_property
+    def harbor_places(self) -> tuple[Pair, ...]:
+        """The edges of the printed harbors; where some may move, also all where one might stand."""
+        printed = tuple(harbor.vertices for harbor in self.printed_harbors)
+        if not self.movable_harbors:
+            return printed
+        kept = tuple(edge for edge in printed if edge not in self.movable_harbors)
+        taken = {v for edge in kept for v in edge}
+        free = (edge for edge in self.edges if self._may_have_harbor(edge) and not taken.intersection(edge))
+        return (*kept, *free)
+
+    @property
+    def special_demand(self) -> str | None:
+        """What the layout demands beside that its box fills it, in words; None where it demands nothing."""
+        demands = {
+            "the fixed tiles": self.fixed_terrain,
+            "the fixed markers": self.fixed_markers,
+            "the groups of tiles": self.terrain_group,
+            "the groups of markers": self.marker_group,
+            "the further terrains": self.further_terrains,
+            "the second marker": self.second_marker,
+            "the bounds on pips": self.pips_max
+            or self.terrain_marker_pips_min
+            or self.terrain_marker_pips_max,
+            "the inland terrain": self.inland,
+        }
+        return next((words for words, said in demands.items() if said), None)
+
+    def _keeps_places(self, moved: Sequence[int]) -> bool:
+        tables = (self.fixed_terrain, self.fixed_markers, self.pips_max)
+        groups = [group for group in (self.terrain_group, self.marker_group) if group]
+        return all(
+            all(table.get(t) == table.get(to) for table in tables)
+            and (t in self.unmarked) == (to in self.unmarked)
+            and all(group[t] == group[to] for group in groups)
+            for t, to in enumerate(moved)
+        )
+
+    def check_harbors(self, harbors: Sequence[Harbor], terrain: Sequence[str] | None = None) -> list[Harbor]:
+        """Return *harbors* with the lower vertex first, in the order given.
+
+        With the *terrain* of each tile, one between two tiles has to lie between land and sea.
+
+        Raises:
+            InvalidBoard: an unknown trade, a place off the coast, or two harbors that share a vertex.
+        """
+        if not isinstance(harbors, (list, tuple)):
+            raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
+        taken: set[int] = set()
+        checked = [read_harbor(harbor) for harbor in harbors]
+        for harbor in checked:
+            a, b = harbor.vertices
+            if not self._may_have_harbor((a, b)):
+                raise InvalidBoard(f"{show(a)}-{show(b)} is no edge of the coast of {show(self.name)}")
+            between = [] if terrain is None else [terrain[t] == "sea" for t in self.edge_tiles[a, b]]
+            if len(between) == 2 and between[0] == between[1]:
+                raise InvalidBoard(f"the harbor at {a}-{b} does not lie between land and sea")
+            if taken & {a, b}:
+                raise InvalidBoard(f"the harbor at {a}-{b} shares a vertex with another")
+            taken |= {a, b}
+        return checked
+
+    def _check_printed_coast(self) -> None:
+        """Refuse a printed harbor between two tiles that may come to lie both on land, or both at sea."""
+        here = {t: {name} for t, name in self.fixed_terrain.items()}
+        here |= {t: set(pool.pieces) for pool in self.terrain_pools for t in pool.tiles}
+        for harbor in self.printed_harbors:
+            sides = [here[t] for t in self.edge_tiles[harbor.vertices]]
+            if len(sides) == 2 and harbor.vertices not in self.movable_harbors:
+                wet = [each == {"sea"} for each in sides]
+                dry = ["sea" not in each for each in sides]
+                if not (wet[0] and dry[1]) and not (dry[0] and wet[1]):
+                    a, b = harbor.vertices
+                    raise InvalidBoard(
+                        f"the harbor printed at {a}-{b} of {show(self.name)} lies between tiles whose "
+                        "terrain may move; let it move too (movable_harbors), or fix sea on one side and "
+                        "land on the other"
+                    )
+
+    @cached_property
+    def _rim(self) -> frozenset[Pair]:
+        return frozenset(self.coast_edges)
+
+    def _may_have_harbor(self, edge: Pair) -> bool:
+        return edge in self._rim or ("sea" in self.terrain_counts and edge in self.edge_tiles)
+
+
+ENTRIES: Mapping[str, Entry] = MappingProxyType({each.name: each.metadata["entry"] for each in fields(Said)})
+"""Of each field, how it is checked and how a file says it."""
+
+
+def _frozen(value: Any) -> Any:
+    """The value, its tables read-only."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({key: _frozen(inner) for key, inner in value.items()})
+    return value
+
+
+def _pools(
+    groups: Sequence[int], pieces: Mapping[int, Mapping[Any, int]], without: frozenset[int]
+) -> tuple[Pool, ...]:
+    tiles: dict[int, list[int]] = {}
+    for tile, group in enumerate(groups):
+        if tile not in without:
+            tiles.setdefault(group, []).append(tile)
+    numbers = sorted({*tiles, *(group for group, here in pieces.items() if here)})
+    return tuple(Pool(g, tuple(tiles.get(g, ())), MappingProxyType(dict(pieces.get(g, {})))) for g in numbers)

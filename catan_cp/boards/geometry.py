@@ -8,32 +8,33 @@ rightwards and downwards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.hexagons import (
-    BLOCK_STEP,
-    CORNERS,
-    HEX_STEPS,
-    Pair,
-    Point,
-    neighbors,
-    ordered,
-    sides,
-    spirals,
-    touching,
-    turns,
-)
-from catan_cp.errors import InvalidArgument, InvalidRules, listed, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 ADJACENCIES = ("hex", "block")
+
+Point = tuple[int, int]
+Pair = tuple[int, int]
+
+CORNERS: tuple[Point, ...] = ((1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1), (0, -2))
+"""From a hexagon's centre to its corners, clockwise from the upper right."""
+
+HEX_STEPS: tuple[Point, ...] = ((2, 0), (-1, 3), (1, 3))
+"""From a centre to those neighbours across an edge that come later in reading order."""
+
+BLOCK_STEP: Point = (-3, 3)
+"""Along the other diagonal of a 2 by 2 block of the skewed array, to the one later in reading order."""
+
+_AROUND: tuple[Point, ...] = ((1, -3), (2, 0), (1, 3), (-1, 3), (-2, 0), (-1, -3))
 
 
 class Geometry:
@@ -267,3 +268,149 @@ class Geometry:
 def _read_only(array: NDArray[np.int16]) -> NDArray[np.int16]:
     array.setflags(write=False)
     return array
+
+
+# What places are read from
+
+
+def rowed(rows: Sequence[int]) -> tuple[Point, ...]:
+    """Return the centres of rows of hexagons, each centred above the next."""
+    return tuple((2 * i - (n - 1), 3 * row) for row, n in enumerate(rows) for i in range(n))
+
+
+def read_rows(rows: object) -> tuple[int, ...]:
+    """Return the numbers of tiles of rows that interlock.
+
+    Raises:
+        InvalidBoard: they are none, or neighbours do not differ by one.
+    """
+    lengths = [whole_number(n) for n in rows] if isinstance(rows, (list, tuple)) else []
+    known = tuple(n for n in lengths if n is not None and n > 0)
+    if not known or len(known) != len(lengths) or any(abs(a - b) != 1 for a, b in pairwise(known)):
+        raise InvalidBoard(
+            f"rows {show(rows)} do not interlock: they are numbers of tiles, and neighbours differ by one"
+        )
+    return known
+
+
+def read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """Return the centres of tiles and frame, moved so that the tiles start in row 0 and have x about 0.
+
+    Raises:
+        InvalidBoard: they are no points, out of order, or do not interlock.
+    """
+    centres, sea = (_points(points) for points in (tiles, frame))
+    if list(centres) != sorted(centres, key=_reading_order):
+        raise InvalidBoard("the centres of tiles are given in reading order: row by row, each from the left")
+    if len(set(centres + sea)) != len(centres + sea):
+        raise InvalidBoard("two hexagons have the same centre")
+    if any(y % 3 for _, y in centres + sea) or len({(x + y // 3) % 2 for x, y in centres + sea}) > 1:
+        raise InvalidBoard("the centres of hexagons do not interlock: rows are 3 apart and shifted by 1")
+    xs = [x for x, _ in centres]
+    left, top = (min(xs) + max(xs)) // 2, centres[0][1]
+    return tuple((x - left, y - top) for x, y in centres), tuple(
+        (x - left, y - top) for x, y in sorted(sea, key=_reading_order)
+    )
+
+
+def _reading_order(point: Point) -> Point:
+    return point[1], point[0]
+
+
+def _points(points: object) -> tuple[Point, ...]:
+    if not isinstance(points, (list, tuple)):
+        raise InvalidBoard(f"centres are a list of points (x, y), not {show(points)}")
+    found = []
+    for point in points:
+        pair = whole_pair(point)
+        if pair is None:
+            raise InvalidBoard(f"a centre is a point (x, y) of whole numbers, not {show(point)}")
+        found.append(pair)
+    return tuple(found)
+
+
+def whole_pair(value: object) -> Pair | None:
+    """Return the two whole numbers that *value* is a list of; None where it is something else."""
+    both = [whole_number(n) for n in value] if isinstance(value, (list, tuple)) else []
+    return (both[0], both[1]) if len(both) == 2 and both[0] is not None and both[1] is not None else None
+
+
+# Hexagons by their places alone
+
+
+def touching(centres: Sequence[Point], steps: Sequence[Point]) -> tuple[Pair, ...]:
+    """Return the pairs of hexagons, lower number first and in order, that are one of *steps* apart."""
+    number = {centre: tile for tile, centre in enumerate(centres)}
+    found = (
+        (tile, number[x + dx, y + dy])
+        for tile, (x, y) in enumerate(centres)
+        for dx, dy in steps
+        if (x + dx, y + dy) in number
+    )
+    return tuple(sorted(found))
+
+
+def neighbors(n: int, pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Return, for each of *n* things, those that it is paired with, in increasing order."""
+    near: list[list[int]] = [[] for _ in range(n)]
+    for a, b in pairs:
+        near[a].append(b)
+        near[b].append(a)
+    return tuple(tuple(sorted(around)) for around in near)
+
+
+def sides(corners: Sequence[int]) -> list[Pair]:
+    """Return the edges round a hexagon, each from corner to next corner, from the first corner on."""
+    return [(corners[i], corners[(i + 1) % 6]) for i in range(6)]
+
+
+def ordered(pair: Pair) -> Pair:
+    """Return *pair* with the lower number first."""
+    a, b = pair
+    return (a, b) if a < b else (b, a)
+
+
+def turns() -> list[Callable[[Point], Point]]:
+    """Return the twelve rotations and mirrors of the grid about (0, 0), first the one that moves nothing.
+
+    They take points of which x - y is even, and so are those that they give.
+    """
+
+    def power(times: int, mirrored: bool) -> Callable[[Point], Point]:
+        def turn(point: Point) -> Point:
+            x, y = point
+            if mirrored:
+                x = -x
+            for _ in range(times):  # by 60 degrees, clockwise
+                x, y = (x - y) // 2, (3 * x + y) // 2
+            return x, y
+
+        return turn
+
+    return [power(times, mirrored) for mirrored in (False, True) for times in range(6)]
+
+
+def spirals(centres: Sequence[Point]) -> list[tuple[int, ...]]:
+    """Return, from each corner hexagon (one with three neighbours), the way round and inwards.
+
+    It leaves counter-clockwise along the rim, goes straight on while it can, and turns left where it cannot.
+    It ends where nothing is left to the left, which in shapes with dents may be early.
+    """
+    number = {centre: tile for tile, centre in enumerate(centres)}
+    around = [[number.get((x + dx, y + dy)) for dx, dy in _AROUND] for x, y in centres]
+    corners = [tile for tile, near in enumerate(around) if sum(n is not None for n in near) == 3]
+    return [_spiral_from(corner, around) for corner in corners]
+
+
+def _spiral_from(corner: int, around: Sequence[Sequence[int | None]]) -> tuple[int, ...]:
+    # Off along the rim: the direction with a neighbour that has none on its right hand.
+    first = around[corner]
+    heading = next(d for d in range(6) if first[d] is not None and first[(d + 1) % 6] is None)
+    path = [corner]
+    while True:
+        ahead = ((d, around[path[-1]][d]) for d in ((heading - left) % 6 for left in range(6)))
+        step = next(((d, tile) for d, tile in ahead if tile is not None and tile not in path), None)
+        if step is None:
+            return tuple(path)
+        heading = step[0]
+        path.append(step[1])

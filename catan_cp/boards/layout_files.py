@@ -16,21 +16,27 @@ A drawing has one line a row of hexagons. A hexagon stands where its first chara
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.coasts import FishingGround, Harbor
-from catan_cp.boards.hexagons import CORNERS, Point
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.boards.pieces import LETTER_TERRAIN, UNNUMBERED, read_further_terrains
-from catan_cp.errors import InvalidBoard, listed, show, show_path
-from catan_cp.files import read_small
+from catan_cp.boards.details import ENTRIES, Said
+from catan_cp.boards.geometry import CORNERS, Geometry, Pair, Point
+from catan_cp.boards.pieces import (
+    LETTER_TERRAIN,
+    TERRAIN_LETTER,
+    UNNUMBERED,
+    FishingGround,
+    Harbor,
+    read_further_terrains,
+)
+from catan_cp.errors import InvalidBoard, listed, show
 
 _WORD = re.compile(
     r"(?P<letter>[~A-Za-z])"
@@ -39,17 +45,19 @@ _WORD = re.compile(
     r"|f(?P<fish>[0-9]{1,2})(?P<corner>NE|N|SE|SW|S|NW)(?P<free>\*)?)?"
     r"(?::(?P<group>[0-9]{1,2}))?(?:;(?P<marker_group>[0-9]{1,2}))?"
 )
-SIDE_NAMES = ("E", "SE", "SW", "W", "NW", "NE")
+_SIDES = ("E", "SE", "SW", "W", "NW", "NE")
 """The sides of a hexagon: side i lies between corners i and i + 1, clockwise from the upper right."""
-CORNER_NAMES = ("NE", "SE", "S", "SW", "NW", "N")
-_KEYS = (
-    "title", "columns", "board", "terrains", "pieces", "markers", "second_markers", "harbors",
-    "fishing_grounds", "beginner", "target_efficiency", "spiral_order", "inland", "pips_max",
-    "marker_pips_min", "marker_pips_max", "settle", "rivers", "spinning", "turned", "sideways", "remarks",
+_CORNERS = ("NE", "SE", "S", "SW", "NW", "N")
+KEYS = (
+    "title", "source", "remarks", "sideways", "columns", "harbors", "fishing_grounds", "beginner",
+    "spiral_order", "inland", "settle", "rivers", "spinning", "board", "pieces", "markers", "terrains",
+    "second_markers", "marker_pips_min", "marker_pips_max", "pips_max", "turned", "target_efficiency",
 )  # fmt: skip
+"""The keys of a file, in the order in which they are written."""
+_BY_KEY = {entry.key or name: (name, entry) for name, entry in ENTRIES.items() if entry.form != "drawn"}
+"""The fields that stand under a key of their own."""
 _LISTED_HARBOR = re.compile(r"([0-9]{1,6})-([0-9]{1,6})=([3bgwol])([!*])?")
 _LISTED_GROUND = re.compile(r"([0-9]{1,6})-([0-9]{1,6})-([0-9]{1,6})=([0-9]{1,2})(\*)?")
-_MAX_SIZE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -66,55 +74,43 @@ class _Hexagon:
         return self.parts["letter"] != "~"
 
 
-def read_layout_file(path: Path) -> Layout:
-    """Read the layout in a file; its name is the file's.
-
-    Raises:
-        InvalidBoard: the file cannot be read, or does not describe a layout.
-    """
-    try:
-        text = read_small(path, _MAX_SIZE, "layout file", InvalidBoard).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidBoard(f"the layout file {show_path(path)} is not text: {error}") from None
-    name = path.name.removesuffix(".toml")
-    if name in LAYOUTS:
-        layout = read_layout(text, name, path.name, built_in=True)
-        if layout == LAYOUTS[name]:
-            return LAYOUTS[name]
-    return read_layout(text, name, path.name)
+Drawn = tuple[Sequence[str], Sequence[int | None]]
+"""The terrain and the marker of each tile of a printed arrangement."""
 
 
-def read_layout(text: str, name: str, source: str, *, built_in: bool = False) -> Layout:
-    """Read a layout from the text of a file.
+# Reading
+
+
+def read_values(text: str, file: str, ending: str) -> dict[str, Any]:
+    """Return what the text of a file says of each field of a layout but its name, not yet checked.
 
     Args:
         text: what the file says.
-        name: the layout's name.
-        source: how messages call the file.
-        built_in: whether this is the layout's own file, by whose name its boards' notation is read.
+        file: how messages call the file.
+        ending: what the notation of the layout's boards ends with.
 
     Raises:
-        InvalidBoard: the text does not describe a layout; the message has the line and the reason.
+        InvalidBoard: the text is no such file; the message has the line and the reason.
     """
-    return _Reader(text, name, source).layout(built_in)
+    return _Reader(text, file).values(ending)
 
 
 class _Reader:
     """The text of one file, and what it says; its methods fail with the line at fault."""
 
-    def __init__(self, text: str, name: str, source: str) -> None:
-        self.lines, self.name, self.source = text.splitlines(), name, source
+    def __init__(self, text: str, file: str) -> None:
+        self.lines, self.file = text.splitlines(), file
         try:
             self.said = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise InvalidBoard(f"{source} is not TOML: {error}") from None
+            raise InvalidBoard(f"{file} is not TOML: {error}") from None
         except RecursionError:
-            raise InvalidBoard(f"{source} is nested too deeply") from None
+            raise InvalidBoard(f"{file} is nested too deeply") from None
         for key in self.said:
-            if key not in _KEYS:
-                self.fail(key, f"unknown key {show(key)}; keys are {listed(_KEYS)}")
+            if key not in KEYS:
+                self.fail(key, f"unknown key {show(key)}; keys are {listed(KEYS)}")
         if "board" not in self.said:
-            raise InvalidBoard(f"{source} draws no board: board = '''...''' is missing")
+            raise InvalidBoard(f"{file} draws no board: board = '''...''' is missing")
         self.letters = dict(LETTER_TERRAIN)
         try:
             self.further = read_further_terrains(self.table("terrains"))
@@ -126,68 +122,34 @@ class _Reader:
         if not self.tiles:
             self.fail("board", "no hexagon of the board is a tile: all are sea of the frame")
 
-    def layout(self, built_in: bool) -> Layout:
-        """The layout that the file describes."""
-        groups = [int(each.parts["group"] or 0) for each in self.tiles]
-        markers = [self.marker(each) for each in self.tiles]
-        marker_groups = [
-            group if each.parts["marker_group"] is None else int(each.parts["marker_group"])
-            for each, group in zip(self.tiles, groups, strict=True)
-        ]
-        fixed = {
-            t: self.letters[str(each.parts["letter"]).lower()]
-            for t, each in enumerate(self.tiles)
-            if str(each.parts["letter"]).isupper()
+    def values(self, ending: str) -> dict[str, Any]:
+        """What the file says of each field."""
+        values = {
+            name: self.said[key] if entry.form == "value" else self.table(key, entry.form)
+            for key, (name, entry) in _BY_KEY.items()
+            if key in self.said
         }
-        pinned = {t: m for t, m in enumerate(markers) if m and self.tiles[t].parts["pinned"]}
-        terrain = [self.terrain(each) for each in self.tiles]
-        pieces = self.terrain_pieces(groups, terrain, fixed)
-        supplies = self.marker_pieces(marker_groups, markers, pinned)
-        values: dict[str, Any] = {
-            "name": self.name,
-            "rows": (),
-            "tiles": tuple(each.point for each in self.tiles),
-            "sea_frame": tuple(each.point for each in self.hexagons if not each.is_tile),
-            "terrain_counts": dict(sum((Counter(p) for p in pieces.values()), Counter(fixed.values()))),
-            "marker_supply": dict(sum((Counter(p) for p in supplies.values()), Counter(pinned.values()))),
-            "further_terrains": self.further,
-            "fixed_terrain": fixed,
-            "fixed_markers": pinned,
-            "unmarked": frozenset(t for t, each in enumerate(self.tiles) if each.parts["marker"] == "0"),
-            "terrain_group": tuple(groups),
-            "marker_group": tuple(marker_groups),
-            "group_terrain": {g: p for g, p in pieces.items() if g and p},
-            "group_markers": {g: p for g, p in supplies.items() if g and p},
-            "second_marker": {
-                self.number("second_markers", m): n for m, n in self.table("second_markers").items()
-            }
-            | {
-                marker: int(each.parts["second"])
-                for marker, each in zip(markers, self.tiles, strict=True)
-                if marker and each.parts["second"]
-            },
-            "terrain_marker_pips_min": self.table("marker_pips_min"),
-            "terrain_marker_pips_max": self.table("marker_pips_max"),
-            "pips_max": self.by_tile("pips_max"),
-            "turned": self.by_tile("turned"),
-            "target_efficiency": self.table("target_efficiency"),
-        }
-        for key in ("title", "spiral_order", "inland", "settle", "rivers", "spinning", "sideways", "remarks"):
-            if key in self.said:
-                values[key] = self.said[key]
-        bare = self.made(values)
-        (x, y), (left, top) = bare.tiles[0], self.tiles[0].point
-        places = {(px - x + left, py - y + top): v for v, (px, py) in enumerate(bare.vertices)}
+        terrain, markers = [self.terrain(each) for each in self.tiles], [*map(self.marker, self.tiles)]
+        values |= self.pieces(terrain, markers)
+        values.setdefault("second_marker", {}).update(
+            (marker, int(each.parts["second"]))
+            for marker, each in zip(markers, self.tiles, strict=True)
+            if marker and each.parts["second"]
+        )
+        shape = Geometry()
+        shape.tiles = values["tiles"] = tuple(each.point for each in self.tiles)
+        values["rows"] = ()
+        values["sea_frame"] = tuple(each.point for each in self.hexagons if not each.is_tile)
+        places = {point: v for v, point in enumerate(shape.vertices)}
         harbors = self.harbors(places)
         values["printed_harbors"] = [harbor for harbor, _ in harbors]
         values["fixed_harbors"] = [harbor.vertices for harbor, kind in harbors if kind == "!"]
         values["movable_harbors"] = [harbor.vertices for harbor, kind in harbors if kind == "*"]
         values["fishing_grounds"] = self.fishing_grounds(places)
-        layout = self.made(values)
         beginner = self.said.get("beginner")
-        if beginner is None and "" not in terrain and self.is_whole(layout, terrain, markers):
-            beginner = self.notation(layout, terrain, markers) + self.suffix(built_in)
-        return replace(layout, beginner_board=beginner) if beginner else layout
+        if beginner is None and self.is_whole(terrain, markers):
+            beginner = self.notation(shape, (terrain, markers), values["second_marker"]) + ending
+        return values | {"beginner_board": beginner or ""}
 
     # The drawing
 
@@ -263,6 +225,29 @@ class _Reader:
 
     # Pieces
 
+    def pieces(self, terrain: list[str], markers: list[int | None]) -> dict[str, Any]:
+        """What is fixed, what is in which group, and how much there is of each."""
+        groups = [int(each.parts["group"] or 0) for each in self.tiles]
+        marker_groups = [
+            group if each.parts["marker_group"] is None else int(each.parts["marker_group"])
+            for each, group in zip(self.tiles, groups, strict=True)
+        ]
+        fixed = {t: terrain[t] for t, each in enumerate(self.tiles) if str(each.parts["letter"]).isupper()}
+        pinned = {t: m for t, m in enumerate(markers) if m and self.tiles[t].parts["pinned"]}
+        pieces = self.terrain_pieces(groups, terrain, fixed)
+        supplies = self.marker_pieces(marker_groups, markers, pinned)
+        return {
+            "terrain_counts": dict(sum(map(Counter, pieces.values()), Counter(fixed.values()))),
+            "marker_supply": dict(sum(map(Counter, supplies.values()), Counter(pinned.values()))),
+            "fixed_terrain": fixed,
+            "fixed_markers": pinned,
+            "unmarked": frozenset(t for t, each in enumerate(self.tiles) if each.parts["marker"] == "0"),
+            "terrain_group": tuple(groups),
+            "marker_group": tuple(marker_groups),
+            "group_terrain": {g: p for g, p in pieces.items() if g and p},
+            "group_markers": {g: p for g, p in supplies.items() if g and p},
+        }
+
     def terrain_pieces(
         self, groups: list[int], terrain: list[str], fixed: Mapping[int, str]
     ) -> dict[int, dict[str, int]]:
@@ -298,35 +283,20 @@ class _Reader:
                 found[group] = dict(sorted(Counter(m for m in here if m is not None).items()))
         return found
 
-    def is_whole(self, layout: Layout, terrain: Sequence[str], markers: Sequence[int | None]) -> bool:
-        """Whether the drawing has a marker on all tiles that need one, or none at all."""
+    def is_whole(self, terrain: Sequence[str], markers: Sequence[int | None]) -> bool:
+        """Whether the drawing has no open tile, and a marker on all tiles that need one or on none."""
         needed = [
-            markers[t]
-            for t, name in enumerate(terrain)
-            if name not in layout.unnumbered and t not in layout.unmarked
+            marker
+            for name, marker, each in zip(terrain, markers, self.tiles, strict=True)
+            if name not in UNNUMBERED and name not in self.further and each.parts["marker"] != "0"
         ]
-        return None not in needed or not any(needed)
+        return "" not in terrain and (None not in needed or not any(needed))
 
-    def notation(self, layout: Layout, terrain: Sequence[str], markers: Sequence[int | None]) -> str:
+    def notation(self, shape: Geometry, drawn: Drawn, second: Mapping[int, int]) -> str:
         """The drawing in notation."""
-        letter = {name: key for key, name in layout.letters.items()}
-        cells = [
-            letter[name]
-            + ("" if marker is None else str(marker))
-            + (
-                f"+{layout.second_marker[marker]}"
-                if marker is not None and marker in layout.second_marker
-                else ""
-            )
-            for name, marker in zip(terrain, markers, strict=True)
-        ]
-        return "/".join("".join(cells[t] for t in row) for row in layout.row_tiles)
-
-    def suffix(self, built_in: bool) -> str:
-        """What the notation of this layout's boards ends with."""
-        if built_in and self.name in CLASSIC:
-            return ""
-        return f"@{self.name}" if built_in or self.name not in LAYOUTS else f"@own:{self.name}"
+        letter = {name: key for key, name in self.letters.items()}
+        cells = [letter[name] + _marker_word(marker, second) for name, marker in zip(*drawn, strict=True)]
+        return "/".join("".join(cells[t] for t in row) for row in shape.row_tiles)
 
     # Coasts
 
@@ -335,7 +305,7 @@ class _Reader:
         found: list[tuple[Harbor, str | None]] = []
         for each in self.hexagons:
             if each.parts["trade"] is not None:
-                side = SIDE_NAMES.index(str(each.parts["side"]))
+                side = _SIDES.index(str(each.parts["side"]))
                 ends = [places.get(_corner(each.point, side + i)) for i in (0, 1)]
                 if ends[0] is None or ends[1] is None:
                     self.stop(each.line, f"{show(each.text)}: the harbor faces no tile")
@@ -352,7 +322,7 @@ class _Reader:
         found = []
         for each in self.hexagons:
             if each.parts["fish"] is not None:
-                middle = CORNER_NAMES.index(str(each.parts["corner"]))
+                middle = _CORNERS.index(str(each.parts["corner"]))
                 spots = [places.get(_corner(each.point, middle + i)) for i in (-1, 0, 1)]
                 known = [v for v in spots if v is not None]
                 if len(known) != 3:
@@ -371,20 +341,17 @@ class _Reader:
 
     # Tables
 
-    def table(self, key: str) -> dict[str, Any]:
+    def table(self, key: str, form: str = "names") -> dict[Any, Any]:
         found = self.said.get(key, {})
         if not isinstance(found, dict):
             self.fail(key, f"{key} is a table, [{key}] with a line for each entry")
-        return found
+        return found if form == "names" else {self.number(key, word): n for word, n in found.items()}
 
     def list(self, key: str) -> list[Any]:
         found = self.said.get(key, [])
         if not isinstance(found, list):
             self.fail(key, f"{key} is a list of texts")
         return found
-
-    def by_tile(self, key: str) -> dict[int, Any]:
-        return {self.number(key, word): value for word, value in self.table(key).items()}
 
     def number(self, key: str, word: str) -> int:
         if not re.fullmatch(r"[0-9]{1,4}", word):
@@ -400,12 +367,6 @@ class _Reader:
 
     # Failing
 
-    def made(self, values: dict[str, Any]) -> Layout:
-        try:
-            return Layout(**values)
-        except InvalidBoard as error:
-            raise InvalidBoard(f"{self.source}: {error}") from None
-
     def line_of(self, key: str) -> int:
         """The line, from 1, on which a key of the file stands."""
         pattern = re.compile(rf"\s*(\[\s*)?[\"']?{re.escape(key)}[\"']?\s*(=|\.|\])")
@@ -419,7 +380,202 @@ class _Reader:
         self.stop(self.line_of(key), reason)
 
     def stop(self, line: int, reason: str) -> NoReturn:
-        raise InvalidBoard(f"{self.source}, line {line}: {reason}")
+        raise InvalidBoard(f"{self.file}, line {line}: {reason}")
+
+
+# Writing
+
+
+def write_values(layout: Said, drawn: Drawn | None, ending: str) -> str:
+    """Return the text of a file that is read back as *layout*.
+
+    Args:
+        layout: what to write.
+        drawn: the pieces of its beginner board, where it has one; they are drawn.
+        ending: what the notation of the layout's boards ends with.
+    """
+    harbors, grounds = _harbors_drawn(layout, drawn), _grounds_drawn(layout, drawn)
+    tables = {key: value for key, (name, _) in _BY_KEY.items() if (value := getattr(layout, name))}
+    if [edge for _, edge in sorted(harbors)] != [h.vertices for h in layout.printed_harbors]:
+        harbors = []
+        tables["harbors"] = [_listed_harbor(layout, h.vertices, h.trade) for h in layout.printed_harbors]
+    on_sea = {spot for spot, _ in harbors}
+    if [n for _, n in sorted(grounds)] != list(range(len(layout.fishing_grounds))) or on_sea & {
+        spot for spot, _ in grounds
+    }:
+        grounds = []
+        tables["fishing_grounds"] = [
+            "-".join(map(str, g.vertices)) + f"={g.marker}{'*' * g.movable}" for g in layout.fishing_grounds
+        ]
+    words = _words(layout, drawn)
+    for spot, edge in harbors:
+        words[_centre(spot)] += _harbor_word(layout, _centre(spot), edge)
+    for spot, number in grounds:
+        words[_centre(spot)] += _ground_word(layout, _centre(spot), number)
+    groups = layout.terrain_group or (0,) * layout.n_tiles
+    for t, group in enumerate(groups):
+        words[layout.tiles[t]] += f":{group}" if group else ""
+        marker_group = layout.marker_group[t] if layout.marker_group else group
+        words[layout.tiles[t]] += f";{marker_group}" if marker_group != group else ""
+    shown = "".join(words.values())
+    tables.pop("second_markers", None)
+    if second := {m: n for m, n in layout.second_marker.items() if f"{m}+{n}" not in shown}:
+        tables["second_markers"] = second
+    tables |= _pieces(layout, drawn)
+    text = _file(words, tables)
+    if read_values(text, layout.name, ending)["beginner_board"] != layout.beginner_board:
+        text = _file(words, tables | {"beginner": layout.beginner_board})
+    return text
+
+
+# The drawing
+
+
+def _words(layout: Said, drawn: Drawn | None) -> dict[Point, str]:
+    """What stands at each hexagon, without harbors and groups."""
+    letter = {name: key for key, name in layout.letters.items()}
+    words = dict.fromkeys(layout.sea_frame, "~")
+    for t, centre in enumerate(layout.tiles):
+        word = letter[drawn[0][t]] if drawn else "x"
+        if t in layout.fixed_terrain:
+            word = letter[layout.fixed_terrain[t]].upper()
+        marker = drawn[1][t] if drawn else None
+        marker = layout.fixed_markers.get(t, marker)
+        if t in layout.unmarked:
+            word += "0"
+        else:
+            word += _marker_word(marker, layout.second_marker) + "!" * (t in layout.fixed_markers)
+        words[centre] = word
+    return words
+
+
+def _file(words: Mapping[Point, str], tables: Mapping[str, Any]) -> str:
+    rows: dict[int, list[Point]] = {}
+    for centre in words:
+        rows.setdefault(centre[1] // 3, []).append(centre)
+    lines = [sorted(rows.get(y, [])) for y in range(min(rows), max(rows) + 1)]
+    columns = next(n for n in range(2, 10) if all(_fits(line, words, n) for line in lines))
+    left = min(x for x, _ in words)
+    drawn = []
+    for line in lines:
+        text = ""
+        for x, y in line:
+            text = text.ljust((x - left) * columns) + words[x, y]
+        drawn.append(text)
+    said = {**tables, "board": drawn} | ({"columns": columns} if columns != 2 else {})
+    whole: list[str] = []
+    for key in sorted(said, key=lambda key: KEYS.index(key.partition(".")[0])):
+        if key == "board":
+            whole += ["board = '''", *drawn, "'''"]
+        elif isinstance(said[key], Mapping):
+            whole += ["", f"[{key}]", *(f"{name} = {_value(value)}" for name, value in said[key].items())]
+        else:
+            whole.append(f"{key} = {_value(said[key])}")
+    return "\n".join(whole) + "\n"
+
+
+def _fits(line: Sequence[Point], words: Mapping[Point, str], columns: int) -> bool:
+    return all(len(words[a]) < (b[0] - a[0]) * columns for a, b in pairwise(line))
+
+
+def _value(value: Any) -> str:
+    return json.dumps(sorted(value) if isinstance(value, frozenset) else value, ensure_ascii=False)
+
+
+# Pieces
+
+
+def _pieces(layout: Said, drawn: Drawn | None) -> dict[str, Any]:
+    """The tables of pieces and markers, of those groups whose pieces are not those drawn."""
+    found: dict[str, Any] = {}
+    for key, pools, there in zip(
+        ("pieces", "markers"), (layout.terrain_pools, layout.marker_pools), drawn or ((), ()), strict=True
+    ):
+        for pool in pools:
+            here = Counter(there[t] for t in pool.tiles if there and there[t] is not None)
+            if pool.pieces and here != Counter(pool.pieces):
+                found[f"{key}.{pool.number}" if pool.number else key] = dict(pool.pieces)
+    return found
+
+
+# Coasts
+
+
+def _centre(spot: Point) -> Point:
+    return spot[1], spot[0]
+
+
+def _harbors_drawn(layout: Said, drawn: Drawn | None) -> list[tuple[Point, Pair]]:
+    """Where harbors can be drawn: (y, x) of a hexagon of sea, and the edge; each on one of its own."""
+    found: list[tuple[Point, Pair]] = []
+    for harbor in layout.printed_harbors:
+        a, b = (layout.vertices[v] for v in harbor.vertices)
+        for t in layout.edge_tiles[harbor.vertices]:
+            x, y = layout.tiles[t]
+            across = a[0] + b[0] - x, a[1] + b[1] - y
+            sea = drawn is not None and drawn[0][t] == "sea"
+            if across in layout.sea_frame:
+                found.append(((across[1], across[0]), harbor.vertices))
+            elif sea:
+                found.append(((y, x), harbor.vertices))
+    if len({spot for spot, _ in found}) < len(found):
+        return []
+    return found
+
+
+def _grounds_drawn(layout: Said, drawn: Drawn | None) -> list[tuple[Point, int]]:
+    """Where fishing grounds can be drawn: (y, x) of a hexagon of sea with their corners, and which."""
+    moving = [] if drawn is None else zip(layout.tiles, drawn[0], strict=True)
+    sea = {*layout.sea_frame, *(centre for centre, name in moving if name == "sea")}
+    found = []
+    for number, ground in enumerate(layout.fishing_grounds):
+        points = [layout.vertices[v] for v in ground.vertices]
+        for i, (dx, dy) in enumerate(CORNERS):
+            x, y = points[1][0] - dx, points[1][1] - dy
+            around = [CORNERS[(i + step) % 6] for step in (-1, 0, 1)]
+            if points == [(x + cx, y + cy) for cx, cy in around] and (x, y) in sea:
+                found.append(((y, x), number))
+    return found
+
+
+def _kind(layout: Said, edge: Pair) -> str:
+    return "!" if edge in layout.fixed_harbors else "*" if edge in layout.movable_harbors else ""
+
+
+def _trade_letter(trade: str) -> str:
+    return "3" if trade == "3:1" else TERRAIN_LETTER[trade]
+
+
+def _listed_harbor(layout: Said, edge: Pair, trade: str) -> str:
+    return f"{edge[0]}-{edge[1]}={_trade_letter(trade)}{_kind(layout, edge)}"
+
+
+def _harbor_word(layout: Said, centre: Point, edge: Pair) -> str:
+    ends = [_corner_number(layout, centre, v) for v in edge]
+    side = next(side for side in range(6) if {side, (side + 1) % 6} == set(ends))
+    trade = next(h.trade for h in layout.printed_harbors if h.vertices == edge)
+    return f"{_trade_letter(trade)}{_SIDES[side]}{_kind(layout, edge)}"
+
+
+def _ground_word(layout: Said, centre: Point, number: int) -> str:
+    ground = layout.fishing_grounds[number]
+    corner = _CORNERS[_corner_number(layout, centre, ground.vertices[1])]
+    return f"f{ground.marker}{corner}{'*' * ground.movable}"
+
+
+def _corner_number(layout: Said, centre: Point, vertex: int) -> int:
+    x, y = layout.vertices[vertex]
+    return CORNERS.index((x - centre[0], y - centre[1]))
+
+
+# Words of both
+
+
+def _marker_word(marker: int | None, second: Mapping[int, int]) -> str:
+    """A marker, with the one that lies beside it."""
+    if marker is None:
+        return ""
+    return f"{marker}+{second[marker]}" if marker in second else str(marker)
 
 
 def _corner(centre: Point, number: int) -> Point:

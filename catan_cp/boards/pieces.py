@@ -1,4 +1,4 @@
-"""What a box holds: terrains with their codes and letters, markers with their pips, trades.
+"""What a box holds: terrains with their codes and letters, markers with their pips, harbors.
 
 The words are the rule book's: a *terrain* is what a tile is, a *marker* is the number on it, *pips*
 are the ways to roll that number with two dice, and a *red* is a 6 or an 8. The terrains here are those of
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from catan_cp.arguments import whole_number
+from catan_cp.boards.geometry import Pair, ordered, whole_pair
 from catan_cp.errors import InvalidBoard, listed, show
 
 TERRAINS = ("sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold")
@@ -54,6 +56,29 @@ _ALIASES = MappingProxyType(
         "water": "sea",
     }
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Harbor:
+    """A coast edge with a trade: ``"3:1"``, or a resource for a 2:1 harbor."""
+
+    vertices: Pair
+    trade: str
+
+
+@dataclass(frozen=True)
+class FishingGround:
+    """Where fish are caught: three neighbouring vertices of the coast, the middle one second.
+
+    Args:
+        vertices: the three vertices, in their order along the coast.
+        marker: the number that yields fish.
+        movable: whether it may stand at another coast.
+    """
+
+    vertices: tuple[int, int, int]
+    marker: int
+    movable: bool = False
 
 
 def terrain_name(word: object, further: Sequence[str] = ()) -> str:
@@ -172,3 +197,19 @@ def whole_count(what: str, value: object) -> int:
     if count is None or count < 0:
         raise InvalidBoard(f"the number of {what} is a whole number from 0, not {show(value)}")
     return count
+
+
+def read_harbor(harbor: object) -> Harbor:
+    """Return *harbor* with the lower vertex first.
+
+    Raises:
+        InvalidBoard: no harbor, an unknown trade, or not two vertices.
+    """
+    if not isinstance(harbor, Harbor):
+        raise InvalidBoard(f"a harbor is a Harbor(vertices, trade), not {show(harbor)}")
+    if harbor.trade not in TRADES:
+        raise InvalidBoard(f"unknown trade {show(harbor.trade)}; trades are {listed(TRADES)}")
+    pair = whole_pair(harbor.vertices)
+    if pair is None:
+        raise InvalidBoard(f"a harbor has two vertices like (4, 5), not {show(harbor.vertices)}")
+    return Harbor(ordered(pair), harbor.trade)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from catan_cp.cli.streams import discard, open_closed_streams, say
+from catan_cp.cli.terminal import discard, open_closed_streams, say
 from catan_cp.errors import CatanError
 from catan_cp.interrupts import interrupts_later
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from logging import ERROR, getLogger
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from catan_cp import __version__
-from catan_cp.cli import boards, counts, doctor, entropy, layouts, opened, page, placing, playing, studies
+from catan_cp.cli import entropy, judging, making, many, settling, tools
+from catan_cp.cli.options import spread
 
 
 class _Ended(BaseException):
@@ -35,9 +37,10 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (boards, layouts, counts, opened, placing, playing, studies, page, doctor):
-    room.add_to(app)
-app.add_typer(entropy.app, name="entropy")
+for room in (making, judging, settling, many, tools):
+    for command in room.COMMANDS:
+        app.command(command.__name__.rstrip("_"), rich_help_panel=room.PANEL)(spread(command))
+app.add_typer(entropy.app, name="entropy", rich_help_panel=judging.PANEL)
 
 
 def _version(asked: bool) -> None:
@@ -65,6 +68,7 @@ def run(arguments: list[str]) -> int:
         CatanError: what the command refuses or fails to do.
         Exception: typer's own, with ``format_message``, for a wrong word on the command line.
     """
+    getLogger("matplotlib").setLevel(ERROR)  # where it keeps its fonts, and that it reads them, is no news
     try:
         status = app(args=arguments, prog_name="catan-cp", standalone_mode=False)
     except _Ended as end:

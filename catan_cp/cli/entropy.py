@@ -11,20 +11,26 @@ import typer
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.cli.common import (
+from catan_cp.cli.options import (
     BoardLayout,
     Force,
     Format,
+    Given,
     HowWritten,
     LayoutName,
-    Notation,
     Seed,
-    read_board,
+    SeedOf,
+    names,
+    names_or_files,
     read_layout,
+    read_one,
     read_rules,
+    spread,
     written,
 )
 from catan_cp.cli.terminal import bar, say
+from catan_cp.rules.rules import PRESETS
+from catan_cp.terminal import tell
 
 T = TypeVar("T")
 
@@ -37,7 +43,8 @@ Steps = Annotated[int, typer.Option(help="How many swaps on each.")]
 
 
 @app.command()
-def score(notation: Notation, layout: BoardLayout = None) -> None:
+@spread
+def score(*, given: Given) -> None:
     """Print each terrain's efficiency beside its target, and the error.
 
     [bold]catan-cp entropy score ogw/gbol/lgblw/bwlo/dgw[/bold]
@@ -45,25 +52,38 @@ def score(notation: Notation, layout: BoardLayout = None) -> None:
     from catan_cp.entropy import efficiency, efficiency_error
     from catan_cp.entropy.scorer import read_targets
 
-    board = read_board(notation, layout)
+    board = given.board()
     goals = read_targets(board.layout)
     for name, value in efficiency(board).items():
-        print(f"{name:<8} {value:.4f}   target {format(goals[name], '.2f') if name in goals else '-'}")
-    print(f"error    {efficiency_error(board):.6f}")
+        tell(f"{name:<8} {value:.4f}   target {format(goals[name], '.2f') if name in goals else '-'}")
+    tell(f"error    {efficiency_error(board):.6f}")
 
 
 @app.command()
 def search(
     start: Annotated[
-        str, typer.Argument(help="A layout, a TOML file with one, a board in notation, or -.")
+        str,
+        typer.Argument(
+            help="A layout, a TOML file with one, a board in notation, or -.",
+            autocompletion=names_or_files(LAYOUTS),
+        ),
     ] = "seafarers-8",
     layout: BoardLayout = None,
     steps: Annotated[int, typer.Option(help="How many swaps to try.")] = 5000,
     power: Annotated[float, typer.Option(help="The skew power; inf for infinity.")] = 1.0,
-    normalization: Annotated[str, typer.Option(help="static or dynamic.")] = "static",
+    normalization: Annotated[
+        str,
+        typer.Option(help="static or dynamic.", autocompletion=names(lambda: ("static", "dynamic"))),
+    ] = "static",
     keep_all: Annotated[bool, typer.Option("--keep-all", help="Keep swaps that raise the error.")] = False,
     rules: Annotated[
-        str | None, typer.Option("--rules", "-r", help="Rules that every swap must keep.")
+        str | None,
+        typer.Option(
+            "--rules",
+            "-r",
+            help="Rules that every swap must keep.",
+            autocompletion=names_or_files(PRESETS),
+        ),
     ] = None,
     seed: Seed = None,
     how: HowWritten = Format.NOTATION,
@@ -76,14 +96,14 @@ def search(
 
     begin: Board | Layout
     named = start in LAYOUTS or start.endswith(".toml")
-    begin = read_layout(start) if named else read_board(start, layout)
+    begin = read_layout(start) if named else read_one(start, layout)
     allowed = None if rules is None else read_rules(rules)
     result, stopped = _run(
         lambda progress: search_swaps(
             begin, steps, power, normalization, not keep_all, seed, rules=allowed, progress=progress
         )
     )
-    print(written(result.board, how))
+    tell(written(result.board, how))
     say(f"error {result.errors[0]:.6f} -> {result.error:.6f}: {result.steps} steps, {result.accepted} kept")
     _leave(stopped)
 
@@ -93,12 +113,12 @@ def official() -> None:
     """Print the average efficiencies of the published tilings, per layout and terrain."""
     from catan_cp.entropy import official_average, official_boards, official_efficiencies
 
-    print(f"{'layout':13}{'boards':>7}" + "".join(f"{name:>9}" for name in TERRAINS))
+    tell(f"{'layout':13}{'boards':>7}" + "".join(f"{name:>9}" for name in TERRAINS))
     layouts = official_efficiencies()
     counts = {layout: len(official_boards(layout)) for layout in layouts}
     for name, row in {**layouts, "all": official_average()}.items():
         cells = "".join(f"{row[terrain]:9.5f}" if terrain in row else f"{'-':>9}" for terrain in TERRAINS)
-        print(f"{name:13}{counts.get(name, sum(counts.values())):7}{cells}")
+        tell(f"{name:13}{counts.get(name, sum(counts.values())):7}{cells}")
 
 
 @app.command()
@@ -108,7 +128,7 @@ def hypothesis(
     boards: Boards = 20,
     steps: Steps = 1000,
     layout: LayoutName = "seafarers-8",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same swaps.")] = 0,
+    seed: SeedOf = 0,
     force: Force = False,
 ) -> None:
     """Repeat the article's swap hypothesis: write the swaps, and draw them.
@@ -125,7 +145,7 @@ def hypothesis(
     )
     say(f"drawn: {save_picture(plot_swap_hypothesis(result), target, force=force)}")
     for kept in KEPT:
-        print(f"{kept}: {len(result.of(kept))} swaps, correlation {result.correlation(kept):.3f}")
+        tell(f"{kept}: {len(result.of(kept))} swaps, correlation {result.correlation(kept):.3f}")
     _leave(stopped)
 
 
@@ -136,7 +156,7 @@ def skew(
     boards: Boards = 100,
     steps: Steps = 5000,
     layout: LayoutName = "seafarers-8",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same boards.")] = 0,
+    seed: SeedOf = 0,
     force: Force = False,
 ) -> None:
     """Repeat the article's skew powers: write the mean errors, and draw them.
@@ -152,7 +172,7 @@ def skew(
     )
     say(f"drawn: {save_picture(plot_skew_powers(result), target, force=force)}")
     for (normalization, power), curve in result.curves.items():
-        print(f"{normalization:8} power {power:<4g} mean error {curve[-1]:.6f} after {len(curve) - 1} steps")
+        tell(f"{normalization:8} power {power:<4g} mean error {curve[-1]:.6f} after {len(curve) - 1} steps")
     _leave(stopped)
 
 

@@ -1,7 +1,14 @@
 """How many boards there are, exactly; any one of them by its number, and some drawn uniformly."""
 
-from catan_cp.counting.boards import board_at, count_boards, is_quick, rank, sample_boards
-from catan_cp.counting.counts import count_markers, count_terrain
+from catan_cp.counting.boards import (
+    board_at,
+    count_boards,
+    counted_quickly,
+    is_quick,
+    rank,
+    sample_boards,
+)
+from catan_cp.counting.counts import count_markers, count_terrain, is_countable, sample_terrain
 from catan_cp.counting.means import (
     TileSum,
     exact_distribution,
@@ -11,7 +18,6 @@ from catan_cp.counting.means import (
     terrain_pips,
     vertex_pips,
 )
-from catan_cp.counting.sampling import is_countable, sample_terrain
 
 __all__ = [
     "TileSum",
@@ -19,6 +25,7 @@ __all__ = [
     "count_boards",
     "count_markers",
     "count_terrain",
+    "counted_quickly",
     "exact_distribution",
     "exact_mean",
     "exact_share",

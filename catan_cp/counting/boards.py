@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from catan_cp.arguments import check_count, check_seed, check_timeout, whole_number
+from catan_cp.arguments import check_count, check_timeout, random_source, whole_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting.board_space import (
@@ -22,23 +22,37 @@ from catan_cp.counting.board_space import (
     Block,
     BoardSpace,
     FreeBlock,
+    HarborSpace,
     ProductBlock,
     bare_codes,
     bare_places,
     n_bare_places,
 )
+from catan_cp.counting.budget import Budget, Kept
 from catan_cp.counting.classes import count_classes, free_turns, harbor_turns
-from catan_cp.counting.counts import listed_number
+from catan_cp.counting.counts import (
+    MAX_STATES,
+    count_terrain,
+    counted_space,
+    is_countable,
+    listed_number,
+    refuse_uncountable,
+    space_of,
+)
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.counting.harbor_space import HarborSpace
-from catan_cp.counting.kept import Kept
-from catan_cp.counting.marker_space import MarkerSpace, free_markers, marker_space
-from catan_cp.counting.sampling import MAX_STATES, counted_space, refuse_uncountable, space_of
-from catan_cp.counting.terrain_space import Budget, TerrainSpace, terrain_space
-from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights
+from catan_cp.counting.marker_puzzle import count_local, marker_limits
+from catan_cp.counting.marker_space import (
+    DiagramMarkers,
+    ListedMarkers,
+    MarkerSpace,
+    free_markers,
+    marker_space,
+)
+from catan_cp.counting.terrains import TerrainSpace, terrain_space
+from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights, shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
-from catan_cp.hooks import hooked
-from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain, set_rules
+from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain
+from catan_cp.rules.registry import set_rules
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -135,7 +149,7 @@ def sample_boards(
         Infeasible: the rules allow no board.
         InvalidRules, CatanError: as `count_boards`.
     """
-    number, source = check_count("n", n), random.Random(check_seed(seed))
+    number, source = check_count("n", n), random_source(seed)
     space = board_space(rules, layout)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
@@ -213,6 +227,32 @@ def _is_quick(rules: Rules, layout: Layout) -> bool:
     return True
 
 
+def counted_quickly(
+    what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None
+) -> int | None:
+    """Return how many terrains, boards, or markers on *terrain* there are, where that takes about a second.
+
+    It holds a solver to its word: one that finds none where this is above 0 is wrong. None where it is not
+    known so soon. *what* is ``"terrain"``, ``"markers"`` or ``"boards"``.
+    """
+    if has_own_text(rules, what):
+        return None
+    if what == "terrain":
+        plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
+        return count_terrain(plain, layout) if is_countable(plain, layout) else None
+    if what == "markers":
+        limits = marker_limits(rules, layout)
+        if terrain is None or limits is None:
+            return None
+        try:
+            return count_local(terrain, limits, layout, QUICK_STATES)
+        except TooManyStates:
+            return None
+    if is_quick(rules, layout) or (rules == Rules.preset("optimal") and shipped_counts(rules, layout)):
+        return board_space(rules, layout).total
+    return None
+
+
 QUICK_STATES, QUICK_PLACES = 1_000_000, 40
 """The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
 
@@ -273,12 +313,6 @@ def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
             yield rule, value
 
 
-def listed_by_solver(terrain: Sequence[str], rules: Rules, layout: Layout) -> Iterable[Sequence[int | None]]:
-    """List the markers of a terrain with the solver, by the room above that speaks to it."""
-    found: Iterable[Sequence[int | None]] = hooked("enumerate_markers")(terrain, rules, layout)
-    return found
-
-
 def _weighted_space(
     rules: Rules,
     layout: Layout,
@@ -300,10 +334,8 @@ def _weighted_space(
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
-    weights = marker_weights(
-        codes, rules, layout, lister=listed_by_solver, store=store, workers=workers, progress=progress
-    )
-    block = WeightedTerrains(codes, weights, rules, layout, listed_by_solver)
+    weights = marker_weights(codes, rules, layout, store=store, workers=workers, progress=progress)
+    block = WeightedTerrains(codes, weights, rules, layout)
     return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors))
 
 
@@ -347,9 +379,9 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | N
 
 
 def bare_families(rules: Rules, layout: Layout) -> dict[Bare, list[tuple[int, ...]]]:
-    """Return the ways for the bare tiles to lie, one of those that turns make of each other.
+    """Return the places that the bare tiles may take, one of each orbit under rotations and mirrors.
 
-    With each, the turns that make the others: what is on tile *t* goes to tile ``turn[t]``.
+    With each, the turns that make the rest of its orbit: what is on tile *t* goes to tile ``turn[t]``.
     """
     here = tuple(range(layout.n_tiles))
     turns = free_turns(rules, layout) if layout.special_demand is None else (here,)
@@ -381,14 +413,26 @@ def _around(
     bare: Bare, rules: Rules, layout: Layout, budget: Budget
 ) -> tuple[TerrainSpace, MarkerSpace] | None:
     """Return terrains and markers with exactly these bare tiles; None where there are none."""
-    pins = dict(bare)
-    terrains = terrain_space(rules, layout, False, budget, pins)
+    terrains = terrain_space(rules, layout, False, budget, dict(bare))
     if not terrains.ranks:
         return None
+    markers = markers_around(bare, rules, layout, budget)
+    return (terrains, markers) if markers.total else None
+
+
+def markers_around(
+    bare: Bare, rules: Rules, layout: Layout, budget: Budget, marks: Mapping[int, int] | None = None
+) -> DiagramMarkers | ListedMarkers:
+    """Return the markers that go with every terrain with exactly these bare tiles; see `marker_space`.
+
+    Raises:
+        InvalidRules: the rules have no such markers.
+    """
+    pins = dict(bare)
     some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any terrain that carries markers
-    markers = marker_space(some_terrain, rules, layout, budget)
+    markers = marker_space(some_terrain, rules, layout, budget, marks)
     if markers is None:
         raise InvalidRules(
             "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
         )
-    return (terrains, markers) if markers.total else None
+    return markers

@@ -23,11 +23,22 @@ import numpy as np
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TRADES, UNNUMBERED
 from catan_cp.counting.board_space import Bare, BoardSpace
+from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Progress
-from catan_cp.counting.marker_counts import marker_puzzle_of_cycles
-from catan_cp.counting.marker_limits import fixed_order, marker_limits, ordered_markers
-from catan_cp.counting.terrain_limits import closed_turns, keeps, turns_of
-from catan_cp.counting.terrain_space import Budget, cycles_of, first_of_class, terrains_of_cycles
+from catan_cp.counting.marker_puzzle import (
+    fixed_order,
+    marker_limits,
+    marker_puzzle_of_cycles,
+    ordered_markers,
+)
+from catan_cp.counting.terrains import (
+    closed_turns,
+    cycles_of,
+    first_of_class,
+    keeps,
+    terrains_of_cycles,
+    turns_of,
+)
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError
 from catan_cp.rules.declared import restrictions

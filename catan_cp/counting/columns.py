@@ -20,6 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from math import factorial, prod
+from operator import mul
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,17 +28,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp import __version__
-from catan_cp.counting.codec import Codec, changes, hashes, together
-from catan_cp.counting.diagram import LIMB_BITS, Diagram, Progress, ends
+from catan_cp.counting.diagram import LIMB_BITS, Diagram, Progress, counts_of, ends, whole
 from catan_cp.counting.frontier import Plan, Puzzle, plan
-from catan_cp.counting.states import canonical, placed, start
-from catan_cp.errors import CatanError
+from catan_cp.counting.states import Codec, canonical, changes, hashes, placed, start, together
+from catan_cp.errors import CatanError, show_path
+from catan_cp.files import read_small, replacing, try_lock
 
 _CHUNK = 1 << 16  # states handled at once
 _FILE = 1 << 20  # about so many records are sorted at once
 _MOST_FILES = 500  # so many are open at once
 _HALF = LIMB_BITS // 2
-_TOTAL = "total.json"
+_MOST_NOTE = 1 << 20
+_TOTAL, _NOTE, _LOCK, _TEMPORARY = "total.json", "column.json", "lock", "tmp"
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -56,49 +58,67 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
         progress: called after each step with the steps done and the steps in all.
 
     Raises:
-        CatanError: the folder cannot be written to, the disk being full, say; what was done is kept.
+        CatanError: the folder cannot be written to, the disk being full, say (what was done is kept); another
+            count is at work there; what lies there is not what a count has left.
     """
     walk = plan(puzzle)
     column = _Column(puzzle, walk, folder)
     try:
-        total = column.total(progress)
+        column.place.mkdir(parents=True, exist_ok=True)
+        with (column.place / _LOCK).open("wb") as lock:
+            if not try_lock(lock):
+                raise CatanError(
+                    f"another count is at work in {show_path(column.place)}; wait for its end, or name "
+                    "another folder"
+                )
+            total = column.total(progress)
     except OSError as problem:
         raise CatanError(
-            f"the count stopped in {str(folder)!r}: {problem.strerror or problem}; make room or take another "
-            "folder, and ask again: with the same folder it goes on with the step at which it stopped"
+            f"the count stopped in {show_path(folder)}: {problem.strerror or problem}; make room or take "
+            "another folder, and ask again: with the same folder it goes on with the step at which it stopped"
         ) from problem
-    except ValueError as problem:
+    except _Damaged as problem:
         raise CatanError(
-            f"what lies in {str(column.place)!r} is not what a count has left ({problem}); delete it"
+            f"what lies in {show_path(column.place)} is not what a count has left ({problem}); delete it"
         ) from problem
-    shifts = range(0, max(1, total.bit_length()), LIMB_BITS)
-    limbs = [total >> shift & (1 << LIMB_BITS) - 1 for shift in shifts]
-    return Diagram(puzzle, walk, (), (), (np.array([[limb, 0] for limb in limbs], dtype=np.int64),))
+    return Diagram(puzzle, walk, (), (), counts_of((), [total]))
 
 
 def _fingerprint(puzzle: Puzzle, walk: Plan, codec: Codec) -> str:
     """Return a name for the puzzle's folder: other rules, layouts, orders or keys have other names."""
     parts = [dataclasses.asdict(puzzle), dataclasses.asdict(walk), codec.fields, codec.planes]
-    return hashlib.sha256(json.dumps([__version__, parts], default=sorted).encode()).hexdigest()[:16]
+    return _digest(json.dumps([__version__, parts], default=sorted).encode())[:16]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+class _Damaged(Exception):
+    """A folder is not as a count leaves it; the text says what is wrong."""
 
 
 class _Column:
-    """The columns of one puzzle in a folder, and how one is made from the one before."""
+    """The columns of one puzzle in a folder, and how one is made from the one before.
+
+    A column is a folder ``step-005`` of numbered files and of a *note*, which says whose column it is and has
+    a digest for each file. What is damaged, moved or not ours is found by it when it is read.
+    """
 
     def __init__(self, puzzle: Puzzle, walk: Plan, folder: Path) -> None:
         self.puzzle, self.walk = puzzle, walk
         self.codec = Codec.of(puzzle, walk)
-        self.place = folder / _fingerprint(puzzle, walk, self.codec)
+        self.name = _fingerprint(puzzle, walk, self.codec)
+        self.place = folder / self.name
         self.width = self.codec.limbs + -(-_most_ways(puzzle).bit_length() // LIMB_BITS)
 
     def total(self, progress: Progress | None) -> int:
         """Return in how many ways the puzzle is filled, from the last column that is there on."""
         told = self.place / _TOTAL
         if told.exists():
-            return int(json.loads(told.read_text(encoding="utf-8")))
-        self.place.mkdir(parents=True, exist_ok=True)
+            return self._known(told)
         steps = len(self.walk.steps)
-        done = max((n for n in range(steps + 1) if self._folder(n).exists()), default=-1)
+        done = self._last_done()
         self._forget(keep=done)
         if done < 0:
             done = 0
@@ -110,9 +130,32 @@ class _Column:
             if progress is not None:
                 progress(number + 1, steps)
         found = self._sum()
-        _write(told, json.dumps(found).encode())
+        _write(told, json.dumps(self._note_of(str(found))).encode())
         self._forget(keep=-1)
         return found
+
+    def _note_of(self, ways: str) -> dict[str, str]:
+        return {"puzzle": self.name, "ways": ways, "sha256": _digest(f"{self.name} {ways}".encode())}
+
+    def _known(self, told: Path) -> int:
+        """Return the number in the note of a count that is done."""
+        note = _read_note(told)
+        ways = note.get("ways")
+        if not (isinstance(ways, str) and ways.isascii() and ways.isdigit()) or note != self._note_of(ways):
+            raise _Damaged(f"{_TOTAL} is not as it was written")
+        return int(ways)
+
+    def _last_done(self) -> int:
+        """Return the last step with a column, -1 for none; refuse what a count does not make."""
+        steps = {self._folder(number) for number in range(len(self.walk.steps) + 1)}
+        others = {file for file in self.place.iterdir() if not file.name.startswith((".", _TEMPORARY))}
+        others -= steps | {self.place / _LOCK, self.place / _TOTAL}
+        if others:
+            raise _Damaged(f"a count makes no {min(others).name}")
+        done = [number for number in range(len(self.walk.steps) + 1) if self._folder(number).exists()]
+        for number in done:
+            self._digests(number)
+        return max(done, default=-1)
 
     def _folder(self, number: int) -> Path:
         return self.place / f"step-{number:03}"
@@ -130,23 +173,31 @@ class _Column:
         records[0, self.codec.limbs] = 1
         return records
 
-    def _files(self, number: int) -> list[Path]:
-        """Return the files of a column; each tells how many there are."""
-        files = sorted(self._folder(number).iterdir())
-        if not files or len(files) != int(files[0].name.partition("-")[2]):
-            raise ValueError(f"files of {self._folder(number).name} are missing; is it counted twice?")
+    def _digests(self, number: int) -> dict[str, str]:
+        """Return the digest of each of a column's files, by its name."""
+        folder = self._folder(number)
+        note = _read_note(folder / _NOTE)
+        files = note.get("files")
+        if note.get("puzzle") != self.name or note.get("step") != number or not isinstance(files, dict):
+            raise _Damaged(f"{folder.name} is not the column of its step")
+        if {file.name for file in folder.iterdir()} != {_NOTE, *files}:
+            raise _Damaged(f"files of {folder.name} are missing or are too many")
         return files
 
     def _chunks(self, number: int) -> Iterator[Records]:
-        """Yield the states before a step, some at a time."""
-        for file in self._files(number):
-            for begin in range(0, file.stat().st_size, _CHUNK * 8 * self.width):
-                records = np.fromfile(file, dtype=np.int64, count=_CHUNK * self.width, offset=begin)
-                yield records.reshape(-1, self.width)
+        """Yield the states before a step, some at a time, of files that are as they were written."""
+        for name, digest in self._digests(number).items():
+            with (self._folder(number) / name).open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != digest:
+                    raise _Damaged(f"file {name} of {self._folder(number).name} is not as it was written")
+                file.seek(0)
+                while data := file.read(_CHUNK * 8 * self.width):
+                    yield np.frombuffer(data, dtype=np.int64).reshape(-1, self.width)
 
     def _room(self, number: int) -> int:
         """Return in how many files the states after a step go, if each kind fits half of those before."""
-        before = sum(file.stat().st_size for file in self._files(number)) // (8 * self.width)
+        files = (self._folder(number) / name for name in self._digests(number))
+        before = sum(file.stat().st_size for file in files) // (8 * self.width)
         return min(_MOST_FILES, 1 + self.puzzle.n_kinds * before // 2 // _FILE)
 
     def _after(self, number: int, n_files: int, records: Records) -> list[Records]:
@@ -165,27 +216,31 @@ class _Column:
 
     def _make(self, number: int, made: Iterator[Sequence[Records]], n_files: int) -> None:
         """Make the column before step *number* from shares of its records, in place of the one before."""
-        folder = Path(tempfile.mkdtemp(dir=self.place))
+        folder = Path(tempfile.mkdtemp(dir=self.place, prefix=_TEMPORARY))
         try:
-            raw = [folder / f"{each:05}-{n_files:05}.raw" for each in range(n_files)]
+            raw = [folder / f"{each:05}.raw" for each in range(n_files)]
             with ExitStack() as stack:
                 opened = [stack.enter_context(file.open("wb")) for file in raw]
                 for shares in made:
                     for file, share in zip(opened, shares, strict=True):
                         file.write(share.tobytes())
-            for _ in _in_threads(self._merge, raw):
-                pass
+            digests = _in_threads(self._merge, raw)
+            files = {file.stem: digest for file, digest in zip(raw, digests, strict=True)}
+            note = {"puzzle": self.name, "step": number, "files": files}
+            _write(folder / _NOTE, json.dumps(note).encode())
             folder.rename(self._folder(number))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         self._forget(keep=number)
 
-    def _merge(self, raw: Path) -> None:
-        """Write the records of a file to another with equal states made one, and delete it."""
+    def _merge(self, raw: Path) -> str:
+        """Write the records of a file to another with equal states made one, delete it; return the digest."""
         records = np.fromfile(raw, dtype=np.int64).reshape(-1, self.width)
-        _write(raw.with_suffix(""), self._merged(records).tobytes())
+        data = self._merged(records).tobytes()
+        _write(raw.with_suffix(""), data)
         raw.unlink()
+        return _digest(data)
 
     def _merged(self, records: Records) -> Records:
         """Return the records with equal states made one."""
@@ -210,8 +265,8 @@ class _Column:
         total = 0
         for records in self._chunks(len(self.walk.steps)):
             told = ends(self.puzzle, self.walk, self.codec, list(records[:, :limbs].T))
-            for end, ways in zip(told, records[:, limbs:].tolist(), strict=True):
-                total += end * sum(limb << LIMB_BITS * place for place, limb in enumerate(ways))
+            ways = whole(records[:, limbs:].T, np.arange(len(records)))
+            total += sum(map(mul, told, ways))
         return total
 
 
@@ -235,10 +290,20 @@ def _most_ways(puzzle: Puzzle) -> int:
     return prod(max(1, puzzle.n_kinds) for _ in puzzle.groups)
 
 
+def _read_note(file: Path) -> dict[str, Any]:
+    """Return what a note says."""
+    try:
+        note = json.loads(read_small(file, _MOST_NOTE, "note of a count", CatanError))
+    except (CatanError, ValueError, RecursionError) as problem:
+        raise _Damaged(f"{file.name} cannot be read: {problem}") from None
+    if not isinstance(note, dict):
+        raise _Damaged(f"{file.name} is not as it was written")
+    return note
+
+
 def _write(file: Path, data: bytes) -> None:
     """Write a file so that it is whole when it is there, even after a crash of the machine."""
-    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
+    with replacing(file) as beside, beside.open("wb") as new:
         new.write(data)
         new.flush()
         os.fsync(new.fileno())
-    Path(new.name).replace(file)

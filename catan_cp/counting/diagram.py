@@ -1,12 +1,17 @@
 """Exact counts of the ways to fill a puzzle, and any one of them by its rank.
 
-A *diagram* has, for each step of a plan, the states that differ in what may follow, and per state and kind
-the state that follows when that kind is placed. The number of ways from a state to the end is the sum over
-its followers; walking the same diagram with a rank between 0 and the total reaches every filling exactly
-once, so a uniform rank is a uniform filling.
+The words are those of `frontier`, and these:
 
-Kinds that the rest of the puzzle cannot tell apart (*twins*) are sorted in every state, which makes many
-states one.
+    diagram   for each step of the plan its states, and per state and kind the state that follows
+    follower  the state that follows when a kind is placed
+    ways      of a state: how many ways lead from it to the end, the sum of the ways of its followers
+    limb      58 bits of a number of ways, which may be longer than a machine's integers
+    rank      the number of a filling, from 0: how many ways the followers before its own have, step by step;
+              every rank below the total is a filling, and a uniform rank a uniform filling
+    names     per kind of a state, what it was called before twins were put in order
+    deals     the ways to tell pieces apart where one kind stands for several
+
+Kinds that the rest of the puzzle treats alike (*twins*) are sorted in every state; so many states are one.
 """
 
 from __future__ import annotations
@@ -22,9 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.codec import Codec, Keys, changes, together
 from catan_cp.counting.frontier import NAME_BITS, Plan, Puzzle, plan
-from catan_cp.counting.states import canonical, placed, start
+from catan_cp.counting.states import Codec, Keys, canonical, changes, placed, start, together
 from catan_cp.errors import CatanError
 
 LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
@@ -69,7 +73,7 @@ class Diagram:
     @cached_property
     def total(self) -> int:
         """How many ways there are to fill the puzzle."""
-        return _whole(self.counts[0], np.zeros(1, dtype=np.int64))[0]
+        return whole(self.counts[0], np.zeros(1, dtype=np.int64))[0]
 
     @property
     def n_states(self) -> int:
@@ -191,7 +195,7 @@ def build(
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)
-    counts = _counts(followers, ends(puzzle, walk, codec, keys))
+    counts = counts_of(followers, ends(puzzle, walk, codec, keys))
     return Diagram(puzzle, walk, tuple(followers), tuple(renames) if ranked else (), counts)
 
 
@@ -299,7 +303,8 @@ def ends(puzzle: Puzzle, walk: Plan, codec: Codec, keys: Keys) -> list[int]:
     return [prod(map(getitem, puzzle.deals, state)) for state in zip(*left, strict=True)]
 
 
-def _counts(followers: Sequence[NDArray[np.int32]], ends: list[int]) -> tuple[NDArray[np.int64], ...]:
+def counts_of(followers: Sequence[NDArray[np.int32]], ends: list[int]) -> tuple[NDArray[np.int64], ...]:
+    """Return `Diagram.counts`, from the ways at each end."""
     limbs = max(1, -(-max(ends, default=0).bit_length() // LIMB_BITS))
     rows = [[end >> (limb * LIMB_BITS) & (_LIMB - 1) for end in (*ends, 0)] for limb in range(limbs)]
     ways = np.array(rows, dtype=np.int64)
@@ -326,7 +331,7 @@ def _carried(limbs: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([limbs, over[None]])
 
 
-def _whole(limbs: NDArray[np.int64], which: NDArray[np.int64]) -> list[int]:
+def whole(limbs: NDArray[np.int64], which: NDArray[np.int64]) -> list[int]:
     """Return the counts of these states as Python integers."""
     return [int(n) for n in _numbers(limbs, which, np.dtype(object))]
 

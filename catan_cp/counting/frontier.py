@@ -1,10 +1,20 @@
 """A filling puzzle, and the order in which to fill it so that little need be remembered.
 
-Boards are counted by filling the cells one after another and remembering only what the rest can feel: how
-many pieces of each *kind* are left, and which kinds stand on the *frontier*, the filled cells that an empty
-one touches. This module says what the puzzle is and plans the walk; `diagram` walks it.
+Boards are counted by filling one cell after another and remembering only what decides which ways there are to
+go on (the frontier method of zero-suppressed decision diagrams). This module says what a puzzle is and plans
+the walk; `diagram` walks it. The words, here and in `states`, `diagram` and `columns`:
 
-The kinds are terrains when terrain is counted, and markers when markers are.
+    cell      a place to fill: a tile, or a tile that carries a marker
+    kind      what it is filled with: a terrain where terrains are counted, a marker where markers are
+    group     cells that are filled at once with one kind, as tiles are that a rotation moves to each other
+    clash     pairs of cells, and the kinds that may not stand on such a pair together
+    corner    three cells that meet, as tiles do at a vertex
+    scope     cells whose kinds may have to differ, as markers on one terrain may
+    neighbor  of a cell: one whose kind may rule out kinds on it
+    frontier  the filled cells with a neighbor that is still empty: of all filled cells, only they matter now
+    slot      a number for each cell or scope of the frontier, free again when it leaves
+    state     how many pieces are left of each kind, and where on the frontier each stands
+    twins     kinds that the rest of the walk treats alike, so that states may swap their names
 """
 
 from __future__ import annotations
@@ -85,13 +95,13 @@ class Puzzle:
 
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
-        """All pairs of cells of which one can feel what stands on the other."""
+        """All pairs of neighbors."""
         meeting = (pair for three in self.corners for pair in combinations(sorted(three), 2))
         return frozenset(self.touching).union(meeting, *(clash.pairs for clash in self.clashes))
 
     @cached_property
     def near(self) -> dict[int, frozenset[int]]:
-        """The cells that each cell can feel."""
+        """The neighbors of each cell."""
         return self._neighbors(self.pairs)
 
     def _neighbors(self, pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
@@ -157,7 +167,7 @@ class Step:
         scope: the scope of its cell, -1 where there is none.
         scope_slot: the mask of the one slot that stands for that scope; 0 where there is none.
         scope_ends: whether no later cell is in that scope.
-        retired: the mask of the slots that no later cell can feel.
+        retired: the mask of the slots that leave the frontier: no later cell is their neighbor.
         left: how many cells are empty after it.
     """
 
@@ -190,7 +200,7 @@ class Plan:
 def plan(puzzle: Puzzle) -> Plan:
     """Return a walk over the puzzle's groups whose frontier stays narrow."""
     order = _narrowest_order(puzzle)
-    ends = _last_feelers(puzzle, order)
+    ends = _last_uses(puzzle, order)
     free_cells: list[int] = []
     slot_of: dict[tuple[str, int], int] = {}
     slots, scope_slots, left = 0, 0, puzzle.n_cells
@@ -222,8 +232,8 @@ def plan(puzzle: Puzzle) -> Plan:
     return Plan(tuple(steps), slots, scope_slots, twins)
 
 
-def _last_feelers(puzzle: Puzzle, order: Sequence[int]) -> dict[tuple[str, int], int]:
-    """Per cell and per scope, the last step that still looks at it."""
+def _last_uses(puzzle: Puzzle, order: Sequence[int]) -> dict[tuple[str, int], int]:
+    """Per cell and per scope, the last step that fills a neighbor, or a cell of the scope."""
     step_of = {cell: number for number, group in enumerate(order) for cell in puzzle.groups[group]}
     ends = {("cell", cell): max(step_of[c] for c in (cell, *puzzle.near[cell])) for cell in step_of}
     for cell, number in step_of.items():
@@ -238,38 +248,38 @@ def _narrowest_order(puzzle: Puzzle) -> tuple[int, ...]:
     n = len(puzzle.groups)
     if not puzzle.pairs and not puzzle.scopes:
         return tuple(range(n))
-    feels = _group_graph(puzzle)
-    candidates = [tuple(range(n)), *(_greedy_order(feels, first) for first in range(n))]
-    return min(candidates, key=lambda order: _cost(feels, order))
+    near = _group_graph(puzzle)
+    candidates = [tuple(range(n)), *(_greedy_order(near, first) for first in range(n))]
+    return min(candidates, key=lambda order: _cost(near, order))
 
 
 def _group_graph(puzzle: Puzzle) -> list[set[int]]:
     """Per group, the groups that touch it or share a scope with it."""
     group_of = {cell: g for g, cells in enumerate(puzzle.groups) for cell in cells}
-    feels: list[set[int]] = [set() for _ in puzzle.groups]
+    near: list[set[int]] = [set() for _ in puzzle.groups]
     for a, b in puzzle.pairs:
-        feels[group_of[a]].add(group_of[b])
-        feels[group_of[b]].add(group_of[a])
+        near[group_of[a]].add(group_of[b])
+        near[group_of[b]].add(group_of[a])
     members: dict[int, set[int]] = {}
     for cell, scope in enumerate(puzzle.scopes):
         if cell in group_of:
             members.setdefault(scope, set()).add(group_of[cell])
     for sharing in members.values():
         for g in sharing:
-            feels[g] |= sharing
-    return [others - {g} for g, others in enumerate(feels)]
+            near[g] |= sharing
+    return [others - {g} for g, others in enumerate(near)]
 
 
-def _greedy_order(feels: list[set[int]], first: int) -> tuple[int, ...]:
+def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:
     order, done = [first], {first}
-    while len(order) < len(feels):
-        frontier = {g for g in done if feels[g] - done}
-        border = {g for f in frontier for g in feels[f]} - done or set(range(len(feels))) - done
+    while len(order) < len(near):
+        frontier = {g for g in done if near[g] - done}
+        border = {g for f in frontier for g in near[f]} - done or set(range(len(near))) - done
 
         def width(g: int, frontier: set[int] = frontier) -> tuple[int, int, int]:
             now = done | {g}
-            live = sum(1 for f in (*frontier, g) if feels[f] - now)
-            oldest = min((order.index(f) for f in feels[g] & done), default=0)
+            live = sum(1 for f in (*frontier, g) if near[f] - now)
+            oldest = min((order.index(f) for f in near[g] & done), default=0)
             return live, oldest, g
 
         order.append(min(border, key=width))
@@ -277,12 +287,12 @@ def _greedy_order(feels: list[set[int]], first: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _cost(feels: list[set[int]], order: Sequence[int]) -> float:
+def _cost(near: list[set[int]], order: Sequence[int]) -> float:
     done: set[int] = set()
     cost = 0.0
     for g in order:
         done.add(g)
-        cost += 4.0 ** sum(1 for f in done if feels[f] - done)
+        cost += 4.0 ** sum(1 for f in done if near[f] - done)
     return cost
 
 

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catan_cp.compiled import allocating
+
 Ints = NDArray[np.int64]
 Masks = NDArray[np.uint64]
 
@@ -39,6 +41,7 @@ for _exponent in range(64):
     LOG2[(1 << _exponent) % 67] = _exponent
 
 
+@allocating
 def search(
     token_kind: Ints,
     token_tiles: Masks,
@@ -85,7 +88,7 @@ def search(
             that are not needed.
         n_tiles: how many tiles there are to fill.
         fewer: shape (tokens + 1, kinds + 1): how many of the tokens from each on are of a lower kind.
-        clash_near: shape (clashes, tiles): per kind of clash, the tiles that each tile's marker is felt on.
+        clash_near: shape (clashes, tiles): per clash, the tiles on which each tile's marker rules others out.
         clash_kinds: shape (clashes, kinds): the kinds that may not stand there, as masks.
         scope: per tile, the number of its terrain.
         scope_tiles: per terrain, its tiles.
@@ -301,6 +304,7 @@ def search(
     info[STATUS] = DONE
 
 
+@allocating
 def tail_count(
     token_kind: Ints,
     token_tiles: Masks,

@@ -1,7 +1,7 @@
 """Every way to put markers on one terrain, counted, listed and ranked by compiled code.
 
 With sums at vertices the states of a frontier hardly ever merge, so no decision diagram helps; what helps is
-a search that fails early (`marker_kernel`), on tables that are made of the rules (`marker_tables`). It is
+a search that fails early (`marker_kernel`), on tables that are made of the rules (`TableBuilder`). It is
 compiled by numba (the extra ``fast``); where numba is not installed, `marker_search` says so by returning
 None, and a solver lists the same solutions, more slowly.
 
@@ -12,20 +12,20 @@ alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, UNNUMBERED
+from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
+from catan_cp.compiled import is_fast, run
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.diagram import Progress
-from catan_cp.counting.marker_tables import TableBuilder, Tables, highest_kinds
-from catan_cp.interrupts import call_apart
 from catan_cp.rules.declared import restrictions
 from catan_cp.rules.restrictions import (
     ApartOnTerrain,
@@ -38,29 +38,243 @@ from catan_cp.rules.restrictions import (
 )
 from catan_cp.rules.rules import Rules
 
+
+@dataclass(frozen=True)
+class Tables:
+    """What the kernel reads, and the state in which it starts.
+
+    Attributes:
+        parameters: its first parameters, in their order.
+        start: the domains at the start: per tile, a mask of kinds.
+        met: per vertex, what has no marker there; see the kernel.
+        n_quotas: how many quotas there are.
+        scope_sizes: how many of the tiles are of each terrain.
+    """
+
+    parameters: tuple[Any, ...]
+    start: NDArray[np.int64]
+    met: NDArray[np.int64]
+    n_quotas: int
+    scope_sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TableBuilder:
+    """What the tables are made of.
+
+    Attributes:
+        terrain: the terrain.
+        tiles: the tiles that carry a marker, in rising order.
+        kinds: the markers in the box, in rising order.
+        tokens: the kind of each token, highest first.
+        rules: the rules.
+        layout: the layout.
+        known: the restrictions that the rules declare.
+    """
+
+    terrain: tuple[str, ...]
+    tiles: tuple[int, ...]
+    kinds: tuple[int, ...]
+    tokens: tuple[int, ...]
+    rules: Rules
+    layout: Layout
+    known: Sequence[Any]
+
+    def tables(self) -> Tables:
+        """Return the tables."""
+        vertices = self._vertices()
+        two, three = _meeting(self.rules, self.layout, self.kinds)
+        names = sorted({self.terrain[t] for t in self.tiles})
+        scope = [names.index(self.terrain[t]) for t in self.tiles]
+        scope_tiles = [
+            self._mask(i for i, s in enumerate(scope) if s == number) for number in range(len(names))
+        ]
+        near, clash = self._clashes(scope, scope_tiles)
+        quotas = [each for each in self.known if isinstance(each, TerrainQuota)]
+        quota_kinds = [sum(1 << k for k, m in enumerate(self.kinds) if m in q.markers) for q in quotas]
+        low, high = self._pips_bounds(names)
+        met, start = self._start(vertices, two, three, quotas, quota_kinds)
+        tail = self._tail(clash, three, quota_kinds, low, high, [scope.count(s) for s in range(len(names))])
+        n_kinds = len(self.kinds)
+        fewer = [
+            [sum(kind < bound for kind in self.tokens[begin:]) for bound in range(n_kinds + 1)]
+            for begin in range(len(self.tokens) + 1)
+        ]
+        every = self._mask(range(len(self.tiles) + 1))
+        parameters = (
+            _ints(self.tokens),
+            _masks([every] * len(self.tokens)),
+            len(self.tiles),
+            _ints(fewer),
+            _masks(near).reshape(-1, len(self.tiles)),
+            _ints(clash).reshape(-1, n_kinds),
+            _ints(scope),
+            _masks(scope_tiles),
+            _ints(quota_kinds),
+            _ints([q.most for q in quotas]),
+            _ints([pips(marker) for marker in self.kinds]),
+            _ints(low),
+            _ints(high),
+            _ints(vertices).reshape(-1, 3),
+            _ints(self._tile_vertices(vertices)),
+            _ints(two),
+            _ints(three),
+            tail,
+        )
+        sizes = tuple(scope.count(number) for number in range(len(names)))
+        return Tables(parameters, start, met, len(quotas), sizes)
+
+    def _mask(self, tiles: Any) -> int:
+        return sum(1 << t for t in tiles)
+
+    def _vertices(self) -> list[list[int]]:
+        """The tiles of each vertex of three land tiles, by their place among the numbered, -1 for none."""
+        if not any(isinstance(each, AtVertices) for each in self.known):
+            return []
+        place = {t: i for i, t in enumerate(self.tiles)}
+        return [
+            [place.get(t, -1) for t in tiles]
+            for tiles in self.layout.vertex_tiles
+            if len(tiles) == 3 and all(self.terrain[t] != "sea" for t in tiles)
+        ]
+
+    def _tile_vertices(self, vertices: Sequence[Sequence[int]]) -> list[list[int]]:
+        at = [[w for w, three in enumerate(vertices) if t in three] for t in range(len(self.tiles))]
+        return [(row + [-1] * 6)[:6] for row in at]
+
+    def _clashes(
+        self, scope: Sequence[int], scope_tiles: Sequence[int]
+    ) -> tuple[list[list[int]], list[list[int]]]:
+        """Per clash, the tiles on which each tile rules kinds out, and which kinds each kind rules out."""
+        near, clash = [], []
+        for each in self.known:
+            if isinstance(each, MarkersApart):
+                place = {t: i for i, t in enumerate(self.tiles)}
+                row = [0] * len(self.tiles)
+                for a, b in each.pairs:
+                    if a in place and b in place:
+                        row[place[a]] |= 1 << place[b]
+                        row[place[b]] |= 1 << place[a]
+            elif isinstance(each, ApartOnTerrain):
+                row = [scope_tiles[s] & ~(1 << i) for i, s in enumerate(scope)]
+            else:
+                continue
+            near.append(row)
+            clash.append(
+                [sum(1 << k for k, b in enumerate(self.kinds) if each.clash(a, b)) for a in self.kinds]
+            )
+        return near, clash
+
+    def _pips_bounds(self, names: Sequence[str]) -> tuple[list[int], list[int]]:
+        bounds = [each for each in self.known if isinstance(each, TerrainPips)]
+        most = 6 * len(self.tiles)
+        low = [max((each.least.get(name, 0) for each in bounds), default=0) for name in names]
+        high = [min((each.most.get(name, most) for each in bounds), default=most) for name in names]
+        return low, high
+
+    def _start(
+        self,
+        vertices: Sequence[Sequence[int]],
+        two: Sequence[int],
+        three: Sequence[Sequence[int]],
+        quotas: Sequence[TerrainQuota],
+        quota_kinds: Sequence[int],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What stands at the vertices at the start, and the domains that this leaves."""
+        none = len(self.kinds)
+        start = [(1 << none) - 1] * len(self.tiles)
+        met = np.full((len(vertices), 3), -1, dtype=np.int64)
+        for w, tiles in enumerate(vertices):
+            bare = [none] * tiles.count(-1)
+            met[w, : len(bare)] = bare
+            if len(bare) == 3 and not all(
+                r.allowed([None] * 3) for r in self.known if isinstance(r, AtVertices)
+            ):
+                start = [0] * len(self.tiles)  # deserts alone break the rule, so nothing can be numbered
+            allowed = {0: -1, 1: two[none], 2: three[none][none]}.get(len(bare), -1)
+            for t in tiles:
+                if t >= 0:
+                    start[t] &= allowed
+        for i, t in enumerate(self.tiles):
+            for each in self.known:
+                if isinstance(each, FixedMarkers):
+                    for tile, given in each.markers:
+                        if tile == t:
+                            start[i] &= sum(1 << k for k, marker in enumerate(self.kinds) if marker == given)
+                if isinstance(each, BarredMarkers):
+                    for k, marker in enumerate(self.kinds):
+                        if each.barred(self.terrain[t], marker):
+                            start[i] &= ~(1 << k)
+            for quota, kinds in zip(quotas, quota_kinds, strict=True):
+                if quota.most < 1:
+                    start[i] &= ~kinds
+        return met, _ints(start)
+
+    def _tail(
+        self,
+        clash: Sequence[Sequence[int]],
+        three: Sequence[Sequence[int]],
+        quota_kinds: Sequence[int],
+        low: Sequence[int],
+        high: Sequence[int],
+        sizes: Sequence[int],
+    ) -> int:
+        """The first token from which on nothing but domains and equal markers matter; -1 for none."""
+        n_tokens = len(self.tokens)
+        pips_matter = any(a > size or b < 5 * size for a, b, size in zip(low, high, sizes, strict=True))
+        if n_tokens != len(self.tiles) or pips_matter:
+            return -1
+        for begin in range(max(1, n_tokens - kernel.MOST_TAIL), n_tokens - 1):
+            left = sum(1 << k for k in set(self.tokens[begin:]))
+            kinds = sorted(set(self.tokens[begin:]))
+            only_equal = all(row[k] & left & ~(1 << k) == 0 for row in clash for k in kinds)
+            no_quota = all(mask & left == 0 for mask in quota_kinds)
+            meet = all(three[a][b] & left == left for a in range(len(self.kinds) + 1) for b in kinds)
+            if only_equal and no_quota and meet:
+                return begin
+        return -1
+
+
+@lru_cache(maxsize=32)
+def _meeting(rules: Rules, layout: Layout, kinds: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
+    """Return which kinds may be the third at a vertex with one, and with two others, as masks.
+
+    The last kind stands for no marker. Every terrain of a layout has the same, and it takes a while.
+    """
+    markers: list[int | None] = [*kinds, None]
+    known = [each for each in restrictions(rules, layout, "markers") or () if isinstance(each, AtVertices)]
+    n = len(markers)
+    three = [[0] * n for _ in markers]
+    for a, b in product(range(n), repeat=2):
+        for k, marker in enumerate(kinds):
+            if all(each.allowed([markers[a], markers[b], marker]) for each in known):
+                three[a][b] |= 1 << k
+    two = [0] * n
+    for a in range(n):
+        for b in range(len(kinds)):
+            two[a] |= three[a][b]
+    return two, three
+
+
+@cache
+def highest_kinds(n_kinds: int) -> NDArray[np.int64]:
+    """Return, per mask of kinds, its highest kind, -1 for none."""
+    return _ints([mask.bit_length() - 1 for mask in range(1 << n_kinds)])
+
+
+def _ints(values: Any) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _masks(values: Any) -> NDArray[np.uint64]:
+    return np.array(values, dtype=np.uint64)
+
+
 AT_ONCE = 2_000_000
 """The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
 
 MOST_TILES = 62
 _BLOCK = 4096
-
-
-@cache
-def compiled() -> Any:
-    """Return the kernel as numba's dispatcher, which compiles when first called; None without numba."""
-    try:
-        import numba
-    except ImportError:
-        return None
-
-    def compile_one(function: Callable[..., Any]) -> Any:
-        try:
-            return numba.njit(cache=True)(function)
-        except RuntimeError:  # no folder for numba's cache may be written: compiled anew in each process
-            return numba.njit(function)
-
-    kernel.tail_count = compile_one(kernel.tail_count)  # before the search, which calls it
-    return compile_one(kernel.search)
 
 
 @dataclass(frozen=True)
@@ -120,18 +334,13 @@ class MarkerSearch:
         progress: Progress | None = None,
     ) -> tuple[int, int, int | None]:
         """Return how many solutions were passed, how many written, and the target's rank."""
-        run = compiled()
-        assert run is not None, "marker_search hands out no search where numba is missing"
+        assert is_fast(), "marker_search hands out no search where numba is missing"
         info = np.zeros(5, dtype=np.int64)
         rows = np.zeros((0, 0), dtype=np.uint8) if out is None else out
         aim = np.zeros(0, dtype=np.int64) if target is None else target
         state = self._state()
         while True:
-            search = partial(run, *self.tables.parameters, first, aim, rows, AT_ONCE, info, *state)
-            if run.signatures:
-                search()
-            else:  # the first call compiles, for some 20 s where numba has no cache yet
-                call_apart(search)
+            run(kernel.search, *self.tables.parameters, first, aim, rows, AT_ONCE, info, *state)
             if info[kernel.STATUS] != kernel.RUNNING:
                 break
             if progress is not None:
@@ -200,7 +409,7 @@ def can_search(rules: Rules, layout: Layout) -> bool:
         and all(isinstance(each, _KNOWN) for each in known)
         and layout.special_demand is None
         and layout.n_tiles <= MOST_TILES
-        and compiled() is not None
+        and is_fast()
     )
 
 

@@ -7,7 +7,7 @@ sums tie everything together (`SearchedMarkers`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -17,19 +17,23 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Diagram, build
 from catan_cp.counting.frontier import Puzzle
-from catan_cp.counting.marker_counts import MAX_STATES, MarkerPuzzle, marker_puzzle
-from catan_cp.counting.marker_limits import NO_LIMITS, fixed_order, marker_limits, ordered_markers
+from catan_cp.counting.marker_puzzle import (
+    MARKER_STATES,
+    NO_LIMITS,
+    MarkerPuzzle,
+    fixed_order,
+    marker_limits,
+    marker_puzzle,
+    ordered_markers,
+)
 from catan_cp.counting.marker_search import MarkerSearch, marker_search, without_search
-from catan_cp.counting.terrain_space import Budget
 from catan_cp.rules.rules import Rules
 
 Markers = NDArray[np.uint8]
 """Markers of some boards: shape (boards, tiles of the layout), 0 for none."""
-
-Lister = Callable[[Sequence[str], Rules, Layout], Iterable[Sequence[int | None]]]
-"""Lists the markers that rules allow on a terrain, each tile's or None, in any order; a solver does it."""
 
 
 class MarkerSpace(Protocol):
@@ -121,7 +125,7 @@ def _deal(supply: tuple[int, ...], cells: int) -> Diagram:
     """Return the ways to fill so many cells from a supply, with no rule at all."""
     kinds = frozenset(range(len(supply)))
     groups = tuple((cell,) for cell in range(cells))
-    return build(Puzzle(supply, groups, tuple(kinds for _ in groups), exact=False), MAX_STATES)
+    return build(Puzzle(supply, groups, tuple(kinds for _ in groups), exact=False), MARKER_STATES)
 
 
 @dataclass(frozen=True)
@@ -192,9 +196,15 @@ def free_markers(layout: Layout, budget: Budget) -> DiagramMarkers | ListedMarke
 
 
 def marker_space(
-    terrain: Sequence[str], rules: Rules, layout: Layout, budget: Budget
+    terrain: Sequence[str],
+    rules: Rules,
+    layout: Layout,
+    budget: Budget,
+    marks: Mapping[int, int] | None = None,
 ) -> DiagramMarkers | ListedMarkers | None:
     """Return the markers on *terrain* by a diagram or a fixed order; None where the rules have neither.
+
+    A diagram tells markers of different *marks* apart.
 
     Raises:
         TooManyStates: the diagram needs more states than the budget has.
@@ -205,7 +215,7 @@ def marker_space(
     limits = marker_limits(rules, layout)
     if limits is None:
         return None
-    puzzle = marker_puzzle(terrain, limits, layout)
+    puzzle = marker_puzzle(terrain, limits, layout, marks)
     if puzzle is None:
         return ListedMarkers(())
     if not puzzle.tiles:
@@ -213,19 +223,22 @@ def marker_space(
     return DiagramMarkers(puzzle, budget.build(puzzle.puzzle), layout.n_tiles)
 
 
-def searched_space(
-    terrain: Sequence[str], rules: Rules, layout: Layout, lister: Lister | None
-) -> SearchedMarkers | ListedMarkers | None:
-    """Return the markers on *terrain* by compiled search, else as *lister* lists them, in the same order."""
+def searched_space(terrain: Sequence[str], rules: Rules, layout: Layout) -> SearchedMarkers | ListedMarkers:
+    """Return the markers on *terrain* by compiled search, else as a solver lists them, in the same order."""
     ways = without_search(terrain, rules, layout)
     if ways is not None:
         return ListedMarkers(((None,) * len(terrain),) * ways)
     search = marker_search(terrain, rules, layout)
     if search is not None:
         return SearchedMarkers(search)
-    if lister is None:
-        return None
-    return ListedMarkers(in_token_order(terrain, layout, lister(terrain, rules, layout)))
+    return ListedMarkers(in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout)))
+
+
+def listed_by_solver(terrain: Sequence[str], rules: Rules, layout: Layout) -> Iterable[Sequence[int | None]]:
+    """List the markers of a terrain with the solver, by the room above that speaks to it."""
+    from catan_cp import enumerate_markers
+
+    return enumerate_markers(terrain, rules, layout)
 
 
 def in_token_order(

@@ -14,7 +14,7 @@ generating function). Markers that a sum tells apart are told apart by the diagr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -23,14 +23,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
 from catan_cp.counting.board_space import Bare, BoardSpace, n_bare_places
-from catan_cp.counting.boards import PLACES_MOST, bare_families, board_space, count_boards
-from catan_cp.counting.diagram import Diagram, build
-from catan_cp.counting.marker_counts import MAX_STATES, MarkerPuzzle, marker_puzzle
-from catan_cp.counting.marker_limits import fixed_order, marker_limits, ordered_markers
-from catan_cp.counting.terrain_space import Budget, terrain_space
+from catan_cp.counting.boards import (
+    PLACES_MOST,
+    bare_families,
+    board_space,
+    count_boards,
+    markers_around,
+)
+from catan_cp.counting.budget import Budget
+from catan_cp.counting.diagram import Diagram
+from catan_cp.counting.marker_puzzle import (
+    MARKER_STATES,
+)
+from catan_cp.counting.marker_space import DiagramMarkers, ListedMarkers
+from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
 from catan_cp.rules.rules import Rules, find_rules
@@ -68,10 +78,7 @@ def vertex_pips(vertex: int, layout: str | Layout = "base") -> TileSum:
         InvalidArgument: the layout has no such vertex.
     """
     where = find_layout(layout)
-    if type(vertex) is not int or not 0 <= vertex < where.n_vertices:
-        raise InvalidArgument(
-            f"a vertex of {where.name!r} is 0 to {where.n_vertices - 1}, not {show(vertex)}"
-        )
+    vertex = check_count(f"a vertex of {where.name!r}", vertex, 0, where.n_vertices - 1)
     return TileSum(tuple(where.vertex_tiles[vertex]), _pips)
 
 
@@ -180,8 +187,7 @@ def _read(measure: TileSum, rules: str | Rules, layout: str | Layout) -> tuple[R
         raise InvalidArgument(f"a measure of all boards is a TileSum, not {show(measure)}")
     read, where = find_rules(rules), find_layout(layout)
     for tile in measure.tiles:
-        if type(tile) is not int or not 0 <= tile < where.n_tiles:
-            raise InvalidArgument(f"a tile of {where.name!r} is 0 to {where.n_tiles - 1}, not {show(tile)}")
+        check_count(f"a tile of {where.name!r}", tile, 0, where.n_tiles - 1)
     if where.special_demand is not None:
         raise CatanError(
             f"means over all boards are not told on {where.name!r} with {where.special_demand}; "
@@ -231,23 +237,22 @@ class _Place:
         bare: the bare tiles.
         turns: what is on tile *t* here is on tile ``turn[t]`` of the boards, for every turn.
         terrains: how many terrains have these bare tiles.
-        puzzle, diagram: the markers, by a diagram.
-        rows: the markers, by a list; the diagram is None then.
+        markers: the markers that go with each of them.
     """
 
     bare: Bare
     turns: tuple[tuple[int, ...], ...]
     terrains: int
-    puzzle: MarkerPuzzle | None
-    diagram: Diagram | None
-    rows: tuple[tuple[int | None, ...], ...]
+    markers: DiagramMarkers | ListedMarkers
 
     def sums(self, tiles: Sequence[int], worth: Callable[[int], int]) -> Counter[int]:
         """Return in how many ways the markers can stand, by what those on *tiles* are worth together."""
-        if self.diagram is None or self.puzzle is None:
-            return Counter(sum(worth(m) for t in tiles if (m := row[t]) is not None) for row in self.rows)
-        cells = {self.puzzle.tiles.index(t) for t in tiles if t in self.puzzle.tiles}
-        return carried(self.diagram, cells, [worth(members[0]) for members in self.puzzle.members])
+        if isinstance(self.markers, ListedMarkers):
+            rows = self.markers.rows
+            return Counter(sum(worth(m) for t in tiles if (m := row[t]) is not None) for row in rows)
+        puzzle = self.markers.puzzle
+        cells = {puzzle.tiles.index(t) for t in tiles if t in puzzle.tiles}
+        return carried(self.markers.diagram, cells, [worth(members[0]) for members in puzzle.members])
 
 
 def carried(diagram: Diagram, cells: set[int], worth: Sequence[int]) -> Counter[int]:
@@ -327,23 +332,13 @@ def _places(rules: Rules, layout: Layout, marks: tuple[int, ...]) -> tuple[_Plac
     """Return all boards, by where the bare tiles are; markers of different marks are told apart."""
     if n_bare_places(layout) > PLACES_MOST:
         raise CatanError(f"the bare tiles of {layout.name!r} may lie in too many ways to tell a mean exactly")
-    found = []
-    order = fixed_order(rules, layout)
-    for bare, turns in bare_families(rules, layout).items():
-        terrains = _terrains(rules, layout, bare)
-        pins: Mapping[int, str] = dict(bare)
-        some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any that carries markers
-        puzzle, diagram = None, None
-        rows: tuple[tuple[int | None, ...], ...] = ()
-        if order is not None:
-            rows = tuple(ordered_markers(some_terrain, rules, layout, order))
-        else:
-            limits = marker_limits(rules, layout)
-            assert limits is not None, "board_space refuses what no puzzle expresses"
-            puzzle = marker_puzzle(some_terrain, limits, layout, dict(zip(MARKERS, marks, strict=True)))
-            if puzzle is not None and puzzle.tiles:
-                diagram = build(puzzle.puzzle, MAX_STATES)
-            elif puzzle is not None:
-                rows = ((None,) * layout.n_tiles,)
-        found.append(_Place(bare, tuple(turns), terrains, puzzle, diagram, rows))
-    return tuple(found)
+    named = dict(zip(MARKERS, marks, strict=True))
+    return tuple(
+        _Place(
+            bare,
+            tuple(turns),
+            _terrains(rules, layout, bare),
+            markers_around(bare, rules, layout, Budget(MARKER_STATES), named),
+        )
+        for bare, turns in bare_families(rules, layout).items()
+    )

@@ -17,12 +17,10 @@ import time
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from importlib.resources import files
-from multiprocessing import get_context
 from os import PathLike
 from pathlib import Path
 from typing import ClassVar
@@ -32,16 +30,23 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
+from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Progress
 from catan_cp.counting.marker_search import can_search, marker_search, without_search
-from catan_cp.counting.marker_space import ListedMarkers, Lister, Markers, SearchedMarkers, searched_space
-from catan_cp.counting.terrain_limits import turns_of
-from catan_cp.counting.terrain_space import Budget, first_of_class, terrain_space
-from catan_cp.errors import CatanError, InvalidArgument, extra, show_path
+from catan_cp.counting.marker_space import (
+    ListedMarkers,
+    Markers,
+    SearchedMarkers,
+    listed_by_solver,
+    searched_space,
+)
+from catan_cp.counting.terrains import first_of_class, terrain_space, turns_of
+from catan_cp.errors import InvalidArgument, show_path
 from catan_cp.files import write_whole
 from catan_cp.rules.declared import about, restrictions
 from catan_cp.rules.restrictions import FixedMarkers
 from catan_cp.rules.rules import Rules
+from catan_cp.workers import share_out
 
 Codes = NDArray[np.uint8]
 """Terrain codes: shape (terrains, tiles)."""
@@ -70,14 +75,12 @@ class WeightedTerrains:
         weights: how many markers each has.
         rules: the rules.
         layout: the layout.
-        lister: lists the markers of one terrain where no compiled search can.
     """
 
     codes: Codes
     weights: NDArray[np.int64]
     rules: Rules
     layout: Layout
-    lister: Lister | None
     at_once: ClassVar[int] = 8
 
     @cached_property
@@ -133,10 +136,7 @@ class WeightedTerrains:
 
     def _space(self, terrain: int) -> SearchedMarkers | ListedMarkers:
         names = [TERRAINS[code - 1] for code in self.codes[terrain].tolist()]
-        space = searched_space(names, self.rules, self.layout, self.lister)
-        if space is None:
-            raise no_engine()
-        return space
+        return searched_space(names, self.rules, self.layout)
 
     def ranks(self, codes: Codes, markers: Markers) -> list[int]:
         """Return the rank in the block of each of these boards, -1 for those that are not in it."""
@@ -152,20 +152,11 @@ class WeightedTerrains:
         return {row.tobytes(): number for number, row in enumerate(self.codes)}
 
 
-def no_engine() -> CatanError:
-    """Return the error where nothing at hand can list the markers of a terrain."""
-    return CatanError(
-        "these rules tie markers to the terrain, and nothing here can list a terrain's markers; install the "
-        f"extra that compiles the search: {extra('fast')}"
-    )
-
-
 def marker_weights(
     codes: Codes,
     rules: Rules,
     layout: Layout,
     *,
-    lister: Lister | None = None,
     store: str | PathLike[str] | None = None,
     workers: int = 1,
     progress: Progress | None = None,
@@ -176,7 +167,6 @@ def marker_weights(
         codes: the terrains.
         rules: the rules; only those about markers count.
         layout: the layout.
-        lister: lists the markers of one terrain where no compiled search can.
         store: a file that keeps what has been counted; created where it is missing.
         workers: how many processes count.
         progress: called with the classes counted and the classes in all.
@@ -190,7 +180,7 @@ def marker_weights(
     for number, row in enumerate(classes):
         counts[number] = known.get(row.tobytes(), -1)
     if (counts < 0).any():
-        _count_missing(classes, counts, rules, layout, lister, store, workers, progress)
+        _count_missing(classes, counts, rules, layout, store, workers, progress)
     return counts[inverse.ravel()]
 
 
@@ -199,7 +189,6 @@ def _count_missing(
     counts: NDArray[np.int64],
     rules: Rules,
     layout: Layout,
-    lister: Lister | None,
     store: str | PathLike[str] | None,
     workers: int,
     progress: Progress | None,
@@ -210,8 +199,9 @@ def _count_missing(
                 counts[number] = kept.known.get(row.tobytes(), -1)
         missing = np.flatnonzero(counts < 0).tolist()
         done = len(classes) - len(missing)
-        jobs = (tuple(TERRAINS[code - 1] for code in classes[number].tolist()) for number in missing)
-        for number, count in zip(missing, _counted(jobs, rules, layout, lister, workers), strict=True):
+        jobs = [tuple(TERRAINS[code - 1] for code in classes[number].tolist()) for number in missing]
+        for place, count in _counted(jobs, rules, layout, workers):
+            number = missing[place]
             counts[number] = count
             kept.keep(classes[number].tobytes(), count)
             done += 1
@@ -220,23 +210,17 @@ def _count_missing(
 
 
 def _counted(
-    terrains: Iterator[tuple[str, ...]], rules: Rules, layout: Layout, lister: Lister | None, workers: int
-) -> Iterator[int]:
-    """Yield the number of markers of each terrain, in order."""
+    terrains: Sequence[tuple[str, ...]], rules: Rules, layout: Layout, workers: int
+) -> Iterator[tuple[int, int]]:
+    """Yield each terrain's place, from 0, and its number of markers, as they come."""
     if not can_search(rules, layout):
-        if lister is None:
-            raise no_engine()
-        for terrain in terrains:
-            yield sum(1 for _ in lister(terrain, rules, layout))
+        for place, terrain in enumerate(terrains):
+            yield place, sum(1 for _ in listed_by_solver(terrain, rules, layout))
     elif workers == 1:
-        for terrain in terrains:
-            yield _count_one(rules, layout, terrain)
+        for place, terrain in enumerate(terrains):
+            yield place, _count_one(rules, layout, terrain)
     else:
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-        try:
-            yield from pool.map(partial(_count_one, rules, layout), terrains, chunksize=4)
-        finally:
-            pool.shutdown(cancel_futures=True)
+        yield from share_out(_count_one, [(rules, layout, terrain) for terrain in terrains], workers)
 
 
 def _count_one(rules: Rules, layout: Layout, terrain: tuple[str, ...]) -> int:
@@ -344,9 +328,11 @@ def main() -> None:
             print(f"{done} of {total} classes, {left / 60:.0f} minutes to go", file=sys.stderr, flush=True)
 
     workers = os.cpu_count() or 1
-    _count_missing(classes, counts, rules, layout, None, Path("optimal_markers.db"), workers, tell)
+    _count_missing(classes, counts, rules, layout, Path("optimal_markers.db"), workers, tell)
     write_shipped(Path(str(files("catan_cp").joinpath("data", SHIPPED))), classes, counts, rules, layout)
 
 
 if __name__ == "__main__":
-    main()
+    from catan_cp.counting import weights
+
+    weights.main()  # workers find its functions in the module of that name

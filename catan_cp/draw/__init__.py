@@ -5,7 +5,6 @@ from catan_cp.draw.charts import plot_counts, plot_curves, plot_spread
 from catan_cp.draw.figures import plot_gallery, plot_pair
 from catan_cp.draw.files import board_png, board_svg, save_picture
 from catan_cp.draw.sheet import print_sheet
-from catan_cp.draw.squares import plot_square, plot_squares
 
 __all__ = [
     "board_png",
@@ -16,8 +15,6 @@ __all__ = [
     "plot_gallery",
     "plot_pair",
     "plot_spread",
-    "plot_square",
-    "plot_squares",
     "print_sheet",
     "save_picture",
 ]

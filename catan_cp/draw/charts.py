@@ -7,6 +7,7 @@ from itertools import cycle
 from math import isfinite, log10
 from typing import TYPE_CHECKING
 
+from catan_cp.arguments import check_count
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.errors import InvalidArgument, show
 
@@ -52,10 +53,7 @@ def plot_counts(
     if not isinstance(counts, Mapping) or not counts:
         raise InvalidArgument(f"counts map names to whole numbers, not {show(counts)}")
     for name, count in counts.items():
-        if type(count) is not int or count < 0:
-            raise InvalidArgument(
-                f"the count of {show(name)} is a whole number of 0 or more, not {show(count)}"
-            )
+        check_count(f"the count of {show(name)}", count)
     ax = chart_axes(ax, 0.6 + 0.36 * len(counts), look)
     rows = range(len(counts))
     ax.barh(rows, [float(count) for count in counts.values()], height=0.62, color=look.series[0], zorder=2)

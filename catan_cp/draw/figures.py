@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
+from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board, paint, title_height, write_title
 from catan_cp.draw.style import find_theme
@@ -194,6 +195,4 @@ def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
 def _columns(columns: int | None, n: int) -> int:
     if columns is None:
         return ceil(sqrt(n)) if n > 3 else n
-    if type(columns) is not int or columns < 1:
-        raise InvalidArgument(f"columns are a whole number from 1, not {show(columns)}")
-    return min(columns, n)
+    return min(check_count("columns", columns, 1), n)

@@ -28,8 +28,9 @@ Settlement = tuple[int, int]
 _HOUSE = 0.23
 _SPOT = 0.2
 
-# Of the words around the board: capitals, the space between names, a row of names, the bar, its label.
-_CAP, _GAP, _ROW, _BAR, _LABEL = 0.24, 0.6, 0.58, 1.7, 0.5
+# Of the words around the board: capitals, the sign before a name, the space between names, a row of names,
+# the bar, its label.
+_CAP, _SIGN, _GAP, _ROW, _BAR, _LABEL = 0.24, 0.55, 0.52, 0.58, 1.7, 0.5
 
 
 def picture_box(
@@ -96,10 +97,10 @@ def draw_legend(
         x = (box.left + box.right - _row_width(row, scale)) / 2
         for entry in row:
             width = _entry_width(entry, scale)
-            middle = (x + 0.25 * scale + width / 2, y)
+            middle = (x + (_SIGN * scale + width) / 2, y)
             if isinstance(entry, str):
                 _draw_swatch(
-                    ax, board, entry, (x + 0.14 * scale, y), 0.26 * scale, theme, line, patterns, muted
+                    ax, board, entry, (x + 0.23 * scale, y), 0.26 * scale, theme, line, patterns, muted
                 )
             else:
                 site, fills = (x + 0.2 * scale, y - 0.03 * scale), [player_color(theme, entry)]
@@ -155,7 +156,7 @@ def _row_width(entries: Sequence[str | int], scale: float) -> float:
 
 
 def _entry_width(entry: str | int, scale: float) -> float:
-    return 0.5 * scale + text_width(_name(entry), _CAP * scale, bold=False)
+    return _SIGN * scale + text_width(_name(entry), _CAP * scale, bold=False)
 
 
 def _name(entry: str | int) -> str:

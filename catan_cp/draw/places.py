@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from math import atan2, degrees
 
-from catan_cp.boards.coasts import FishingGround
-from catan_cp.boards.hexagons import Point
+from catan_cp.boards.geometry import Point
 from catan_cp.boards.layout import Layout, Pair
+from catan_cp.boards.pieces import FishingGround
 
 _MOUTH = "swamp"
 

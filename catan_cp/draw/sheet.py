@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, isfinite, sqrt
+from math import floor, sqrt
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from catan_cp.arguments import check_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import piece_counts
 from catan_cp.draw.board import checked_board, paint
@@ -125,10 +126,7 @@ def _checked_paper(paper: object) -> tuple[float, float]:
 
 
 def _checked_width(hex_mm: object) -> float:
-    number = float(hex_mm) if isinstance(hex_mm, (int, float)) and not isinstance(hex_mm, bool) else 0.0
-    if not (isfinite(number) and number > 0):
-        raise InvalidArgument(f"hex_mm is a tile's width in millimetres, above 0, not {show(hex_mm)}")
-    return number
+    return check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)
 
 
 def _page_figure(

@@ -79,7 +79,8 @@ class Theme:
         pier: the two landing stages of a harbor.
         players: the colours of the players' settlements, in the order of play.
         house_edge: the outline of settlements.
-        heat: the name of matplotlib's colour map for values of vertices.
+        heat: the name of matplotlib's colour map for values of vertices: in every theme, and on the web page,
+            pale is low and dark is high, as ink on paper.
         change: a falling, a level and a rising value's colour; the middle recedes into the background, but
             on paper all are greys, or falling and rising would look alike.
         muted: how far tiles fade into the background under a heat map, from 0 to 1: as little as lets
@@ -222,7 +223,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             pier=_rgb(178, 132, 84),
             players=_PLAYERS,
             house_edge=_rgb(10, 10, 10),
-            heat="magma",
+            heat="magma_r",
             change=(_rgb(98, 150, 255), _rgb(92, 96, 104), _rgb(255, 120, 96)),
             muted=0.3,
             mark=_rgb(255, 92, 172),

@@ -13,9 +13,8 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.coasts import FishingGround, Harbor
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import TERRAIN_LETTER
+from catan_cp.boards.pieces import TERRAIN_LETTER, FishingGround, Harbor
 from catan_cp.draw.layers import discs, outlines, polygons
 from catan_cp.draw.patterns import icon
 from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps, shows_frame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from numbers import Integral, Real
+from numbers import Real
 
 from catan_cp.boards.layout import Layout
 from catan_cp.entropy.scorer import read_targets
@@ -14,18 +14,6 @@ NORMALIZATIONS = ("static", "dynamic")
 
 Progress = Callable[[int, int], None]
 """Called now and then with what is done and what there is to do."""
-
-
-def check_whole(name: str, value: object, least: int = 0) -> int:
-    """Return *value*, a whole number of at least *least*; refuse anything else by its *name*."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InvalidArgument(f"{name} is {show(value)}; give a whole number of at least {least}")
-    return int(value)
-
-
-def check_seed(seed: object) -> int | None:
-    """Return *seed*, None or a whole number from 0."""
-    return None if seed is None else check_whole("seed", seed)
 
 
 def check_skew_power(power: object) -> float:

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from catan_cp.arguments import array_seed, check_count
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.entropy.checks import (
     Progress,
     check_normalization,
-    check_seed,
     check_skew_power,
     check_targets,
-    check_whole,
 )
 from catan_cp.entropy.scorer import Terrain, efficiency_scale, neighbor_total, xlogx_table
 from catan_cp.errors import Interrupted, InvalidArgument, listed, show
@@ -97,10 +96,10 @@ def search_swaps_many(
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
     layout = find_layout(layout)
-    chains, steps = check_whole("chains", chains, least=1), check_whole("steps", steps)
+    chains, steps = check_count("chains", chains, 1), check_count("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
     goals = check_targets(layout, targets)
-    rng = np.random.default_rng(check_seed(seed))
+    rng = np.random.default_rng(array_seed(seed))
     kinds = random_kinds(layout, chains, rng) if starts is None else _read_starts(layout, chains, starts)
     state = _Chains(layout, kinds, np.array([goals[name] for name in layout.terrains]), power, scheme, reject)
     errors = np.empty((steps + 1, chains))

@@ -18,15 +18,14 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.entropy.checks import (
     Progress,
     check_normalization,
-    check_seed,
     check_skew_power,
     check_targets,
-    check_whole,
 )
 from catan_cp.entropy.scorer import Terrain
 from catan_cp.entropy.tally import Tally
@@ -127,9 +126,9 @@ def search_swaps(
         InvalidArgument: any other argument out of its range, or a start that breaks the rules.
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
-    steps = check_whole("steps", steps)
+    steps = check_count("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
-    rng = Random(check_seed(seed))
+    rng = random_source(seed)
     board = _start_board(start, rng)
     search = _Search(board, check_targets(board.layout, targets), power, scheme, reject, rng, rules, record)
     try:

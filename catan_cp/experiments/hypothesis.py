@@ -14,12 +14,12 @@ from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 
+from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.entropy.checks import Progress, check_seed, check_targets, check_whole
+from catan_cp.entropy.checks import Progress, check_targets
 from catan_cp.entropy.search import random_terrain, search_swaps
 from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 from catan_cp.experiments.recording import recording
@@ -141,8 +141,8 @@ def swap_hypothesis(
     """
     layout = find_layout(layout)
     check_targets(layout, None)
-    boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
-    rng = Random(check_seed(seed))
+    boards, steps = check_count("boards", boards, 1), check_count("steps", steps)
+    rng = random_source(seed)
     starts = [(random_terrain(layout, rng), rng.getrandbits(64)) for _ in range(boards)]
     points: list[SwapPoint] = []
     with recording(file, "swaps", columns(layout)) as write:

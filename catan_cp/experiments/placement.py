@@ -1,8 +1,7 @@
 """The report's experiment: the same random boards for every method, with a time limit that holds.
 
-Each run takes place in a process of its own kind: one worker solves boards one after the other, and
-where a run outlasts the limit the worker is killed and another started. A script that calls
-`run_experiment` does so under ``if __name__ == "__main__":``, as for any use of processes.
+Runs take place in another process: one worker solves boards one after the other, and where a run outlasts the
+limit the worker is killed and another started.
 """
 
 from __future__ import annotations
@@ -10,20 +9,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import random
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from catan_cp.arguments import check_count, check_number, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.experiments.worker import Run, Worker
 from catan_cp.placement.checks import checked_board, checked_objectives, checked_players
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.solve import METHODS, Goals
+from catan_cp.placement.solve import Goals
+from catan_cp.placement.tree import SEARCHES
+
+METHODS = (*SEARCHES, "vectorized")
+"""The report's three searches, and the library's."""
 
 
 @dataclass(frozen=True)
@@ -169,11 +172,9 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     Raises:
         InvalidArgument: *n* is not a number of 1 or more.
     """
-    if type(n) is not int or n < 1:
-        raise InvalidArgument(f"boards is a number of 1 or more, not {show(n)}")
-    layout, rng = find_layout(layout), random.Random(seed)
+    layout, rng = find_layout(layout), random_source(seed)
     boards = []
-    for _ in range(n):
+    for _ in range(check_count("boards", n, 1)):
         terrain, markers = dict(layout.fixed_terrain), dict(layout.fixed_markers)
         for pool in layout.terrain_pools:
             terrain |= zip(pool.tiles, _drawn(pool, len(pool.tiles), rng), strict=True)
@@ -222,7 +223,7 @@ def run_experiment(
         players = checked_players(players, board)
     goals = checked_objectives(objective, players)
     names = _checked_methods(methods)
-    limit = _checked_limit(time_limit)
+    limit = check_number("time_limit in seconds", time_limit, 0)
     runs: list[Run] = []
     try:
         with closing(_runs(given, players, goals, names, limit)) as stream:
@@ -257,16 +258,6 @@ def _checked_methods(methods: Sequence[str]) -> tuple[str, ...]:
     if not names or len(set(names)) < len(names):
         raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
     return names
-
-
-def _checked_limit(limit: object) -> float:
-    if (
-        isinstance(limit, bool)
-        or not isinstance(limit, (int, float))
-        or not (math.isfinite(limit) and limit > 0)
-    ):
-        raise InvalidArgument(f"time_limit is a positive number of seconds, not {show(limit)}")
-    return float(limit)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

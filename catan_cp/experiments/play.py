@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from catan_cp.experiments.play_data import Data, pack, read, unpack
 from catan_cp.files import write_whole
 from catan_cp.placement import solve_placement
 from catan_cp.play import Game, play_games
-from catan_cp.play.processes import share_out
+from catan_cp.workers import share_out
 
 GoOn = Callable[[int, int], bool]
 """Asked after each step, with how many are done, of how many; False stops."""
@@ -152,4 +154,10 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from catan_cp.experiments import play
+
+    try:
+        play.main()  # workers find its functions in the module of that name
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

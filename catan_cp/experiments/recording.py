@@ -6,6 +6,7 @@ The suffix of the path decides: ``.csv``, or ``.db``, ``.sqlite`` and ``.sqlite3
 from __future__ import annotations
 
 import csv
+import io
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -74,8 +75,12 @@ def _append_csv(path: Path, rows: Iterable[Row]) -> None:
     with _writing(path):
         size = path.stat().st_size
         try:
-            with path.open("a", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows(rows)
+            text = io.StringIO(newline="")
+            csv.writer(text).writerows(rows)
+            left = memoryview(text.getvalue().encode())
+            with path.open("ab", buffering=0) as file:  # all rows at once: a kill between two left half a row
+                while left:
+                    left = left[file.write(left) or 0 :]
         except OSError:
             os.truncate(path, size)  # no half a row
             raise

@@ -10,16 +10,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 
+from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.entropy.checks import (
     NORMALIZATIONS,
     Progress,
     check_normalization,
-    check_seed,
     check_skew_power,
-    check_whole,
 )
 from catan_cp.errors import Interrupted
 from catan_cp.experiments.recording import recording
@@ -81,8 +79,8 @@ def skew_powers(
     from catan_cp.entropy.many import SwapStudy, search_swaps_many  # the one that needs numpy
 
     layout = find_layout(layout)
-    boards, steps = check_whole("boards", boards, least=1), check_whole("steps", steps)
-    seeds = Random(check_seed(seed))
+    boards, steps = check_count("boards", boards, 1), check_count("steps", steps)
+    seeds = random_source(seed)
     runs = [
         (check_normalization(name), check_skew_power(power)) for name in normalizations for power in powers
     ]

@@ -7,17 +7,19 @@ import html
 import re
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import ipywidgets as widgets  # type: ignore[import-untyped]
 
+from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable
 from catan_cp.draw import board_png, board_svg
-from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.errors import CatanError
 from catan_cp.rules.constraint import Constraint, read_constraints
-from catan_cp.rules.declared import RULES
+from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, Rules, find_rules
 from catan_cp.search.generate import generate_board
@@ -29,6 +31,15 @@ PATIENCE = 10.0
 _OWN = "my own"
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _ANY = "any"  # stands for a field's default in a slider, which takes None for no choice at all
+
+_AS_WRITTEN = "font-family:monospace;line-height:1.3;word-break:normal"
+"""The look of text whose columns mean something; a page's own `pre` need not have it."""
+
+_ABOVE = 'style="display:block;line-height:1.3;margin-top:6px"'
+"""The look of words above a control, close to it."""
+
+_SPEAKS_OF = {"island": "sea", "gold": "gold", "desert": "desert"}
+"""What a rule's field speaks of, and the terrain without which it says nothing."""
 
 
 class Explorer(widgets.HBox):  # type: ignore[misc]
@@ -45,8 +56,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
 
     def __init__(self, rules: str | Rules, layout: str | Layout, seed: int) -> None:
         layout, first = find_layout(layout), find_rules(rules)
-        if type(seed) is not int or not 0 <= seed < 2**31:
-            raise InvalidArgument(f"seed is a whole number from 0 to {2**31 - 1}, not {show(seed)}")
+        seed = check_count("seed", seed, 0, 2**31 - 1)
         self.board: Board | None = None
         self.report: Report | None = None
         self.count: int | None = None
@@ -58,6 +68,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._seed = widgets.BoundedIntText(seed, 0, 2**31 - 1, **_named("seed"))
         self._next = widgets.Button(description="another board", icon="random")
         self._fields = {rule.field: _control(rule) for rule in RULES.values()}
+        self._words_of = {rule.field: _in_words(rule) for rule in RULES.values()}
         self._pattern = widgets.Text(placeholder="xxx/xxxx/xxdxx/xxxx/xxx", **_typed("pattern"))
         self._constraints = widgets.Textarea(
             placeholder="MiniZinc; an empty line between two", **_typed("constraints")
@@ -71,10 +82,16 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._picture, self._count, self._words = widgets.HTML(), widgets.HTML(), widgets.HTML()
         self._status = widgets.HTML()
         open_fields = [*self._fields.values(), self._pattern, self._constraints]
-        controls = [self._layout, self._preset, self._seed, self._next, self._stop, *open_fields]
+        controls = [self._layout, self._preset, self._seed, self._next, self._stop]
+        for name, control in self._fields.items():
+            controls += [self._words_of[name], control]
+        controls += [self._pattern, self._constraints]
+        for control in controls:  # a column that scrolls would rather squeeze buttons and sliders to nothing
+            control.layout.flex = "0 0 auto"
         right = [self._status, self._picture, self._count, self._words]
-        narrow = widgets.Layout(width="330px", flex="0 0 auto")
-        rest = widgets.Layout(flex="1 1 420px", min_width="0", overflow="auto")
+        # Beside each other down to 640 pixels, and the controls scroll by themselves: the board is in sight.
+        narrow = widgets.Layout(width="340px", flex="0 0 auto", max_height="700px", overflow="hidden auto")
+        rest = widgets.Layout(flex="1 1 280px", min_width="0", overflow="auto")
         around = widgets.Layout(flex_flow="row wrap", width="100%")  # below each other where it is narrow
         super().__init__(
             [widgets.VBox(controls, layout=narrow), widgets.VBox(right, layout=rest)], layout=around
@@ -126,6 +143,7 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
 
     def _on_change(self, _change: Mapping[str, Any]) -> None:
         if not self._busy:
+            self._offer()
             self._redraw()
 
     def _show_rules(self, rules: Rules) -> None:
@@ -137,8 +155,17 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
             self._pattern.value = rules.pattern or ""
             self._says = {_BLANK_LINES.sub("\n", each.text.strip()): each for each in rules.constraints}
             self._constraints.value = "\n\n".join(self._says)
+            self._offer()
         finally:
             self._busy = False
+
+    def _offer(self) -> None:
+        """Hide the rules that the layout cannot have, but for those that are set, which are an error."""
+        for name, control in self._fields.items():
+            neutral = control.value in (_ANY, RULES[name].kind.neutral)
+            hidden = neutral and not _can_have(RULES[name], self._layout.value)
+            for part in (self._words_of[name], control):
+                part.layout.display = "none" if hidden else ""
 
     def _redraw(self) -> None:
         """Search for the board that the controls ask for, and show it when it is there."""
@@ -171,7 +198,9 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
                 return
             self.board = board
             self._drawn = picture
-            self._words.value = f"<pre style='overflow-x:auto'>{html.escape(self._told())}</pre>"
+            self._words.value = (
+                f"<pre style='{_AS_WRITTEN};overflow-x:auto'>{html.escape(self._told())}</pre>"
+            )
             self._count.value = "counting ..."
             self._tell("", dimmed=False)
         words, count = _counted(rules, layout)
@@ -183,7 +212,10 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
     def _refuse(self, error: CatanError) -> None:
         self._drawn = ""
         self._count.value = self._words.value = ""
-        self._tell(f"<b>{html.escape(str(error))}</b>", dimmed=False)
+        # As it is written: under a line of MiniZinc stands a caret, whose place means something.
+        told = html.escape(str(error))
+        style = f"{_AS_WRITTEN};white-space:pre-wrap;overflow-wrap:anywhere;margin:0"
+        self._tell(f"<pre style='{style}'>{told}</pre>", dimmed=False)
 
     def _tell(self, words: str, *, dimmed: bool, searching: bool = False) -> None:
         """Show *words* above the picture, which is dimmed where it does not belong to the controls."""
@@ -261,6 +293,29 @@ def _control(rule: Rule) -> widgets.ValueWidget:
     if rule.kind.options:
         return widgets.Dropdown(options=rule.kind.options, **look)
     return widgets.Checkbox(description=look["description"], indent=True)
+
+
+def _in_words(rule: Rule) -> widgets.HTML:
+    """What a rule asks, as far as its first remark, to stand above its control."""
+    words = re.split(r": |; |, under", re.sub(r" \([^)]*\)", "", rule.asks))[0]
+    return widgets.HTML(f"<small {_ABOVE}>{html.escape(words[0].upper() + words[1:])}</small>")
+
+
+def _can_have(rule: Rule, layout: Layout) -> bool:
+    """Whether a rule says anything on the layout with any of the values that its control offers."""
+    if any(
+        word in rule.field and not layout.terrain_counts.get(terrain) for word, terrain in _SPEAKS_OF.items()
+    ):
+        return False
+    values = [value for _, value in rule.kind.options] or [True]
+    harbors = {} if rule.field == "harbors" else {"harbors": "shuffled"}  # rules about harbors want some
+    for value in values:
+        for more in ({}, harbors):
+            if value != rule.kind.neutral:
+                with suppress(CatanError):
+                    Rules(**{rule.field: value, **more}).check_layout(layout)
+                    return True
+    return False
 
 
 def _slides(rule: Rule) -> bool:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+from catan_cp.arguments import real_number, whole_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
-from catan_cp.placement.game import Placed, Roads, snake
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.spots import closed, free_vertices, land_edges, open_vertices
+from catan_cp.placement.spots import (
+    Placed,
+    Roads,
+    closed,
+    free_vertices,
+    land_edges,
+    open_vertices,
+    snake,
+)
 
 MIN_PLAYERS = 2
 _MOST_PLAYERS = {"base": 4}
@@ -42,11 +49,12 @@ def most_players(layout: Layout) -> int:
 def checked_players(players: object, board: Board) -> int:
     """Return *players* if so many can play on the board's layout, or raise InvalidArgument."""
     most = most_players(board.layout)
-    if type(players) is not int or not MIN_PLAYERS <= players <= most:
+    number = whole_number(players)
+    if number is None or not MIN_PLAYERS <= number <= most:
         raise InvalidArgument(
             f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"
         )
-    return players
+    return number
 
 
 def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]:
@@ -78,11 +86,11 @@ def checked_rationality(rationality: object, players: int) -> tuple[float | None
             raise InvalidArgument(f"there are {players} players but {len(each)} rationalities")
     else:
         each = (rationality,) * players
-    for one in each:
-        number = isinstance(one, (int, float)) and not isinstance(one, bool)
-        if one is not None and not (number and math.isfinite(one) and one >= 0):
+    found = [None if one is None else real_number(one) for one in each]
+    for one, number in zip(each, found, strict=True):
+        if one is not None and (number is None or number < 0):
             raise InvalidArgument(f"rationality is None, or a finite number of 0 or more, not {show(one)}")
-    return each
+    return tuple(found)
 
 
 def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, Roads]:
@@ -105,16 +113,17 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
     done: list[tuple[int, int]] = []
     roads: list[int | None] = []
     for turn, move in zip(turns, placed, strict=False):
+        parts = [whole_number(part) for part in move] if isinstance(move, Sequence) else []
+        player, vertex, road = (*parts, None, None, None)[:3]
         if (
-            not isinstance(move, Sequence)
-            or len(move) not in (2, 3)
-            or any(type(part) is not int for part in move[:2])
-            or not (len(move) == 2 or move[2] is None or type(move[2]) is int)
+            len(parts) not in (2, 3)
+            or player is None
+            or vertex is None
+            or (len(parts) == 3 and road is None and move[2] is not None)
         ):
             raise InvalidArgument(
                 f"a settlement placed is (player, vertex) or (player, vertex, road), not {show(move)}"
             )
-        player, vertex, road = (*move, None)[:3]
         which = f"settlement {len(done) + 1}"
         if player != turn:
             raise InvalidArgument(f"{which} is player {turn}'s, not player {player}'s: the order is {turns}")

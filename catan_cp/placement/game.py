@@ -1,4 +1,4 @@
-"""The settlement game: who places when, where one may settle, and the placement that comes of it.
+"""The settlement game, and the placement that comes of it.
 
 Players 1 to N place a first settlement each, then N to 1 a second; no two settlements stand on
 neighbouring vertices. Everybody wants the best pair for itself and knows that the others do too, so
@@ -15,22 +15,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.hooks import hooked
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.roads import best_reach
-
-if TYPE_CHECKING:
-    from catan_cp.placement.blocks import Block
-
-Placed = tuple[tuple[int, int], ...]
-
-Roads = tuple[int | None, ...]
-"""Per settlement, the vertex at the other end of its road; None where it may lead anywhere."""
+from catan_cp.placement.rivals import Table, interruptible
+from catan_cp.placement.spots import Placed, Roads, best_reach, road_towards, snake
 
 
 @dataclass(frozen=True)
@@ -63,6 +56,41 @@ class Counters:
         """The share of calls answered from memory; None without one."""
         asked = self.hits + self.misses
         return self.hits / asked if asked else None
+
+
+@dataclass(frozen=True)
+class Block:
+    """A settlement that stands where it does to keep a rival down.
+
+    It is found by comparing the draft with the one in which the player, from this settlement on, wants
+    nothing but its own value, all others staying as they are.
+
+    Attributes:
+        turn: which settlement, from 1.
+        player: who placed it, from 1.
+        vertex: where it stands.
+        instead: where the player would have settled for its own value alone.
+        cost: what the player gave up of its own value (negative where rivals, being deterred, gave more).
+        took: what each rival that lost by it would have had more, by player.
+        denied: the vertices of those rivals in the other draft that this settlement rules out.
+    """
+
+    turn: int
+    player: int
+    vertex: int
+    instead: int
+    cost: float
+    took: dict[int, float]
+    denied: dict[int, int]
+
+    def __str__(self) -> str:
+        harmed = " and ".join(f"{loss:.4f} from player {rival}" for rival, loss in self.took.items())
+        where = "".join(f"; it rules out player {p}'s vertex {v}" for p, v in self.denied.items())
+        cost = f"costs {self.cost:.4f}" if self.cost > 0 else "costs nothing"
+        return (
+            f"settlement {self.turn}, player {self.player} on vertex {self.vertex} "
+            f"instead of {self.instead}: it {cost} and takes {harmed}{where}"
+        )
 
 
 @dataclass(frozen=True)
@@ -112,35 +140,46 @@ class Placement:
         cls,
         board: Board,
         objectives: tuple[Objective, ...],
-        pairs: Sequence[Sequence[int]],
-        values: tuple[float, ...],
-        tied: bool,
+        course: Sequence[int],
+        *,
         method: str,
+        values: tuple[float, ...] | None = None,
+        tied: bool = False,
         counters: Counters,
         seconds: float,
-        roads: Roads = (),
-        given: int = 0,
+        given: Roads = (),
     ) -> Placement:
-        """Return the placement of these pairs of (first, second) settlement, player 1's first."""
-        numbered = list(enumerate(pairs, start=1))
-        order = (
-            *((player, first) for player, (first, _) in numbered),
-            *((player, second) for player, (_, second) in reversed(numbered)),
-        )
-        settlements = tuple((first, second) for first, second in pairs)
-        roads = roads or (None,) * len(order)
+        """Return a whole course of play as a placement.
+
+        Args:
+            board: the board.
+            objectives: what each player wants.
+            course: every settlement in the order placed.
+            method: how it was found.
+            values: what the settlements are worth to each player, where that is known already.
+            tied: whether there was a tie.
+            counters: what the search did.
+            seconds: the time it took.
+            given: the roads of the settlements that stood already, one for each.
+        """
+        n = len(objectives)
+        pairs = tuple((course[p], course[2 * n - 1 - p]) for p in range(n))
+        later = [
+            road_towards(board, objectives[player - 1], vertex, course)
+            for player, vertex in list(zip(snake(n), course, strict=True))[len(given) :]
+        ]
         return cls(
             board,
             objectives,
-            settlements,
-            order,
-            values,
-            tied,
-            method,
-            counters,
-            seconds,
-            roads=roads,
-            given=given,
+            settlements=pairs,
+            order=tuple(zip(snake(n), course, strict=True)),
+            values=values or values_of(board, objectives, course, given),
+            tied=tied,
+            method=method,
+            counters=counters,
+            seconds=seconds,
+            roads=(*given, *later),
+            given=len(given),
         )
 
     @property
@@ -178,8 +217,7 @@ class Placement:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The settlements that are there to harm a rival; each takes a search to find."""
-        blocks: tuple[Block, ...] = hooked("find_blocks")(self)
-        return blocks
+        return _find_blocks(self)
 
     @property
     def arrows(self) -> tuple[tuple[int, int], ...]:
@@ -237,6 +275,9 @@ class Placement:
         }
         return json.dumps(value)
 
+    def __repr__(self) -> str:
+        return f"<Placement on {self.board.notation()}: {self.settlements}, worth {self.values}>"
+
     def __str__(self) -> str:
         lines = []
         for player, spots in enumerate(self.settlements, start=1):
@@ -261,10 +302,67 @@ class Placement:
         return "\n".join(lines)
 
 
-def snake(players: int) -> tuple[int, ...]:
-    """Return who places when: 1 to N, then N to 1.
+def _find_blocks(placement: Placement) -> tuple[Block, ...]:
+    """Return the settlements of a placement among rivals that are there to harm somebody."""
+    blocks = []
+    near = placement.board.layout.vertex_neighbors
+    for turn, (player, vertex) in enumerate(placement.order):
+        goal = placement.objectives[player - 1]
+        if not goal.rivalry or turn < placement.given:
+            continue
+        goals = list(placement.objectives)
+        goals[player - 1] = replace(goal, rivalry=0)
+        given = placement.roads[: placement.given]
+        course = _best_course(placement.board, tuple(goals), placement.order[:turn], given)
+        if course[turn] == vertex:
+            continue
+        other = Placement.of(
+            placement.board,
+            placement.objectives,
+            course,
+            method="rivals",
+            counters=Counters(),
+            seconds=0,
+            given=given,
+        )
+        took = {
+            q: other.values[q - 1] - placement.values[q - 1]
+            for q in range(1, placement.players + 1)
+            if q != player and other.values[q - 1] > placement.values[q - 1]
+        }
+        if took:
+            gone = {vertex, *near[vertex]}
+            denied = {
+                q: v
+                for q in took
+                for v in other.settlements[q - 1]
+                if v in gone and (q, v) in other.order[turn:]
+            }
+            cost = other.values[player - 1] - placement.values[player - 1]
+            blocks.append(Block(turn + 1, player, vertex, course[turn], cost, took, denied))
+    return tuple(blocks)
 
-    >>> snake(3)
-    (1, 2, 3, 3, 2, 1)
-    """
-    return (*range(1, players + 1), *range(players, 0, -1))
+
+def _best_course(board: Board, goals: tuple[Objective, ...], placed: Placed, roads: Roads) -> list[int]:
+    def work(stop: Any) -> list[int]:
+        draft = Table(board, goals, placed, roads, stop)
+        draft.solve()
+        return draft.course()
+
+    return interruptible(work)
+
+
+def values_of(
+    board: Board, goals: Sequence[Objective], course: Sequence[int], given: Roads = ()
+) -> tuple[float, ...]:
+    """Return what each player has, expansion included, at the end of a course with these roads laid first."""
+    n = len(goals)
+    laid = (*given, *[None] * (2 * n - len(given)))
+    values = []
+    for p, goal in enumerate(goals):
+        pair, roads = (course[p], course[2 * n - 1 - p]), (laid[p], laid[2 * n - 1 - p])
+        value = goal.value(board, pair)
+        if goal.expansion:
+            value += Fraction(goal.expansion) * best_reach(board, goal, pair, course, roads)
+        values.append(float(value))
+    return tuple(values)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement.checks import checked_board, checked_objectives, checked_placed, checked_players
-from catan_cp.placement.game import Placed, Placement
+from catan_cp.placement.game import Placement
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.solve import Goals, OnTable, best_moves, solve_placement
+from catan_cp.placement.spots import Placed
 
 _ROUNDING = 1e-9
 """Differences of floating-point values below this are none; leads of different courses differ by far more."""

@@ -1,7 +1,27 @@
-"""Backward induction over all 2N settlements of a draft, with bounds: the inner loop of `rivals`.
+"""A draft among rivals in arrays: what stands, what it is worth, and backward induction over what follows.
 
-The search is depth first, with the frames of its stack in arrays, since that compiles well. What follows
-spares it most of the tree; none of it changes the result:
+Turn t is player t's first settlement for t < N and player 2N - 1 - t's second one after that, players
+being numbered from 0 here. Every player p wants the most of its *lead*::
+
+    lead(p) = den * own value - num[p] * largest own value of a rival          (num[p] / den: its rivalry)
+
+With expansion a value depends on all settlements: a pair's own value is then a lower bound of it, and that
+with the best free vertex that two roads reach now an upper bound, since later settlements only take vertices
+away.
+
+The words:
+
+==============  ==========================================================================================
+to put, take    to settle a vertex, and to take the last settlement back
+pair            a player's two settlements; its value is the player's own value without expansion
+partner         a second vertex for a first one
+candidate       a vertex that the player to move may settle
+bound           the most that its player can have with a candidate
+floor, mark     a lead that is known to be had already, so that only more is of interest
+above           the player whose candidate is being tried, while the next one answers
+==============  ==========================================================================================
+
+`search` is depth first. What follows spares it most of the tree; none of it changes the result:
 
 - *Own bound.* A candidate leads at best to its best pair that is still free, less what the best rival
   will have at least: the value of a rival who has placed both settlements; or of player 0, who places
@@ -30,25 +50,15 @@ another vertex, and player 1 has an answer that leads by 4, player 0 would trail
 
 from __future__ import annotations
 
-from catan_cp.placement.compiled import compiled, inlined
-from catan_cp.placement.kernel import (
-    ALIVE,
-    CUT,
-    DEAD,
-    LOWEST,
-    PAUSED,
-    Draft,
-    Work,
-    best_rival_at_least,
-    bounds_of,
-    lead,
-    most_with,
-    nth_pair,
-    pair_value,
-    put,
-    take,
-    worth,
-)
+from typing import Any, NamedTuple
+
+from catan_cp.compiled import compiled, inlined
+
+DEAD, ALIVE, CUT, STOPPED = 0, 1, 2, 3
+"""What a search says of a position: nobody can end the draft from it, solved, not worth solving, or that
+another thread has asked it to stop."""
+
+LOWEST = -(1 << 62)
 
 MOST_DENIALS = 2
 """So many settlements before a rival's own are looked at for its guaranteed lead; with three and more the
@@ -60,6 +70,213 @@ the next second vertex, what the best rival will have at least, the player above
 own value's part of its bound, the candidate being tried, its rank, and the lead that it must beat."""
 
 WIDTH = 11
+
+
+class Draft(NamedTuple):
+    """A board and what its players want; all tables are flat, V vertices, N players, G different objectives.
+
+    Attributes:
+        players: N.
+        vertices: V.
+        den: the common denominator of the rivalries; ``num`` (N) their numerators.
+        goal: (N) the number of each player's objective.
+        closed: (4 V) each vertex and its neighbours, filled up with V.
+        own: (G V V) the value of each pair.
+        partners: (G V V) each vertex's partners, the best pair first, then by number; then -1.
+        rank: (G V) each vertex's place in the order of trying first settlements.
+        expanding: 1 where an objective has expansion, so that a value depends on all settlements; else 0.
+        ways: (6 V) the vertices that two roads lead to from each: two behind each neighbour; filled with V.
+        roads: (3 V) those neighbours.
+        extra: (G (V + 2)) what reaching each vertex adds to a value; then 0, for V; then the largest.
+        place: (G V V) each second vertex's place among the partners of a first.
+        roomy: 1 where nobody can be left without room, whatever is played; else 0.
+        lowest: `LOWEST`, and
+        nobody: -1, where arguments are meant: numba compiles a function anew for a constant.
+    """
+
+    players: int
+    vertices: int
+    den: int
+    num: Any
+    goal: Any
+    closed: Any
+    own: Any
+    partners: Any
+    rank: Any
+    expanding: int
+    ways: Any
+    roads: Any
+    extra: Any
+    place: Any
+    roomy: int
+    lowest: int = LOWEST
+    nobody: int = -1
+
+
+class Work(NamedTuple):
+    """What the search writes; rows are turns.
+
+    Attributes:
+        blocked: (V + 1) how many settlements rule each vertex out.
+        spots: (2 N) the vertex of each turn.
+        course: (2 N + 1, 2 N) the best course from each turn on.
+        values: (2 N + 1, N) what it gives each player.
+        keys: (2 N, V) bounds of the candidates still to be tried.
+        frame: (2 N + 1, 11) the stack of `search`.
+        denials: (4 N) settlements tried by `can_deny`.
+        counts: positions; candidates cut by a bound.
+        stop: (1) not 0 when another thread has asked to stop.
+        fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
+    """
+
+    blocked: Any
+    spots: Any
+    course: Any
+    values: Any
+    keys: Any
+    frame: Any
+    denials: Any
+    counts: Any
+    stop: Any
+    fixed: Any
+
+
+@compiled
+def put(draft: Draft, work: Work, turn: int, vertex: int) -> None:
+    """Settle *vertex* at *turn*."""
+    work.spots[turn] = vertex
+    for k in range(4 * vertex, 4 * vertex + 4):
+        work.blocked[draft.closed[k]] += 1
+
+
+@compiled
+def take(draft: Draft, work: Work, vertex: int) -> None:
+    """Take the settlement on *vertex* back."""
+    for k in range(4 * vertex, 4 * vertex + 4):
+        work.blocked[draft.closed[k]] -= 1
+
+
+@inlined
+def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> int:
+    """Return the value of the best pair with *vertex* that is free, after *skip* better ones; -1 for none."""
+    v = draft.vertices
+    row = (draft.goal[player] * v + vertex) * v
+    for k in range(row, row + v):
+        partner = draft.partners[k]
+        if partner < 0:
+            return -1
+        if work.blocked[partner] == 0:
+            if skip == 0:
+                return int(draft.own[row + partner])
+            skip -= 1
+    return -1
+
+
+@inlined
+def pair_value(draft: Draft, work: Work, player: int) -> int:
+    """Return what the player's two settlements are worth to it, without expansion."""
+    v = draft.vertices
+    first, second = work.spots[player], work.spots[2 * draft.players - 1 - player]
+    return int(draft.own[(draft.goal[player] * v + first) * v + second])
+
+
+@compiled
+def reach(draft: Draft, work: Work, player: int, vertex: int, road: int) -> int:
+    """Return what the best free vertex adds that two roads from *vertex* reach, the first to *road* or -1."""
+    v = draft.vertices
+    base = draft.goal[player] * (v + 2)
+    most = 0
+    for k in range(6 * vertex, 6 * vertex + 6):
+        end = draft.ways[k]
+        open_way = work.blocked[end] == 0 and (road < 0 or draft.roads[k // 2] == road)
+        if open_way and draft.extra[base + end] > most:
+            most = draft.extra[base + end]
+    return int(most)
+
+
+@compiled
+def worth(draft: Draft, work: Work, player: int) -> int:
+    """Return what the player has if the draft ends with the settlements that stand, expansion included."""
+    value = pair_value(draft, work, player)
+    if draft.expanding:
+        second = 2 * draft.players - 1 - player
+        one = reach(draft, work, player, work.spots[player], work.fixed[player])
+        two = reach(draft, work, player, work.spots[second], work.fixed[second])
+        value += max(one, two)
+    return int(value)
+
+
+@compiled
+def most_with(draft: Draft, work: Work, player: int, first: int, road: int) -> int:
+    """Return the most that the player can have with a first settlement on *first*; -1 where none is free."""
+    if not draft.expanding:
+        return int(nth_pair(draft, work, player, first, 0))
+    v = draft.vertices
+    row = (draft.goal[player] * v + first) * v
+    largest = draft.extra[draft.goal[player] * (v + 2) + v + 1]
+    mine = reach(draft, work, player, first, road)
+    most = -1
+    for k in range(row, row + v):
+        partner = draft.partners[k]
+        if partner < 0 or draft.own[row + partner] + largest <= most:
+            break
+        if work.blocked[partner] == 0:
+            value = draft.own[row + partner] + max(mine, reach(draft, work, player, partner, draft.nobody))
+            if value > most:
+                most = value
+    return int(most)
+
+
+@compiled
+def bound_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
+    """Return the most that the player of *turn* can have when it settles *vertex*; -1 for nothing."""
+    if turn < draft.players:
+        return int(most_with(draft, work, turn, vertex, draft.nobody))
+    player = 2 * draft.players - 1 - turn
+    first = work.spots[player]
+    value = draft.own[(draft.goal[player] * draft.vertices + first) * draft.vertices + vertex]
+    if draft.expanding and value >= 0:
+        one = reach(draft, work, player, first, work.fixed[player])
+        value += max(one, reach(draft, work, player, vertex, draft.nobody))
+    return int(value)
+
+
+@compiled
+def bounds_of(draft: Draft, work: Work, turn: int) -> None:
+    """Write `bound_of` for each vertex into the turn's keys, -1 where it is not free."""
+    for u in range(draft.vertices):
+        key = bound_of(draft, work, turn, u) if work.blocked[u] == 0 else -1
+        work.keys[turn * draft.vertices + u] = key
+
+
+@compiled
+def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int:
+    """Return what the best of the player's rivals will have at the end, at least."""
+    last = 2 * draft.players - 1
+    least = 0
+    for q in range(draft.players):
+        if q == player or q >= turn:
+            continue
+        if last - q < turn:
+            value = pair_value(draft, work, q)
+        elif (draft.num[q] == 0 and (q == 0 or draft.roomy)) or (q == 0 and not draft.expanding):
+            value = nth_pair(draft, work, q, work.spots[q], 4 * (last - q - turn))
+        else:
+            value = 0
+        if value > least:
+            least = value
+    return least
+
+
+@compiled
+def lead(draft: Draft, work: Work, row: int, player: int) -> int:
+    """Return the player's lead from the values in *row*."""
+    start = row * draft.players
+    most = 0
+    for q in range(draft.players):
+        if q != player and work.values[start + q] > most:
+            most = work.values[start + q]
+    return int(draft.den * work.values[start + player] - draft.num[player] * most)
 
 
 @inlined
@@ -218,6 +435,87 @@ def end(draft: Draft, work: Work, floor: int) -> int:
     return ALIVE
 
 
+@inlined
+def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[int, int, int]:
+    """Return (bound, vertex, rank) of the best candidate not yet tried, and mark it; vertex -1 for none.
+
+    Args:
+        draft: the board and the players.
+        work: with bounds in the keys of *turn*, where it is a first settlement or there is expansion.
+        turn: the turn.
+        passed: how many partners of the first settlement have been tried or passed, where there are no keys.
+    """
+    n, v = draft.players, draft.vertices
+    player = turn if turn < n else 2 * n - 1 - turn
+    offset = draft.goal[player] * v
+    bound, vertex, rank = -1, -1, 0
+    if turn < n or draft.expanding:
+        for u in range(v):
+            key = work.keys[turn * v + u]
+            if key >= 0 and key >= bound:
+                its = (
+                    draft.rank[offset + u] if turn < n else draft.place[(offset + work.spots[player]) * v + u]
+                )
+                if key > bound or its < rank:
+                    bound, vertex, rank = key, u, its
+        if vertex >= 0:
+            work.keys[turn * v + vertex] = -1
+    else:
+        row = (offset + work.spots[player]) * v
+        for k in range(passed, v):
+            partner = draft.partners[row + k]
+            if partner < 0:
+                break
+            if work.blocked[partner] == 0:
+                bound, vertex, rank = draft.own[row + partner], partner, k
+                break
+    return bound, vertex, rank
+
+
+@compiled
+def base_of(draft: Draft, work: Work, turn: int, player: int, above: int) -> int:
+    """Return the part that its own value has in the most that the player *above* can lead by, times den."""
+    if above < 0 or draft.num[above] == 0:
+        return 0
+    share = draft.den * draft.den - draft.num[above] * draft.num[player]
+    if share <= 0:
+        return 0
+    if 2 * draft.players - 1 - above < turn:
+        return int(share * worth(draft, work, above))
+    return int(share * most_with(draft, work, above, work.spots[above], work.fixed[above]))
+
+
+@compiled
+def settle_last(draft: Draft, work: Work) -> int:
+    """Solve the last settlement, without expansion: the best partner that is free; see `search`."""
+    n, v = draft.players, draft.vertices
+    turn = 2 * n - 1
+    row = (draft.goal[0] * v + work.spots[0]) * v
+    for k in range(row, row + v):
+        partner = draft.partners[k]
+        if partner < 0:
+            break
+        if work.blocked[partner] == 0:
+            work.spots[turn] = partner
+            work.course[turn * 2 * n + turn] = partner
+            for q in range(n):
+                work.values[turn * n + q] = pair_value(draft, work, q)
+            return ALIVE
+    return DEAD
+
+
+@compiled
+def keep(draft: Draft, work: Work, turn: int, vertex: int) -> None:
+    """Make *vertex* and the course of the next turn the course of this turn."""
+    n = draft.players
+    row = turn * 2 * n
+    work.course[row + turn] = vertex
+    for later in range(turn + 1, 2 * n):
+        work.course[row + later] = work.course[row + 2 * n + later]
+    for q in range(n):
+        work.values[turn * n + q] = work.values[turn * n + n + q]
+
+
 @compiled
 def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_floor: int) -> int:
     """Solve the draft from turn *start* on; its course is then in row *start*.
@@ -232,27 +530,21 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
 
     Returns:
         ALIVE; DEAD where no course ends, or none beats the floor; CUT where the player above will lead by
-        no more than *above_floor*; PAUSED where `Work.counts` asked for it, to return to the caller's Ctrl-C.
+        no more than *above_floor*; STOPPED where another thread asked for it.
     """
     n, v = draft.players, draft.vertices
     last = 2 * n - 1
     turn, entering, found = start, True, 0
     frame = work.frame
     width = WIDTH
-    if work.counts[3] >= 0:
-        turn = work.counts[3]
-        work.counts[3] = -1
-    else:
-        frame[start * width + ABOVE], frame[start * width + FLOOR] = above, above_floor
-        frame[start * width + BEST] = floor
+    frame[start * width + ABOVE], frame[start * width + FLOOR] = above, above_floor
+    frame[start * width + BEST] = floor
     while True:
         here = turn * width
         player = turn if turn < n else last - turn
-        offset = draft.goal[player] * v
         if entering:
-            if 0 < work.counts[2] <= work.counts[0]:
-                work.counts[3] = turn
-                return PAUSED
+            if work.stop[0] != 0:
+                return STOPPED
             work.counts[0] += 1
             if turn > last:
                 found = ALIVE
@@ -261,27 +553,8 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                 turn -= 1
                 entering = False
                 continue
-            if turn == last and not draft.expanding:
-                found = DEAD
-                row = (offset + work.spots[player]) * v
-                for k in range(row, row + v):
-                    s = draft.partners[k]
-                    if s < 0:
-                        break
-                    if work.blocked[s] == 0:
-                        found = ALIVE
-                        work.spots[turn] = s
-                        work.course[turn * 2 * n + turn] = s
-                        for q in range(n):
-                            work.values[turn * n + q] = pair_value(draft, work, q)
-                        break
-                if turn == start:
-                    return found
-                turn -= 1
-                entering = False
-                continue
-            if turn == last - 1 and not draft.expanding:
-                found = end(draft, work, frame[here + BEST])
+            if turn >= last - 1 and not draft.expanding:
+                found = settle_last(draft, work) if turn == last else end(draft, work, frame[here + BEST])
                 if turn == start:
                     return int(found)
                 turn -= 1
@@ -290,16 +563,7 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
             frame[here + RANK], frame[here + STATE], frame[here + NEXT] = -1, DEAD, 0
             num = draft.num[player]
             frame[here + LEAST] = best_rival_at_least(draft, work, turn, player) if num > 0 else 0
-            above = frame[here + ABOVE]
-            frame[here + BASE] = 0
-            if above >= 0 and draft.num[above] > 0:
-                share = draft.den * draft.den - draft.num[above] * num
-                if share > 0:
-                    if last - above < turn:
-                        frame[here + BASE] = share * worth(draft, work, above)
-                    else:
-                        road = work.fixed[above]
-                        frame[here + BASE] = share * most_with(draft, work, above, work.spots[above], road)
+            frame[here + BASE] = base_of(draft, work, turn, player, frame[here + ABOVE])
             if turn < n or draft.expanding:
                 bounds_of(draft, work, turn)
         else:  # back from the next turn
@@ -311,12 +575,7 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                 if ahead > frame[here + MARK]:
                     frame[here + BEST], frame[here + RANK] = ahead, frame[here + TRIED]
                     frame[here + STATE] = ALIVE
-                    row = turn * 2 * n
-                    work.course[row + turn] = frame[here + VERTEX]
-                    for later in range(turn + 1, last + 1):
-                        work.course[row + later] = work.course[row + 2 * n + later]
-                    for q in range(n):
-                        work.values[turn * n + q] = work.values[turn * n + n + q]
+                    keep(draft, work, turn, frame[here + VERTEX])
                     above = frame[here + ABOVE]
                     if above >= 0 and draft.num[above] > 0 and frame[here + FLOOR] > LOWEST:
                         most = frame[here + BASE] - draft.num[above] * ahead
@@ -329,30 +588,8 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
                 found = CUT
                 turn -= 1
                 continue
-        # the next candidate: its bound, vertex and rank
-        bound, vertex, rank = -1, -1, 0
-        if turn < n or draft.expanding:
-            for u in range(v):
-                key = work.keys[turn * v + u]
-                if key >= 0 and key >= bound:
-                    if turn < n:
-                        its = draft.rank[offset + u]
-                    else:
-                        its = draft.place[(offset + work.spots[player]) * v + u]
-                    if key > bound or its < rank:
-                        bound, vertex, rank = key, u, its
-            if vertex >= 0:
-                work.keys[turn * v + vertex] = -1
-        else:
-            row = (offset + work.spots[player]) * v
-            for k in range(frame[here + NEXT], v):
-                s = draft.partners[row + k]
-                if s < 0:
-                    break
-                if work.blocked[s] == 0:
-                    bound, vertex, rank = draft.own[row + s], s, k
-                    frame[here + NEXT] = k + 1
-                    break
+        bound, vertex, rank = next_candidate(draft, work, turn, frame[here + NEXT])
+        frame[here + NEXT] = rank + 1
         best = frame[here + BEST]
         done = vertex < 0
         if not done:

@@ -11,14 +11,15 @@ Fraction(163, 24)
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Rational
 from typing import Any
 
+from catan_cp.arguments import real_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import RESOURCES, pips
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
@@ -287,11 +288,11 @@ def _distinct(board: Board, spots: tuple[int, ...]) -> int:
 
 
 def _exact(term: str, weight: Any) -> Fraction:
-    number = isinstance(weight, (int, float, Fraction)) and not isinstance(weight, bool)
-    if not number or (isinstance(weight, float) and not math.isfinite(weight)) or weight < 0:
+    number = real_number(weight)
+    if number is None or number < 0:
         raise InvalidArgument(f"the weight of {term} is a finite number of 0 or more, not {show(weight)}")
-    exact = Fraction(weight)
-    if not isinstance(weight, float):
-        return exact
+    if isinstance(weight, Rational):
+        return Fraction(weight)
+    exact = Fraction(number)
     simpler = (exact.limit_denominator(1000**k) for k in range(1, 7))
-    return next((fraction for fraction in simpler if float(fraction) == weight), exact)
+    return next((fraction for fraction in simpler if float(fraction) == number), exact)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from catan_cp.arguments import check_choice, check_count
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement.checks import (
     checked_board,
     checked_objectives,
@@ -16,16 +17,14 @@ from catan_cp.placement.checks import (
     checked_rationality,
     no_room,
 )
-from catan_cp.placement.game import Placement, snake
+from catan_cp.placement.game import Counters, Placement
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.roads import road_towards
-from catan_cp.placement.spots import free_vertices
+from catan_cp.placement.rivals import Solved
+from catan_cp.placement.spots import Placed, Roads, free_vertices, road_towards, snake
 
-METHODS = ("feasibility", "memo", "bounds", "vectorized")
-"""The ways to find a placement where nobody minds rivals: the report's three, and the one to use."""
-
-RIVALS = "rivals"
-"""The way to find a placement where players mind the others, by rivalry or expansion."""
+METHODS = ("auto", "vectorized", "bounds", "rivals")
+"""The ways to find a placement: whole levels of the tree as arrays, or the report's tree with bounds, where
+nobody minds rivals; a search that looks ahead at second settlements too, where somebody does; and auto."""
 
 Goals = Objective | Sequence[Objective] | None
 
@@ -57,8 +56,8 @@ def solve_placement(
             (0: any option alike), and None for a perfect player among them. The result is then the course
             in which everybody takes its best option, and `Placement.expected` says what everybody can
             expect. See `catan_cp.placement.erring`.
-        method: ``"auto"``; one of `METHODS`, which find the same placement where no objective has any
-            rivalry or expansion; or ``"rivals"``, for any.
+        method: one of `METHODS`, which find the same placement where no objective has any rivalry or
+            expansion; ``"rivals"`` is for any.
         placed: settlements on the table, as (player, vertex) or (player, vertex, road) with players numbered
             from 1 and the road's other end, in the order placed: 1 to N, then N to 1. The game goes on from
             there. A road matters to an objective with expansion only.
@@ -75,40 +74,63 @@ def solve_placement(
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
     done, roads = checked_placed(placed, board, players)
-    if method not in ("auto", *METHODS, RIVALS):
-        every = (*METHODS, RIVALS)
-        raise InvalidArgument(f"unknown method {show(method)}; methods are auto, {listed(every)}")
+    check_choice("method", method, METHODS, InvalidArgument)
     others = any(goal.minds_others for goal in goals)
     levels = checked_rationality(rationality, players)
     if levels != (None,) * players:
         if method != "auto":
             raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
-        from catan_cp.placement.erring import solve_erring
+        from catan_cp.placement.quantal import solve_erring
 
         found = solve_erring(board, goals, done, levels, erring, roads, error)
-        if found is None:
-            raise no_room(board, players, done)
-        return found
-    if others and method in METHODS:
+    elif others and method not in ("auto", "rivals"):
         raise InvalidArgument(
-            f"method {method!r} solves the game without rivalry and expansion only; use auto or {RIVALS}"
+            f"method {method!r} solves the game without rivalry and expansion only; use auto or rivals"
         )
-    if method == RIVALS or others:
-        from catan_cp.placement.rivals import solve_rivals
+    else:
+        found = solve_by_method(board, goals, "rivals" if others else method, done, roads)
+    if found is None:
+        raise no_room(board, players, done)
+    return found
 
-        found = solve_rivals(board, goals, done, roads)
-    elif method in ("auto", "vectorized"):
+
+def solve_by_method(
+    board: Board, goals: tuple[Objective, ...], method: str, placed: Placed = (), roads: Roads = ()
+) -> Placement | None:
+    """Solve one board by one of `METHODS` or of `tree.SEARCHES`; None where not all find room."""
+    found: Solved | None
+    if method in ("auto", "vectorized"):
         from catan_cp.placement.vectorized import solve_batch
 
-        found = next(solve_batch([board], players, goals, [done]))
+        found = next(solve_batch([board], goals, [placed]))
+    elif method == "rivals":
+        from catan_cp.placement.rivals import solve_rivals
+
+        found = solve_rivals(board, goals, placed, roads)
     else:
         from catan_cp.placement.tree import solve_by_tree
 
-        found = solve_by_tree(board, goals, method, done)
-    if found is None:
-        raise no_room(board, players, done)
-    free = (None,) * (2 * players - len(done))
-    return replace(found, roads=found.roads if others else (*roads, *free), given=len(done))
+        found = solve_by_tree(board, goals, method, placed)
+    return None if found is None else _placement(board, goals, found, roads)
+
+
+def _placement(board: Board, goals: tuple[Objective, ...], found: Solved, given: Roads) -> Placement:
+    return Placement.of(
+        board,
+        goals,
+        found.course,
+        method=found.method,
+        values=found.values,
+        tied=found.tied,
+        counters=Counters(found.calls, found.cut, *_memory(found)),
+        seconds=found.seconds,
+        given=given,
+    )
+
+
+def _memory(found: Solved) -> tuple[int, int]:
+    """Return how many calls were answered from memory, and how many were not."""
+    return (0, 0) if found.hits is None else (found.hits, found.calls - found.hits)
 
 
 def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> list[Placement]:
@@ -132,17 +154,17 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     found: dict[int, Placement] = {}
     for numbers in by_layout.values():
         some = [given[number] for number in numbers]
-        solved: Iterable[Placement | None]
+        solved: Iterable[Solved | None]
         if any(goal.minds_others for goal in goals):
             from catan_cp.placement.rivals import solve_rivals_many
 
             solved = solve_rivals_many(some, goals)
         else:
-            solved = solve_batch(some, players, goals, [()] * len(some))
-        for number, placement in zip(numbers, solved, strict=True):
-            if placement is None:
+            solved = solve_batch(some, goals, [()] * len(some))
+        for number, course in zip(numbers, solved, strict=True):
+            if course is None:
                 raise no_room(given[number], players, ())
-            found[number] = placement
+            found[number] = _placement(given[number], goals, course, ())
     return [found[number] for number in range(len(given))]
 
 
@@ -193,15 +215,14 @@ def best_moves(
     players = checked_players(players, board)
     goals = checked_objectives(objective, players)
     done, roads = checked_placed(placed, board, players)
-    if type(k) is not int or k < 1:
-        raise InvalidArgument(f"k is a number of moves of 1 or more, not {show(k)}")
+    k = check_count("k", k, 1)
     if len(done) == 2 * players:
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
     player = snake(players)[len(done)]
     goal = goals[player - 1]
     levels = checked_rationality(rationality, players)
     if levels != (None,) * players and (erring == "both" or len(done) < players):
-        from catan_cp.placement.erring import rank_erring
+        from catan_cp.placement.quantal import rank_erring
 
         moves = []
         for v, lead, value in rank_erring(board, goals, done, levels, erring, roads, error)[:k]:
@@ -218,20 +239,21 @@ def best_moves(
         ranked = rank_moves(board, goals, done, k, roads)
         if not ranked:
             raise no_room(board, players, done)
-        return [
-            Move(player, v, found.values[player - 1], found, lead, found.roads[len(done)])
-            for v, lead, found in ranked
-        ]
+        moves = []
+        for v, lead, solved in ranked:
+            whole = _placement(board, goals, solved, roads)
+            moves.append(Move(player, v, whole.values[player - 1], whole, lead, whole.roads[len(done)]))
+        return moves
     free = free_vertices(board, (v for _, v in done))
     if len(done) < players:  # the order in which candidates for a first settlement are tried
         single = {v: goal.value(board, (v,)) for v in free}
         free = tuple(sorted(free, key=lambda v: (-single[v], v)))
-    solved = solve_batch([board] * len(free), players, goals, [(*done, (player, v)) for v in free])
-    moves = [
-        Move(player, v, value := placement.values[player - 1], placement, value)
-        for v, placement in zip(free, solved, strict=True)
-        if placement is not None
-    ]
+    courses = solve_batch([board] * len(free), goals, [(*done, (player, v)) for v in free])
+    moves = []
+    for v, course in zip(free, courses, strict=True):
+        if course is not None:
+            whole = _placement(board, goals, course, roads)
+            moves.append(Move(player, v, value := whole.values[player - 1], whole, value))
     if not moves:
         raise no_room(board, players, done)
     exact = {move.vertex: goal.value(board, move.placement.settlements[player - 1]) for move in moves}

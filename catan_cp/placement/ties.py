@@ -15,14 +15,13 @@ gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from catan_cp.errors import InvalidArgument, show
-from catan_cp.placement.kernel import LOWEST
-from catan_cp.placement.rivals import Table, sets_of
-
-if TYPE_CHECKING:
-    from catan_cp.placement.game import Placement
+from catan_cp.arguments import check_count
+from catan_cp.errors import InvalidArgument
+from catan_cp.placement.game import Placement, values_of
+from catan_cp.placement.lookahead import LOWEST
+from catan_cp.placement.rivals import Table, interruptible, sets_of
 
 Outcome = tuple[frozenset[int], ...]
 Found = dict[Outcome, tuple[int, ...]]
@@ -94,14 +93,16 @@ def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
     """
     if placement.rationality is not None:
         raise InvalidArgument("equilibria are those of perfect players; here some err")
-    if type(limit) is not int or limit < 1:
-        raise InvalidArgument(f"limit is a number of positions of 1 or more, not {show(limit)}")
-    given = placement.order[: placement.given]
-    table = Table(placement.board, placement.objectives, given, placement.roads[: placement.given])
+    limit = check_count("limit", limit, 1)
+    return interruptible(lambda stop: _equilibria(placement, limit, stop))
+
+
+def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
+    board, goals = placement.board, placement.objectives
+    given, roads = placement.order[: placement.given], placement.roads[: placement.given]
+    table = Table(board, goals, given, roads, stop)
     search = _Search(table, limit)
-    players = placement.players
-    pairs = [*placement.settlements]
-    course = [first for first, _ in pairs] + [second for _, second in reversed(pairs)]
+    course = [vertex for _, vertex in placement.order]
     try:
         found, exact = search.all_outcomes(), True
     except _TooMany:
@@ -111,10 +112,7 @@ def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
         found, exact = search.along_ties(course), False
     played = tuple(sets_of(course))
     outcomes = (played, *sorted((one for one in found if one != played), key=lambda one: found[one]))
-    values = tuple(
-        tuple(table.values(list(found.get(one, course)))[p] / table.unit for p in range(players))
-        for one in outcomes
-    )
+    values = tuple(values_of(board, goals, found.get(one, course), roads) for one in outcomes)
     return Equilibria(outcomes, values, exact, search.positions)
 
 
@@ -126,11 +124,10 @@ class _Search:
         self.known: dict[Outcome, list[int]] = {}
 
     def lead(self, outcome: Outcome, course: tuple[int, ...], player: int) -> int:
-        """Return the player's lead (players from 0) in an outcome that *course* ends in, as `Table.lead`."""
+        """Return the player's lead (players from 0) in an outcome that *course* ends in, as `Table.leads`."""
         if outcome not in self.known:
-            self.known[outcome] = self.table.values(list(course))
-        own, draft = self.known[outcome], self.table.draft
-        return draft.den * own[player] - int(draft.num[player]) * max(own[:player] + own[player + 1 :])
+            self.known[outcome] = self.table.leads(self.table.values(course))
+        return self.known[outcome][player]
 
     def all_outcomes(self) -> Found:
         """Return all equilibrium outcomes from here; none where nobody can end the draft.
@@ -172,16 +169,9 @@ class _Search:
         if table.turn == 2 * table.players:
             return {tuple(sets_of(course)): tuple(course)}
         self.positions += 1
-        turn = table.turn
-        player = table.turns[turn] - 1
-        best = table.lead(course, player)
-        tied = [course]
-        for v, bound in table.candidates() if self.positions <= _TIED_POSITIONS else ():
-            if bound < best:
-                break
-            other = table.follow(v, best - 1) if v != course[turn] else None
-            if other is not None:
-                tied.append(other[0])
+        turn, player = table.turn, table.turns[table.turn] - 1
+        best = table.leads(table.values(course))[player]
+        tied = [course, *(table.as_good(course) if self.positions <= _TIED_POSITIONS else ())]
         found: Found = {}
         for one in tied:
             table.put(one[turn])

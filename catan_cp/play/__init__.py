@@ -1,6 +1,6 @@
 """Games of Catan, played by programs: who wins from which seat, how long it takes, how close it is.
 
-The games run on Catanatron, which ``pip install '.[play]'`` brings in the checkout. Nothing else needs it.
+The games run on Catanatron, which ``pip install -e '.[play]'`` brings in the checkout. Nothing else needs it.
 """
 
 from catan_cp.play.games import Game, Games, Share, wilson

@@ -6,8 +6,7 @@ from functools import lru_cache
 
 from catan_cp.boards.board import Board
 from catan_cp.placement import Objective, solve_placement
-from catan_cp.placement.game import Placed
-from catan_cp.placement.spots import free_vertices
+from catan_cp.placement.spots import Placed, free_vertices
 
 
 def goal(plan: str) -> Objective:

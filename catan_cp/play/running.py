@@ -46,8 +46,7 @@ def play_games(
             best rival's; or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a player is a seat), in
             the order of placing. What a draft leaves out, the players choose.
         seed: a whole number.
-        workers: how many processes play. In a script, with more than one, call this under
-            ``if __name__ == "__main__":``.
+        workers: how many processes play.
         file: where to keep the games as they come; the same call goes on from there.
         progress: called with how many games are done, and of how many.
 
@@ -83,7 +82,7 @@ def play_games(
             for numbers in batches:
                 keep(numbers, play_batch(read, specs, moves, known, numbers))
         else:
-            from catan_cp.play.processes import share_out
+            from catan_cp.workers import share_out
 
             tasks = [(read, specs, moves, known, numbers) for numbers in batches]
             for k, played in share_out(play_batch, tasks, min(workers, len(batches))):

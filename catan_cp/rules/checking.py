@@ -1,35 +1,42 @@
 """Is a board allowed? The rules read once more, in plain Python and apart from the models.
 
 Each rule's declaration has its checker; here they are called one after the other, after the box's pieces.
-Nothing here knows what a model says: the tests compare the two readings of the rules.
+They know nothing of what a model says: the tests compare the two readings of the rules. Only a user's own
+constraints, and edited models, are left to the solver, on the board as it stands.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MOST_PIPS
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, InvalidRules, show
-from catan_cp.rules.declared import set_rules
+from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.declared import only
+from catan_cp.rules.model_data import Task, harbor_task, joint_task, no_harbor, terrain_task, trade_code
 from catan_cp.rules.pattern import PATTERN, pattern_violations
-from catan_cp.rules.rule import Rule, Violation, on_tiles
+from catan_cp.rules.registry import set_rules
+from catan_cp.rules.rule import Needs, Rule, Violation, on_tiles
+from catan_cp.rules.rules import Rules
 from catan_cp.solving.models import edited
 
-if TYPE_CHECKING:
-    from catan_cp.rules.rules import Rules
+
+def find_violations(rules: Rules, board: Board) -> list[Violation]:
+    """Return every breach of *rules* by *board*, those of own constraints and edited models last."""
+    return violations_of(rules, board) + own_violations(rules, board)
 
 
 def violations_of(rules: Rules, board: Board) -> list[Violation]:
     """Return every breach of *rules* by *board*, pieces first, then field after field.
 
     Rules about markers are left out for a board whose markers are not on it yet. A user's own constraints are
-    not looked at: see `own_checks`.
+    not looked at: see `own_violations`.
 
     Raises:
         InvalidBoard: *board* is no `Board`.
@@ -105,14 +112,14 @@ def _checks(rules: Rules) -> Iterator[_Check]:
     yield _Check("pieces", lambda board, numbered: _pieces(board))
     yield _Check("places", lambda board, numbered: _places(board))
     for rule, value in set_rules(rules):
-        means = tuple(getattr(rules, field) for field in rule.needs)
-        yield _Check((rule.field, value, means), partial(_breaches, rule, value, rules))
+        needs = rule.given(rules)
+        yield _Check((rule.field, value, *needs.values()), partial(_breaches, rule, value, needs))
     if (pattern := rules.pattern) is not None:
         yield _Check((PATTERN, pattern), partial(pattern_violations, pattern))
 
 
-def _breaches(rule: Rule, value: object, rules: Rules, board: Board, numbered: bool) -> Iterable[Violation]:
-    return rule.violations(value, rules, board) if numbered or "markers" not in rule.about else ()
+def _breaches(rule: Rule, value: object, needs: Needs, board: Board, numbered: bool) -> Iterable[Violation]:
+    return rule.breaches(value, needs, board) if numbered or "markers" not in rule.about else ()
 
 
 def _pieces(board: Board) -> Iterator[Violation]:
@@ -131,24 +138,30 @@ def _places(board: Board) -> Iterator[Violation]:
     for t, name in layout.fixed_terrain.items():
         if board.terrain[t] != name:
             yield Violation("pieces", f"tile {t} of {layout.name!r} is fixed as {name}", (t,))
-    for t, marker in layout.fixed_markers.items():
-        if board.has_markers and board.markers[t] not in (marker, None):
-            yield Violation("pieces", f"the marker of tile {t} of {layout.name!r} is fixed as {marker}", (t,))
     if len(layout.terrain_pools) > 1:
         for pool in layout.terrain_pools:
             here = Counter(board.terrain[t] for t in pool.tiles)
             if here != Counter(pool.pieces):
                 yield Violation("pieces", f"group {pool.number} does not have its own terrains", pool.tiles)
-    if len(layout.marker_pools) > 1:
-        for pool in layout.marker_pools:
-            more = Counter(m for t in pool.tiles if (m := board.markers[t])) - Counter(pool.pieces)
-            if more:
-                yield Violation("pieces", f"group {pool.number} does not have its own markers", pool.tiles)
     near = layout.tile_neighbors()
     for t, name in enumerate(board.terrain if layout.inland else ()):
         on_rim = t in layout.coast_tiles and t not in layout.fixed_terrain
         if name in layout.inland and (on_rim or any(board.terrain[n] == "sea" for n in near[t])):
             yield Violation("pieces", f"{name} on tile {t} lies beside the sea", (t,))
+    yield from misplaced_markers(board)
+
+
+def misplaced_markers(board: Board) -> Iterator[Violation]:
+    """Yield what the layout says of the markers of single tiles and groups, and the board does not keep."""
+    layout = board.layout
+    for t, marker in layout.fixed_markers.items():
+        if board.has_markers and board.markers[t] not in (marker, None):
+            yield Violation("pieces", f"the marker of tile {t} of {layout.name!r} is fixed as {marker}", (t,))
+    if len(layout.marker_pools) > 1 or layout.fixed_markers:  # a fixed marker lies on its tile or in the box
+        for pool in layout.marker_pools:
+            more = Counter(m for t in pool.tiles if (m := board.markers[t])) - Counter(pool.pieces)
+            if more:
+                yield Violation("pieces", f"group {pool.number} does not have its own markers", pool.tiles)
     if layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
         yield from _out_of_bounds(board)
 
@@ -165,3 +178,101 @@ def _out_of_bounds(board: Board) -> Iterator[Violation]:
             if not least <= ways <= most:
                 text = f"the marker {marker} on tile {t} has {ways} pips, not {least} to {most}"
                 yield Violation("pieces", text, (t,))
+
+
+# ---- A user's own constraints, and edited models
+
+
+def own_violations(rules: Rules, board: Board) -> list[Violation]:
+    """Return each constraint that *board* breaks, and whether the edited models refuse it.
+
+    Constraints about markers are left out for a board whose markers are not on it yet, and those about
+    harbors where none are laid.
+
+    Raises:
+        SolverNotFound, SolverFailed: there is a constraint to decide, and no solver that does.
+    """
+    return list(_own_violations(rules, board))
+
+
+def _own_violations(rules: Rules, board: Board) -> Iterator[Violation]:
+    for constraint in rules.constraints:
+        if _is_laid(rules.about(constraint), board) and not _holds(constraint, rules, board):
+            yield Violation("constraints", f"the board breaks {str(constraint)!r}")
+    if edited(rules.models):
+        task = joint_task(rules, board.layout) if board.has_markers else terrain_task(rules, board.layout)
+        if not _has_solution(replace(task, data=task.data | _given(board), own=None)):
+            yield Violation("models", "the edited models do not allow the board under these rules")
+
+
+def _is_laid(subjects: tuple[str, ...], board: Board) -> bool:
+    edges = {harbor.vertices for harbor in board.harbors}
+    places = {*board.layout.harbor_places}
+    framed = bool(edges) and (edges <= places if board.layout.movable_harbors else edges == places)
+    return ("markers" not in subjects or board.has_markers) and ("harbors" not in subjects or framed)
+
+
+def _holds(constraint: Constraint, rules: Rules, board: Board) -> bool:
+    """Whether a constraint alone holds on a board, whatever its pieces are."""
+    subjects = rules.about(constraint)
+    alone = only(rules, ("harbors", constraint) if "harbors" in subjects else (constraint,))
+    if "harbors" in subjects and not board.has_markers:
+        task = harbor_task(alone, board.layout, board.terrain)
+    else:
+        task = joint_task(alone, board.layout) if board.has_markers else terrain_task(alone, board.layout)
+    data = task.data | _given(board) | _pieces_there(board, task.data)
+    return _has_solution(replace(task, data=data | (_harbors(board) if "harbors" in subjects else {})))
+
+
+def _given(board: Board) -> dict[str, Any]:
+    """Return the board itself as data."""
+    codes = board.layout.terrain_codes
+    given: dict[str, Any] = {"terrain": [codes[name] for name in board.terrain]}
+    if board.has_markers:
+        given["marker"] = [marker or 0 for marker in board.markers]
+    return given
+
+
+def _harbors(board: Board) -> dict[str, Any]:
+    """Return the harbors of the board as data; its edges are among the layout's places for them."""
+    trade = {harbor.vertices: trade_code(harbor.trade) for harbor in board.harbors}
+    none = no_harbor(board.layout)
+    codes = [trade.get(edge, none) for edge in board.layout.harbor_places]
+    return {
+        "harbor": codes,
+        "trades": [codes.count(code) for code in range(none)],
+        "trade_choices": [set(range(none + 1))] * len(codes),
+    }
+
+
+def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the pieces that are on the board, free to lie anywhere, in place of what the layout deals."""
+    layout, tiles = board.layout, range(board.layout.n_tiles)
+    counts, markers = Counter(board.terrain), Counter(board.markers)
+    codes = set(layout.terrain_codes.values())
+    bare = {t + 1 for t in tiles if board.markers[t] is None and board.terrain[t] not in layout.unnumbered}
+    found: dict[str, Any] = {
+        "terrain_groups": 1,
+        "terrain_group": [1 for _ in tiles],
+        "pieces": [[counts[name] for name in layout.all_terrains]],
+        "terrain_choices": [codes for _ in tiles],
+        "apart": [],
+        "apart_from": [],
+        "marker_groups": 1,
+        "marker_group": [1 for _ in tiles],
+        "supply": [[markers[number] for number in range(2, 13)]],
+        "unmarked": bare,
+        "marker_choices": [set(MARKERS) for _ in tiles],
+        "marker_pips_min": [0 for _ in codes],
+        "marker_pips_max": [MOST_PIPS for _ in codes],
+    }
+    return {name: value for name, value in found.items() if name in data}
+
+
+def _has_solution(task: Task) -> bool:
+    from catan_cp.solving.answers import first
+    from catan_cp.solving.compiling import compile_model
+    from catan_cp.solving.find import find_solver
+
+    compiled = compile_model(task.model, task.data, find_solver("auto"), models=task.models, own=task.own)
+    return first(compiled, lambda: None) is not None

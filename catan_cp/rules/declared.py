@@ -1,39 +1,15 @@
-"""Every rule, by its field: what the modules of rules declare, in their order."""
+"""Rules taken apart: by what they are about, by the model that keeps them, and as exact counts take them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-
 from catan_cp.boards.layout import Layout
-from catan_cp.rules import harbor_rules, island_rules, marker_rules, terrain_rules
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.pattern import PATTERN, only_about, pattern_restrictions
+from catan_cp.rules.registry import RULES, set_rules
 from catan_cp.rules.restrictions import Restriction
-from catan_cp.rules.rule import Rule, View
+from catan_cp.rules.rule import Rule
+from catan_cp.rules.rules import Rules
 from catan_cp.solving.models import edited
-
-if TYPE_CHECKING:
-    from catan_cp.rules.rules import Rules
-
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        value.field: value
-        for module in (terrain_rules, island_rules, marker_rules, harbor_rules)
-        for value in vars(module).values()
-        if isinstance(value, Rule)
-    }
-)
-"""The rules by field, in the order in which they are declared. Read-only."""
-
-
-def set_rules(rules: Rules, about: str | None = None) -> Iterator[tuple[Rule, Any]]:
-    """Yield each rule that is set, with its value; only those about *about* where it is given."""
-    for rule in RULES.values():
-        if rule.is_set(rules) and (about is None or about in rule.about):
-            yield rule, getattr(rules, rule.field)
-
 
 Part = str | Constraint
 """What can be left out of rules: a field, or one of their constraints."""
@@ -133,14 +109,5 @@ def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction
     for rule, value in set_rules(rules, subject):
         if rule.counts is None:
             return None
-        found += rule.counts(value, rules, layout)
-    return found
-
-
-def model_parameters(model: str, rules: Rules, view: View) -> dict[str, Any]:
-    """Return the parameters of *model* that the rules give."""
-    found: dict[str, Any] = {}
-    for rule in RULES.values():
-        if model in rule.data:
-            found |= rule.data[model](getattr(rules, rule.field), rules, view)
+        found += rule.counts(value, rule.given(rules), layout)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout
@@ -13,10 +13,7 @@ from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.errors import show
 from catan_cp.rules.regions import islands
 from catan_cp.rules.restrictions import Barred
-from catan_cp.rules.rule import Choice, Rule, Switch, View, Violation, at_vertices, on_tiles
-
-if TYPE_CHECKING:
-    from catan_cp.rules.rules import Rules
+from catan_cp.rules.rule import Choice, Needs, Rule, Switch, View, Violation, at_vertices, on_tiles
 
 _HARBORS = {
     "printed": "The harbors are those printed on the frame.",
@@ -24,7 +21,7 @@ _HARBORS = {
 }
 
 
-def _other_harbors(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+def _other_harbors(value: str, needs: Needs, board: Board) -> Iterator[Violation]:
     if not board.harbors:  # none are laid yet
         return
     here, printed = set(board.harbors), set(board.layout.laid_harbors)
@@ -57,7 +54,7 @@ def _violation(text: str, harbors: Iterable[Harbor]) -> Violation:
     return Violation(HARBORS.field, f"{text}, {at_vertices(ends)}", (), ends)
 
 
-def _no_frame(value: str, rules: Rules, layout: Layout | None) -> Iterator[str]:
+def _no_frame(value: str, needs: Needs, layout: Layout | None) -> Iterator[str]:
     if layout is not None and value == "shuffled" and not layout.printed_harbors:
         yield f"harbors={value!r} needs a printed frame, which {show(layout.name)} lacks"
 
@@ -67,12 +64,12 @@ HARBORS = Rule(
     kind=Choice(("none", "printed", "shuffled")),
     about=("harbors",),
     sees="nothing",
-    asks="none laid; as the layout has them (one without any, or with movable ones, lays none); or with the "
-    "trades dealt anew, movable ones at any coast and fixed ones left. A board on which none are laid yet "
-    "breaks no rule by that",
+    asks="which harbors are laid: none; as the layout has them (one without any, or with movable ones, lays "
+    "none); or with the trades dealt anew, movable ones at any coast and fixed ones left. A board on which "
+    "none are laid yet breaks no rule by that",
     says=lambda value: [_HARBORS[value]],
     violations=_other_harbors,
-    counts=lambda value, rules, layout: [],
+    counts=lambda value, needs, layout: [],
     objections=_no_frame,
 )
 
@@ -89,15 +86,15 @@ def _own_terrain(layout: Layout, printed: bool) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def _terrain_data(on: bool, rules: Rules, view: View) -> dict[str, Any]:
-    forbidden = _own_terrain(view.layout, on and rules.harbors == "printed")
+def _terrain_data(on: bool, needs: Needs, view: View) -> dict[str, Any]:
+    forbidden = _own_terrain(view.layout, on and needs["harbors"] == "printed")
     return {
         "forbidden_tile": view.tiles(t for t, _ in forbidden),
         "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
     }
 
 
-def _at_own_terrain(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+def _at_own_terrain(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
     for harbor in board.harbors:
         tiles = {t for v in harbor.vertices for t in board.layout.vertex_tiles[v]}
         own = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
@@ -107,8 +104,8 @@ def _at_own_terrain(_on: bool, rules: Rules, board: Board) -> Iterator[Violation
             yield Violation(OWN_TERRAIN_APART.field, said, own, harbor.vertices)
 
 
-def _no_harbors(on: bool, rules: Rules, layout: Layout | None) -> Iterator[str]:
-    if on and rules.harbors == "none":
+def _no_harbors(on: bool, needs: Needs, layout: Layout | None) -> Iterator[str]:
+    if on and needs["harbors"] == "none":
         yield f"{OWN_TERRAIN_APART.field} needs harbors='printed' or 'shuffled'"
 
 
@@ -122,10 +119,10 @@ OWN_TERRAIN_APART = Rule(
     says=lambda _: ["No 2:1 harbor's vertices touch a tile of its own terrain."],
     data={
         "board": _terrain_data,
-        "harbors": lambda on, rules, view: {"own_terrain_apart": on},
+        "harbors": lambda on, needs, view: {"own_terrain_apart": on},
     },
     violations=_at_own_terrain,
-    counts=lambda _, rules, layout: [Barred(frozenset(_own_terrain(layout, rules.harbors == "printed")))],
+    counts=lambda _, needs, layout: [Barred(frozenset(_own_terrain(layout, needs["harbors"] == "printed")))],
     objections=_no_harbors,
 )
 
@@ -137,14 +134,14 @@ def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[H
             yield a, b
 
 
-def _not_apart(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+def _not_apart(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
     for a, b in _side_by_side(board.layout, board.harbors):
         ends = tuple(sorted({*a.vertices, *b.vertices}))
         yield Violation(HARBORS_APART.field, f"two harbors stand side by side, {at_vertices(ends)}", (), ends)
 
 
-def _never_apart(on: bool, rules: Rules, layout: Layout | None) -> Iterator[str]:
-    if on and rules.harbors == "none":
+def _never_apart(on: bool, needs: Needs, layout: Layout | None) -> Iterator[str]:
+    if on and needs["harbors"] == "none":
         yield f"{HARBORS_APART.field} needs harbors='printed' or 'shuffled'"
     if layout is None:
         return
@@ -162,9 +159,9 @@ HARBORS_APART = Rule(
     needs=("harbors",),
     asks="no vertex of a harbor is next to a vertex of another; for harbors that may move",
     says=lambda _: ["No vertex of a harbor is next to a vertex of another."],
-    data={"harbors": lambda on, rules, view: {"harbors_apart": on}},
+    data={"harbors": lambda on, needs, view: {"harbors_apart": on}},
     violations=_not_apart,
-    counts=lambda _, rules, layout: [],
+    counts=lambda _, needs, layout: [],
     objections=_never_apart,
 )
 
@@ -174,13 +171,13 @@ def _sides(layout: Layout, harbors: Iterable[Harbor]) -> set[int]:
     return {t for harbor in harbors for t in layout.edge_tiles[harbor.vertices]}
 
 
-def _printed_sides(on: bool, rules: Rules, view: View) -> dict[str, Any]:
-    printed = on and rules.harbors == "printed"
+def _printed_sides(on: bool, needs: Needs, view: View) -> dict[str, Any]:
+    printed = on and needs["harbors"] == "printed"
     sides = _sides(view.layout, view.layout.laid_harbors) if printed else set()
     return {"islands_have_printed": printed, "printed_sides": set(view.tiles(sides))}
 
 
-def _without_harbor(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+def _without_harbor(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
     if not board.harbors:  # none are laid yet
         return
     sides = _sides(board.layout, board.harbors)
@@ -189,12 +186,12 @@ def _without_harbor(_on: bool, rules: Rules, board: Board) -> Iterator[Violation
             yield Violation(EVERY_ISLAND.field, f"an island without a harbor, {on_tiles(island)}", island)
 
 
-def _no_harbor_for_islands(on: bool, rules: Rules, layout: Layout | None) -> Iterator[str]:
+def _no_harbor_for_islands(on: bool, needs: Needs, layout: Layout | None) -> Iterator[str]:
     if not on:
         return
-    if rules.harbors == "none":
+    if needs["harbors"] == "none":
         yield f"{EVERY_ISLAND.field} needs harbors='printed' or 'shuffled'"
-    elif layout is not None and rules.harbors == "printed" and not layout.laid_harbors:
+    elif layout is not None and needs["harbors"] == "printed" and not layout.laid_harbors:
         yield f"{EVERY_ISLAND.field} needs harbors, and {show(layout.name)} lays none as printed"
 
 
@@ -208,7 +205,7 @@ EVERY_ISLAND = Rule(
     says=lambda _: ["Each island has a harbor."],
     data={
         "board": _printed_sides,
-        "harbors": lambda on, rules, view: {"every_island": on and rules.harbors == "shuffled"},
+        "harbors": lambda on, needs, view: {"every_island": on and needs["harbors"] == "shuffled"},
     },
     violations=_without_harbor,
     objections=_no_harbor_for_islands,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product, starmap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
@@ -24,10 +24,9 @@ from catan_cp.rules.restrictions import (
 from catan_cp.rules.rule import (
     EVERY,
     Bound,
-    Check,
     Choice,
+    Needs,
     NumberPerTerrain,
-    Restrict,
     Rule,
     Switch,
     TerrainNumbers,
@@ -37,9 +36,6 @@ from catan_cp.rules.rule import (
     number_for,
     on_tiles,
 )
-
-if TYPE_CHECKING:
-    from catan_cp.rules.rules import Rules
 
 _NO_BOUND = 1000
 """What a model gets for a bound that is not set: more than anything can reach."""
@@ -53,79 +49,73 @@ def _or_none(bound: int | None) -> int:
 # ---- Markers that touch
 
 
-def _not_apart(field: str, clash: Callable[[int, int], bool]) -> Check:
-    """Return the checker of a rule that keeps markers apart for which *clash* is true."""
-
-    def violations(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
-        numbers = [board.layout.numbers_of(marker) for marker in board.markers]
-        for a, b in board.layout.adjacency(rules.adjacency):
-            for first, second in product(numbers[a], numbers[b]):
-                if clash(first, second):
-                    yield Violation(field, f"{first} on tile {a} touches {second} on tile {b}", (a, b))
-
-    return violations
-
-
 def _with_seconds(layout: Layout, clash: Callable[[int, int], bool]) -> Callable[[int, int], bool]:
     """Return whether two markers clash, or one of them with the second one that lies beside the other."""
     return lambda a, b: any(starmap(clash, product(layout.numbers_of(a), layout.numbers_of(b))))
-
-
-def _kept_apart(clash: Callable[[int, int], bool]) -> Restrict:
-    return lambda _, rules, layout: [
-        MarkersApart(layout.adjacency(rules.adjacency), _with_seconds(layout, clash))
-    ]
-
-
-def _both_red(a: int, b: int) -> bool:
-    return a in REDS and b in REDS
 
 
 def _equal(a: int, b: int) -> bool:
     return a == b
 
 
-def _both_extreme(a: int, b: int) -> bool:
-    return {a, b} <= {2, 12}
+def _apart_rule(
+    field: str, parameter: str, asks: str, sentence: str, clash: Callable[[int, int], bool]
+) -> Rule:
+    """Return a rule that keeps markers apart: on tiles that touch, no two for which *clash* is true.
+
+    Args:
+        field: its field.
+        parameter: its parameter in the model.
+        asks: half a sentence for the docs.
+        sentence: its sentence.
+        clash: whether two markers must not touch.
+    """
+
+    def violations(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
+        numbers = [board.layout.numbers_of(marker) for marker in board.markers]
+        for a, b in board.layout.adjacency(needs["adjacency"]):
+            for first, second in product(numbers[a], numbers[b]):
+                if clash(first, second):
+                    yield Violation(field, f"{first} on tile {a} touches {second} on tile {b}", (a, b))
+
+    return Rule(
+        field=field,
+        kind=Switch(),
+        about=("markers",),
+        sees="nothing",
+        needs=("adjacency",),
+        asks=asks,
+        says=lambda _: [sentence],
+        data={"markers": lambda on, needs, view: {parameter: on}},
+        violations=violations,
+        counts=lambda _, needs, layout: [
+            MarkersApart(layout.adjacency(needs["adjacency"]), _with_seconds(layout, clash))
+        ],
+    )
 
 
-REDS_APART = Rule(
-    field="reds_apart",
-    kind=Switch(),
-    about=("markers",),
-    sees="nothing",
-    needs=("adjacency",),
-    asks="no two of 6 and 8 touch",
-    says=lambda _: ["No two reds (6 and 8) touch."],
-    data={"markers": lambda on, rules, view: {"reds_apart": on}},
-    violations=_not_apart("reds_apart", _both_red),
-    counts=_kept_apart(_both_red),
+REDS_APART = _apart_rule(
+    "reds_apart",
+    "reds_apart",
+    "no two of 6 and 8 touch",
+    "No two reds (6 and 8) touch.",
+    lambda a, b: {a, b} <= REDS,
 )
 
-EQUAL_APART = Rule(
-    field="equal_markers_apart",
-    kind=Switch(),
-    about=("markers",),
-    sees="nothing",
-    needs=("adjacency",),
-    asks="no two equal markers touch",
-    says=lambda _: ["No two equal markers touch."],
-    data={"markers": lambda on, rules, view: {"equal_apart": on}},
-    violations=_not_apart("equal_markers_apart", _equal),
-    counts=_kept_apart(_equal),
+EQUAL_APART = _apart_rule(
+    "equal_markers_apart",
+    "equal_apart",
+    "no two equal markers touch",
+    "No two equal markers touch.",
+    _equal,
 )
 
-EXTREMES_APART = Rule(
-    field="two_twelve_apart",
-    kind=Switch(),
-    about=("markers",),
-    sees="nothing",
-    needs=("adjacency",),
-    asks="no two of 2 and 12 touch",
-    says=lambda _: ["No two of the markers 2 and 12 touch."],
-    data={"markers": lambda on, rules, view: {"extremes_apart": on}},
-    violations=_not_apart("two_twelve_apart", _both_extreme),
-    counts=_kept_apart(_both_extreme),
+EXTREMES_APART = _apart_rule(
+    "two_twelve_apart",
+    "extremes_apart",
+    "no two of 2 and 12 touch",
+    "No two of the markers 2 and 12 touch.",
+    lambda a, b: {a, b} <= {2, 12},
 )
 
 
@@ -141,7 +131,7 @@ def _tiles_by_terrain(board: Board) -> dict[str, list[int]]:
     return tiles
 
 
-def _repeated(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+def _repeated(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
     for name, group in _tiles_by_terrain(board).items():
         numbers = {t: set(board.layout.numbers_of(board.markers[t])) for t in group}
         counts = Counter(number for here in numbers.values() for number in here)
@@ -160,13 +150,13 @@ DISTINCT = Rule(
     positions=False,
     asks="the markers on one terrain all differ",
     says=lambda _: ["The markers on one terrain all differ."],
-    data={"markers": lambda on, rules, view: {"distinct_per_terrain": on}},
+    data={"markers": lambda on, needs, view: {"distinct_per_terrain": on}},
     violations=_repeated,
-    counts=lambda _, rules, layout: [ApartOnTerrain(_with_seconds(layout, _equal))],
+    counts=lambda _, needs, layout: [ApartOnTerrain(_with_seconds(layout, _equal))],
 )
 
 
-def _too_many_reds(most: int, rules: Rules, board: Board) -> Iterator[Violation]:
+def _too_many_reds(most: int, needs: Needs, board: Board) -> Iterator[Violation]:
     for name, group in _tiles_by_terrain(board).items():
         reds = tuple(t for t in group if REDS.intersection(board.layout.numbers_of(board.markers[t])))
         if len(reds) > most:
@@ -186,9 +176,9 @@ REDS_MAX = Rule(
     positions=False,
     asks="tiles of one terrain that carry a 6 or 8, at most",
     says=lambda most: [f"Each terrain has at most {amount(most, 'red marker')}."],
-    data={"markers": lambda most, rules, view: {"reds_per_terrain": _or_none(most)}},
+    data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_none(most)}},
     violations=_too_many_reds,
-    counts=lambda most, rules, layout: [TerrainQuota(_red_markers(layout), most)],
+    counts=lambda most, needs, layout: [TerrainQuota(_red_markers(layout), most)],
 )
 
 
@@ -200,7 +190,7 @@ def _each_terrain(numbers: TerrainNumbers, what: Callable[[int], str]) -> Iterat
         yield f"{who} {what(number)}"
 
 
-def _too_good(most: TerrainNumbers, rules: Rules, board: Board) -> Iterator[Violation]:
+def _too_good(most: TerrainNumbers, needs: Needs, board: Board) -> Iterator[Violation]:
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
         bound = number_for(most, name)
         ways = board.layout.marker_pips(marker)
@@ -226,12 +216,12 @@ MARKERS_MAX = Rule(
     asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
     says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {amount(n, 'pip')}."),
     data={
-        "markers": lambda most, rules, view: {
+        "markers": lambda most, needs, view: {
             "marker_pips_max": [_or_none(number_for(most, name)) for name in view.layout.all_terrains]
         }
     },
     violations=_too_good,
-    counts=lambda most, rules, layout: [_barred_markers(most, layout)],
+    counts=lambda most, needs, layout: [_barred_markers(most, layout)],
 )
 
 
@@ -255,7 +245,8 @@ def _vertex_rule(
     measure: Callable[[Layout, Sequence[int | None]], int],
     fits: Callable[[int, int], bool],
     text: Callable[[int, int], str],
-    objections: Callable[[int | None, Rules], Iterable[str]] = lambda bound, rules: (),
+    objections: Callable[[int | None, Needs], Iterable[str]] = lambda bound, needs: (),
+    beside: tuple[str, ...] = (),
 ) -> Rule:
     """Return a rule that bounds what the three markers round each vertex of three land tiles come to.
 
@@ -269,9 +260,10 @@ def _vertex_rule(
         fits: whether a value keeps a bound.
         text: what is wrong with a value that does not.
         objections: why a bound cannot be.
+        beside: the fields that the objections look at.
     """
 
-    def violations(bound: int, rules: Rules, board: Board) -> Iterator[Violation]:
+    def violations(bound: int, needs: Needs, board: Board) -> Iterator[Violation]:
         for v, tiles in inland_vertices(board):
             value = measure(board.layout, [board.markers[t] for t in tiles])
             if not fits(value, bound):
@@ -284,15 +276,16 @@ def _vertex_rule(
         sees="bare",
         asks=asks,
         says=lambda bound: [sentence(bound)],
-        data={"markers": lambda bound, rules, view: {field: parameter(bound)}},
+        data={"markers": lambda bound, needs, view: {field: parameter(bound)}},
         violations=violations,
-        counts=lambda bound, rules, layout: [AtVertices(lambda three: fits(measure(layout, three), bound))],
-        objections=lambda bound, rules, layout: objections(bound, rules),
+        counts=lambda bound, needs, layout: [AtVertices(lambda three: fits(measure(layout, three), bound))],
+        objections=lambda bound, needs, layout: objections(bound, needs),
+        beside=beside,
     )
 
 
-def _crossed_pips(least: int | None, rules: Rules) -> Iterator[str]:
-    most = rules.vertex_pips_max
+def _crossed_pips(least: int | None, needs: Needs) -> Iterator[str]:
+    most = needs["vertex_pips_max"]
     if least is not None and most is not None and least > most:
         yield f"{VERTEX_PIPS_MIN.field} {least} is above {VERTEX_PIPS_MAX.field} {most}"
 
@@ -300,7 +293,7 @@ def _crossed_pips(least: int | None, rules: Rules) -> Iterator[str]:
 VERTEX_SUM = _vertex_rule(
     "vertex_sum_below",
     Bound(least=7, slider=(18, 34)),
-    "around every vertex of three land tiles the markers sum to less; a desert counts 7",
+    "around every vertex of three land tiles the markers sum to less than this; a desert counts 7",
     lambda n: f"At every vertex of three land tiles the markers sum to less than {n} (a desert counts 7).",
     _or_none,
     _markers_sum,
@@ -318,6 +311,7 @@ VERTEX_PIPS_MIN = _vertex_rule(
     lambda total, least: total >= least,
     lambda total, least: f"has {total} pips, fewer than {least}",
     _crossed_pips,
+    ("vertex_pips_max",),
 )
 
 VERTEX_PIPS_MAX = _vertex_rule(
@@ -335,7 +329,7 @@ VERTEX_PIPS_MAX = _vertex_rule(
 # ---- The pips of a terrain
 
 
-def _least_pips(least: TerrainNumbers, rules: Rules, view: View) -> dict[str, Any]:
+def _least_pips(least: TerrainNumbers, needs: Needs, view: View) -> dict[str, Any]:
     """A number for every terrain holds for those on the board, a terrain's own number in any case."""
     bounds = {
         name: number_for(least, name) if name in view.terrains else dict(least).get(name)
@@ -358,7 +352,7 @@ def _where(tiles: Sequence[int]) -> str:
     return f", {on_tiles(tiles)}" if tiles else ""
 
 
-def _too_few_pips(least: TerrainNumbers, rules: Rules, board: Board) -> Iterator[Violation]:
+def _too_few_pips(least: TerrainNumbers, needs: Needs, board: Board) -> Iterator[Violation]:
     for name, total, tiles in _terrain_totals(least, board):
         bound = number_for(least, name)
         if bound is not None and total < bound:
@@ -366,7 +360,7 @@ def _too_few_pips(least: TerrainNumbers, rules: Rules, board: Board) -> Iterator
             yield Violation(TERRAIN_PIPS_MIN.field, text, tiles)
 
 
-def _too_many_pips(most: TerrainNumbers, rules: Rules, board: Board) -> Iterator[Violation]:
+def _too_many_pips(most: TerrainNumbers, needs: Needs, board: Board) -> Iterator[Violation]:
     for name, total, tiles in _terrain_totals((), board):
         bound = number_for(most, name)
         if bound is not None and total > bound:
@@ -380,11 +374,11 @@ def _by_name(numbers: TerrainNumbers, layout: Layout) -> dict[str, int]:
     return {name: number for name, number in found.items() if number is not None}
 
 
-def _unreachable_pips(least: TerrainNumbers, rules: Rules, layout: Layout | None) -> Iterator[str]:
+def _unreachable_pips(least: TerrainNumbers, needs: Needs, layout: Layout | None) -> Iterator[str]:
     """Bounds that cross, on a terrain that must be on the board, and a minimum for one that is not."""
     named = [name for name, number in least if number > 0]
     for name in named if layout is None else layout.terrains:
-        low, high = number_for(least, name), number_for(rules.terrain_pips_max, name)
+        low, high = number_for(least, name), number_for(needs["terrain_pips_max"], name)
         if name not in UNNUMBERED and low is not None and high is not None and low > high:
             yield f"{TERRAIN_PIPS_MIN.field} {low} is above {TERRAIN_PIPS_MAX.field} {high} for {name}"
     for name in named if layout is not None else ():
@@ -402,8 +396,9 @@ TERRAIN_PIPS_MIN = Rule(
     says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
     violations=_too_few_pips,
-    counts=lambda least, rules, layout: [TerrainPips(_by_name(least, layout), {})],
+    counts=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {})],
     objections=_unreachable_pips,
+    beside=("terrain_pips_max",),
 )
 
 TERRAIN_PIPS_MAX = Rule(
@@ -415,12 +410,12 @@ TERRAIN_PIPS_MAX = Rule(
     asks="pips of all tiles of a terrain together, at most",
     says=lambda most: _each_terrain(most, lambda n: f"has at most {amount(n, 'pip')} in all."),
     data={
-        "markers": lambda most, rules, view: {
+        "markers": lambda most, needs, view: {
             "terrain_pips_max": [_or_none(number_for(most, name)) for name in view.layout.all_terrains]
         }
     },
     violations=_too_many_pips,
-    counts=lambda most, rules, layout: [TerrainPips({}, _by_name(most, layout))],
+    counts=lambda most, needs, layout: [TerrainPips({}, _by_name(most, layout))],
 )
 
 
@@ -434,14 +429,14 @@ def _off_spiral(board: Board, path: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(t for i, t in enumerate(numbered) if order[i : i + 1] != (board.markers[t],)))
 
 
-def _not_on_a_spiral(_value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+def _not_on_a_spiral(_value: str, needs: Needs, board: Board) -> Iterator[Violation]:
     nearest = min((_off_spiral(board, path) for path in board.layout.spirals), key=len)
     if nearest:
         text = "from no corner do the markers follow the spiral; from the best, they differ"
         yield Violation(ORDER.field, f"{text} {on_tiles(nearest)}", nearest)
 
 
-def _no_spiral(value: str, rules: Rules, layout: Layout | None) -> Iterator[str]:
+def _no_spiral(value: str, needs: Needs, layout: Layout | None) -> Iterator[str]:
     if value == "spiral" and layout is not None and not layout.spirals:
         yield f"{ORDER.field}='spiral' needs the rule book's order, which {show(layout.name)} lacks"
 
@@ -451,17 +446,18 @@ ORDER = Rule(
     kind=Choice(("free", "spiral")),
     about=("markers",),
     sees="bare",
-    asks="`spiral`: the rule book's fixed order, from any corner, counter-clockwise inwards, deserts skipped",
+    asks="the order of the markers: with `spiral` the rule book's fixed one, from any corner, "
+    "counter-clockwise inwards, deserts skipped",
     says=lambda _: [
         "The markers follow the rule book's order, from a corner, counter-clockwise inwards, deserts skipped."
     ],
     data={
-        "markers": lambda value, rules, view: {
+        "markers": lambda value, needs, view: {
             "spirals": sorted(view.tiles(path) for path in view.layout.spirals if value == "spiral"),
             "spiral_order": list(view.layout.spiral_order),
         }
     },
     violations=_not_on_a_spiral,
-    counts=lambda _, rules, layout: [FixedOrder(layout.spirals, layout.spiral_order)],
+    counts=lambda _, needs, layout: [FixedOrder(layout.spirals, layout.spiral_order)],
     objections=_no_spiral,
 )

@@ -117,7 +117,7 @@ def _cell(letter: str, digits: str, tile: int, row: int, layout: Layout) -> tupl
     first, _, second = digits.partition("+")
     marker = int(first) if first else None
     beside = layout.second_marker.get(marker or 0, 0)
-    if second and int(second) != beside:
+    if second and second != str(beside):
         raise InvalidRules(f"{where}: beside a {marker} lies {beside or 'nothing'} on {show(layout.name)}")
     bare = tile in layout.unmarked
     if marker and (bare or terrain in layout.unnumbered):

@@ -2,8 +2,16 @@
 
 `Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
 sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
-in the explorer. The declarations are in ``terrain_rules``, ``island_rules``, ``marker_rules`` and
-``harbor_rules``.
+in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and ``harbor_rules``;
+``tests/rules/rule_template.py`` is one to copy.
+
+    field        the rule's name, and its value in `Rules`
+    neutral      the value with which it asks for nothing; a rule is set where its value is another
+    kind         which values a field takes
+    needs        the fields that say what the value means; the rule's functions see these and no others
+    violation    one breach of one rule by one board
+    restriction  what exact counts make of a rule
+    view         what its data for a model may depend on: the layout, and how the model numbers the tiles
 """
 
 from __future__ import annotations
@@ -11,17 +19,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from catan_cp.arguments import check_choice, whole_number
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
 from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.restrictions import Restriction
-
-if TYPE_CHECKING:
-    from catan_cp.boards.board import Board
-    from catan_cp.rules.rules import Rules
 
 EVERY = "every"
 """The key of a number that holds for each terrain on the board that carries markers."""
@@ -243,15 +248,17 @@ class NumberPerTerrain:
 
 
 Says = Callable[[Any], Iterable[str]]
-Data = Callable[[Any, "Rules", View], Mapping[str, Any]]
-Check = Callable[[Any, "Rules", "Board"], Iterable[Violation]]
-Restrict = Callable[[Any, "Rules", Layout], Iterable[Restriction]]
-Object = Callable[[Any, "Rules", Layout | None], Iterable[str]]
+Needs = Mapping[str, Any]
+"""The values of the fields that a rule declares to need, by field."""
+Data = Callable[[Any, Needs, View], Mapping[str, Any]]
+Check = Callable[[Any, Needs, Board], Iterable[Violation]]
+Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
+Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule, declared. Functions take the field's value first, then all rules, for the fields in *needs*.
+    """One rule, declared. Functions take the field's value, and then those of the fields in *needs* alone.
 
     Attributes:
         field: its name in `Rules`.
@@ -262,7 +269,7 @@ class Rule:
         says: its sentences in plain English, for a value that is not neutral.
         data: per model (``board``, ``markers``, ``harbors``), its parameters there for any value.
         violations: its checker, written from the sentence and not from the model's constraint; called for
-            values that are not neutral.
+            values that are not neutral. Only a field that is about nothing has none.
         counts: the restrictions to which it comes down for exact counts. None: counts cannot do it, and the
             solver is asked; that is always right.
         sees: how much of the terrain a rule about markers or harbors looks at: ``"nothing"`` but markers;
@@ -271,8 +278,12 @@ class Rule:
         positions: whether it looks at where tiles are; false for a rule that only looks at which markers each
             terrain has.
         needs: the fields that say what it means.
-        objections: why its value cannot be, given the other fields, or, where a layout is given, what it asks
-            that the layout has not.
+        objections: why its value cannot be, given the fields in *needs* and *beside*, or, where a layout is
+            given, what it asks that the layout has not.
+        beside: fields that it may contradict, and that say nothing of what it means.
+
+    Raises:
+        TypeError: it restricts something, and has no checker.
     """
 
     field: str
@@ -281,16 +292,34 @@ class Rule:
     asks: str
     says: Says
     data: Mapping[str, Data] = dataclasses.field(default_factory=dict)
-    violations: Check = lambda value, rules, board: ()
+    violations: Check | None = None
     counts: Restrict | None = None
     sees: Literal["nothing", "bare", "alike", "all"] = "all"
     positions: bool = True
     needs: tuple[str, ...] = ()
-    objections: Object = lambda value, rules, layout: ()
+    objections: Object = lambda value, needs, layout: ()
+    beside: tuple[str, ...] = ()
 
-    def is_set(self, rules: Rules) -> bool:
+    def __post_init__(self) -> None:
+        if self.about and self.violations is None:
+            raise TypeError(f"the rule {self.field} has no checker: violations is missing")
+
+    def given(self, rules: object) -> Needs:
+        """Return the fields of *rules* that this rule declares to need."""
+        return {field: getattr(rules, field) for field in self.needs}
+
+    def refusals(self, rules: object, layout: Layout | None) -> Iterable[str]:
+        """Return why the field's value cannot be beside those of other fields, or on a layout."""
+        beside = {field: getattr(rules, field) for field in self.beside}
+        return self.objections(getattr(rules, self.field), {**self.given(rules), **beside}, layout)
+
+    def is_set(self, rules: object) -> bool:
         """Whether the rules ask for anything by this field."""
         return bool(getattr(rules, self.field) != self.kind.neutral)
+
+    def breaches(self, value: object, needs: Needs, board: Board) -> Iterable[Violation]:
+        """Return what breaks the rule; nothing breaks a field that is about nothing."""
+        return () if self.violations is None else self.violations(value, needs, board)
 
 
 def number_for(numbers: TerrainNumbers, terrain: str) -> int | None:

@@ -17,22 +17,18 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.arguments import did_you_mean
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidRules, listed, show, show_path
 from catan_cp.files import read_small
-from catan_cp.hooks import hooked
-from catan_cp.rules.checking import violations_of
 from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
-from catan_cp.rules.declared import RULES, set_rules
 from catan_cp.rules.pattern import pattern_on, read_pattern
+from catan_cp.rules.registry import RULES, set_rules
 from catan_cp.rules.rule import TerrainNumbers, TerrainPairs, Violation
 from catan_cp.solving.models import declared_names, models_dir
-
-if TYPE_CHECKING:
-    from catan_cp.boards.board import Board
 
 _MAX_FILE = 8192  # of 64 kB of dots, tomllib would make 4 GB in ten seconds; a file of all fields has 1 kB
 
@@ -103,8 +99,8 @@ class Rules:
         self._refuse(None)
 
     def _refuse(self, layout: Layout | None) -> None:
-        for rule, value in set_rules(self):
-            for objection in rule.objections(value, self, layout):
+        for rule, _ in set_rules(self):
+            for objection in rule.refusals(self, layout):
                 raise InvalidRules(objection)
 
     @classmethod
@@ -220,8 +216,9 @@ class Rules:
         The board's pieces are checked against the layout's box too. An empty list: the board is allowed.
         Constraints, and edited models, are decided by the solver, with the board as it stands.
         """
-        own: list[Violation] = hooked("own_violations")(self, board)  # whose module needs these rules
-        return violations_of(self, board) + own
+        from catan_cp import find_violations
+
+        return find_violations(self, board)
 
     def check_layout(self, layout: Layout) -> None:
         """Refuse rules that ask of *layout* what it has not.

@@ -1,29 +1,29 @@
-"""The rules about terrain, each declared once: clusters, terrains kept apart, symmetry, desert, gold."""
+"""The rules about terrain, each declared once: clusters, terrains apart, symmetry, desert, gold, islands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
-from catan_cp.boards.pieces import TERRAIN_CODE
-from catan_cp.rules.regions import clusters, connected_sets, corner_tiles, keeping_symmetries
+from catan_cp.boards.pieces import RESOURCES, TERRAIN_CODE
+from catan_cp.errors import listed
+from catan_cp.rules.regions import clusters, connected_sets, corner_tiles, islands, keeping_symmetries
 from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfClass, Restriction, Rising, TerrainsApart
 from catan_cp.rules.rule import (
     Bound,
     Choice,
+    Needs,
     PairsOfTerrains,
     Rule,
     Switch,
     TerrainPairs,
     View,
     Violation,
+    amount,
     on_tiles,
 )
-
-if TYPE_CHECKING:
-    from catan_cp.rules.rules import Rules
 
 ADJACENCY = Rule(
     field="adjacency",
@@ -47,20 +47,20 @@ def _cluster_sentence(most: int) -> list[str]:
     return [f"At most {most} tiles of one terrain touch in one group (of sea and desert any number may)."]
 
 
-def _large_clusters(most: int, rules: Rules, board: Board) -> Iterator[Violation]:
-    for cluster in clusters(board, rules.adjacency):
+def _large_clusters(most: int, needs: Needs, board: Board) -> Iterator[Violation]:
+    for cluster in clusters(board, needs["adjacency"]):
         name = board.terrain[cluster[0]]
         if len(cluster) > most and name not in board.layout.unnumbered:
             text = f"{len(cluster)} touching tiles of {name}, more than {most}, {on_tiles(cluster)}"
             yield Violation(CLUSTER.field, text, cluster)
 
 
-def _cluster_data(most: int | None, rules: Rules, view: View) -> dict[str, Any]:
+def _cluster_data(most: int | None, needs: Needs, view: View) -> dict[str, Any]:
     """Forbid the connected sets of one tile more, where these are few; else the model follows clusters."""
     found: list[tuple[int, ...]] = []
     counts = view.layout.terrain_counts
     if most is not None and any(counts[name] > most for name in counts if name not in view.layout.unnumbered):
-        found = connected_sets(view.layout, rules.adjacency, most + 1, _FEW_SETS)
+        found = connected_sets(view.layout, needs["adjacency"], most + 1, _FEW_SETS)
     return {"cluster_max": most or 0, "large_clusters": [set(view.tiles(tiles)) for tiles in found]}
 
 
@@ -73,7 +73,7 @@ CLUSTER = Rule(
     says=_cluster_sentence,
     data={"board": _cluster_data},
     violations=_large_clusters,
-    counts=lambda most, rules, layout: [ClusterMax(most, layout.adjacency(rules.adjacency))],
+    counts=lambda most, needs, layout: [ClusterMax(most, layout.adjacency(needs["adjacency"]))],
 )
 
 
@@ -84,7 +84,7 @@ def _apart_sentences(pairs: TerrainPairs) -> Iterator[str]:
         )
 
 
-def _not_apart(pairs: TerrainPairs, rules: Rules, board: Board) -> Iterator[Violation]:
+def _not_apart(pairs: TerrainPairs, needs: Needs, board: Board) -> Iterator[Violation]:
     apart = {frozenset(pair) for pair in pairs}
     terrain = board.terrain
     for a, b in board.layout.adjacency("hex"):
@@ -99,13 +99,13 @@ APART = Rule(
     asks="these terrains share no edge, under either adjacency",
     says=_apart_sentences,
     data={
-        "board": lambda pairs, rules, view: {
+        "board": lambda pairs, needs, view: {
             "apart": [TERRAIN_CODE[a] for a, _ in pairs],
             "apart_from": [TERRAIN_CODE[b] for _, b in pairs],
         }
     },
     violations=_not_apart,
-    counts=lambda pairs, rules, layout: [
+    counts=lambda pairs, needs, layout: [
         TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))
     ],
 )
@@ -117,7 +117,7 @@ _SYMMETRY = {
 }
 
 
-def _not_first(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+def _not_first(value: str, needs: Needs, board: Board) -> Iterator[Violation]:
     codes = [board.layout.terrain_codes[name] for name in board.terrain]
     if value == "corners":
         a, b, c = corner_tiles(board.layout)
@@ -125,7 +125,7 @@ def _not_first(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
             text = f"the terrain codes of tiles {a}, {b}, {c} do not rise"
             yield Violation(SYMMETRY.field, text, (a, b, c))
     if value == "distinct":
-        for number in keeping_symmetries(board.layout, rules.adjacency):
+        for number in keeping_symmetries(board.layout, needs["adjacency"]):
             moved = [board.layout.terrain_codes[name] for name in board.moved(number).terrain]
             if moved < codes:
                 text = f"the layout's symmetry {number} turns it into a board whose codes come earlier"
@@ -138,21 +138,22 @@ SYMMETRY = Rule(
     kind=Choice(("all", "corners", "distinct")),
     about=("terrain",),
     needs=("adjacency",),
-    asks="`corners`: terrain codes rise from the first tile over the last of the middle row to the first of "
-    "the last row; `distinct`: one board of each class that rotations and mirrors make",
+    asks="boards that turn into each other: with `corners`, terrain codes rise from the first tile over the "
+    "last of the middle row to the first of the last row; with `distinct`, one board of each class that "
+    "rotations and mirrors make is left",
     says=lambda value: [_SYMMETRY[value]],
     data={
-        "board": lambda value, rules, view: {
+        "board": lambda value, needs, view: {
             "rising": view.tiles(corner_tiles(view.layout)) if value == "corners" else [],
             "symmetries": [
                 view.tiles(view.layout.symmetries[number])
-                for number in keeping_symmetries(view.layout, rules.adjacency)
+                for number in keeping_symmetries(view.layout, needs["adjacency"])
                 if value == "distinct"
             ],
         }
     },
     violations=_not_first,
-    counts=lambda value, rules, layout: [
+    counts=lambda value, needs, layout: [
         Rising(corner_tiles(layout)) if value == "corners" else FirstOfClass()
     ],
 )
@@ -174,13 +175,13 @@ def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
     return everywhere - layout.coast_tiles if value == "inland" else everywhere
 
 
-def _misplaced_deserts(value: str, rules: Rules, board: Board) -> Iterator[Violation]:
+def _misplaced_deserts(value: str, needs: Needs, board: Board) -> Iterator[Violation]:
     deserts = {t for t, name in enumerate(board.terrain) if name == "desert"}
     for t in sorted(deserts - _desert_tiles(value, board.layout)):
         yield Violation(DESERT.field, f"the desert on tile {t} is not at the place asked for ({value})", (t,))
 
 
-def _no_desert(value: str, rules: Rules, layout: Layout) -> list[Restriction]:
+def _no_desert(value: str, needs: Needs, layout: Layout) -> list[Restriction]:
     elsewhere = set(range(layout.n_tiles)) - _desert_tiles(value, layout)
     return [Barred(frozenset((t, "desert") for t in elsewhere))]
 
@@ -192,7 +193,7 @@ DESERT = Rule(
     asks="where deserts stand",
     says=lambda value: [_DESERT[value]],
     data={
-        "board": lambda value, rules, view: {
+        "board": lambda value, needs, view: {
             "desert_tiles": set(view.tiles(_desert_tiles(value, view.layout)))
         }
     },
@@ -201,7 +202,7 @@ DESERT = Rule(
 )
 
 
-def _gold_on_rim(_on: bool, rules: Rules, board: Board) -> Iterator[Violation]:
+def _gold_on_rim(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
     for t in sorted(board.layout.coast_tiles):
         if board.terrain[t] == "gold":
             yield Violation(GOLD_INLAND.field, f"gold on tile {t}, which is on the rim", (t,))
@@ -213,7 +214,95 @@ GOLD_INLAND = Rule(
     about=("terrain",),
     asks="gold is never on the rim of the layout",
     says=lambda _: ["Gold stands away from the rim of the layout."],
-    data={"board": lambda on, rules, view: {"gold_inland": on}},
+    data={"board": lambda on, needs, view: {"gold_inland": on}},
     violations=_gold_on_rim,
-    counts=lambda _, rules, layout: [Barred(frozenset((t, "gold") for t in layout.coast_tiles))],
+    counts=lambda _, needs, layout: [Barred(frozenset((t, "gold") for t in layout.coast_tiles))],
+)
+
+
+# ---- Islands: land that is connected over edges; sea, inside the layout or between its parts, divides them
+
+_MANY = 1000
+"""What the model gets for the most islands where any number may be."""
+
+
+def _all_land(board: Board) -> tuple[int, ...]:
+    return tuple(t for t, name in enumerate(board.terrain) if name != "sea")
+
+
+def _too_few(least: int, needs: Needs, board: Board) -> Iterator[Violation]:
+    n = len(islands(board))
+    if n < least:
+        yield Violation(ISLANDS_MIN.field, f"{amount(n, 'island')}, fewer than {least}", _all_land(board))
+
+
+def _too_many(most: int, needs: Needs, board: Board) -> Iterator[Violation]:
+    n = len(islands(board))
+    if n > most:
+        yield Violation(ISLANDS_MAX.field, f"{amount(n, 'island')}, more than {most}", _all_land(board))
+
+
+def _crossed(least: int, needs: Needs, layout: Layout | None) -> Iterator[str]:
+    if needs["islands_max"] is not None and least > needs["islands_max"]:
+        yield f"{ISLANDS_MIN.field} {least} is above {ISLANDS_MAX.field} {needs['islands_max']}"
+
+
+ISLANDS_MIN = Rule(
+    field="islands_min",
+    kind=Bound(least=1, slider=(1, 8)),
+    about=("terrain",),
+    asks="islands, which are land connected over edges, at least",
+    says=lambda least: [f"There {'is' if least == 1 else 'are'} at least {amount(least, 'island')}."],
+    data={"board": lambda least, needs, view: {"islands_min": least or 0}},
+    violations=_too_few,
+    objections=_crossed,
+    beside=("islands_max",),
+)
+
+ISLANDS_MAX = Rule(
+    field="islands_max",
+    kind=Bound(least=1, slider=(1, 8)),
+    about=("terrain",),
+    asks="islands at most",
+    says=lambda most: [f"There {'is' if most == 1 else 'are'} at most {amount(most, 'island')}."],
+    data={"board": lambda most, needs, view: {"islands_max": _MANY if most is None else most}},
+    violations=_too_many,
+)
+
+
+def _too_small(least: int, needs: Needs, board: Board) -> Iterator[Violation]:
+    for island in islands(board):
+        if len(island) < least:
+            text = f"an island of {amount(len(island), 'tile')}, fewer than {least}, {on_tiles(island)}"
+            yield Violation(ISLAND_SIZE.field, text, island)
+
+
+ISLAND_SIZE = Rule(
+    field="island_size_min",
+    kind=Bound(least=1, slider=(1, 8)),
+    about=("terrain",),
+    asks="tiles of every island, at least",
+    says=lambda least: [f"Every island has at least {amount(least, 'tile')}."],
+    data={"board": lambda least, needs, view: {"island_size_min": least or 0}},
+    violations=_too_small,
+)
+
+
+def _missing_on_main(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
+    main = max(islands(board), key=len, default=())
+    here = {board.terrain[t] for t in main}
+    missing = [name for name in RESOURCES if name in board.layout.terrains and name not in here]
+    if missing:
+        where = f", {on_tiles(main)}," if main else ""
+        yield Violation(MAIN_ISLAND.field, f"the largest island{where} has no {listed(missing)}", main)
+
+
+MAIN_ISLAND = Rule(
+    field="main_island_complete",
+    kind=Switch(),
+    about=("terrain",),
+    asks="the largest island (the first of equally large ones) has every resource of the box",
+    says=lambda _: ["The largest island has every resource of the box."],
+    data={"board": lambda on, needs, view: {"main_island_complete": on}},
+    violations=_missing_on_main,
 )

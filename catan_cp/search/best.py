@@ -21,7 +21,7 @@ from catan_cp.errors import Infeasible, InvalidArgument, InvalidBoard, SolverTim
 from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.model_data import joint_task, no_harbor, trade_code
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.search.clashes import board_clash
+from catan_cp.search.clashes import board_clash, refuse_crowded
 from catan_cp.search.tasks import Clock, checked, read_board
 from catan_cp.solving.models import declared_names, models_dir, state_of
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from catan_cp.solving.compiling import Compiled
     from catan_cp.solving.find import FoundSolver
-
-_LEAST = -(2**31)
-"""The least whole number of the solvers: the bound of a measure that the compiler knows none of."""
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
@@ -44,13 +41,14 @@ class Best:
     Attributes:
         board: the board.
         value: the value of the measure; of each measure, where a list of them was given.
-        bound: no board has a better value than this (of each measure); the value itself where that is proven.
+        bound: no board has a better value than this (of each measure): the value itself where that is proven,
+            and None where nothing is known.
         proven: whether it is proven that no board is better.
     """
 
     board: Board
     value: int | tuple[int, ...]
-    bound: int | tuple[int, ...]
+    bound: int | tuple[int | None, ...] | None
     proven: bool
 
 
@@ -239,13 +237,12 @@ class _Search:
         proven = False
         try:
             compiled = self._compiled()
-            bound = self._bound(compiled)
             with closing(self._rows(compiled)) as rows:
                 for row in rows:
                     if row is None:
                         proven = True
                         break
-                    found = self._read(row, bound)
+                    found = self._read(row)
                     if improved is not None:
                         improved(found)
         except (SolverTimeout, KeyboardInterrupt):
@@ -260,24 +257,10 @@ class _Search:
         return replace(found, bound=found.value, proven=True) if proven else found
 
     def _rows(self, compiled: Compiled) -> Generator[list[int] | None, None, None]:
-        """Yield better and better solutions, and None once it is proved that there is no better one.
+        """Yield better and better solutions, and None once it is proved that there is no better one."""
+        from catan_cp.solving.answers import improving
 
-        Where the solver crashes, another one begins anew.
-        """
-        from catan_cp.solving.listing import compiled_for_another
-        from catan_cp.solving.running import Run, SolverCrashed
-
-        run = Run(compiled, timeout=self.clock.left(), free=True)
-        try:
-            for block in run.blocks():
-                yield from block.tolist()
-            if run.complete:
-                yield None
-        except SolverCrashed as crash:
-            other = compiled_for_another(compiled, crash, self.clock.left())
-            yield from self._rows(other)
-        finally:
-            run.close()
+        return improving(compiled, self.clock.left)
 
     def _compiled(self) -> Compiled:
         from catan_cp.solving.compiling import compile_model
@@ -287,24 +270,17 @@ class _Search:
         known = {**declared_names(self.rules.models), "value": "measures"}
         codes = self.layout.terrain_codes
         value.check_names(known, terrain_words(codes))
+        refuse_crowded(self.rules, self.layout)
         own = own_text((*self.rules.constraints, *self.kept, value), known, codes)
         return compile_model(
             "best", task.data, self.solver, self.clock.left(), models=self.rules.models, own=own
         )
 
-    def _bound(self, compiled: Compiled) -> int:
-        """Return the best value that the compiler leaves to the measure."""
-        objective = re.search(rb"minimize (\w+)", compiled.flatzinc)
-        if objective is None:  # the compiler alone has found that there is no board
-            return self.goal.sign * _LEAST
-        domain = re.search(rb"var \{?(-?\d+)[^:]*: ?" + objective[1] + rb"\b", compiled.flatzinc)
-        return self.goal.sign * (int(domain[1]) if domain else _LEAST)
-
-    def _read(self, row: list[int], bound: int) -> Best:
+    def _read(self, row: list[int]) -> Best:
         board = checked(read_board(self.layout, row[1:]), self.rules, self.solver.name)
         values, bounds = ((), ()) if self.before is None else (self.before.value, self.before.bound)
         assert isinstance(values, tuple) and isinstance(bounds, tuple)
-        return Best(board, (*values, self.goal.sign * row[0]), (*bounds, bound), False)
+        return Best(board, (*values, self.goal.sign * row[0]), (*bounds, None), False)
 
     def _none(self) -> Infeasible:
         return board_clash(self.rules, self.layout, self.solver.name)

@@ -11,11 +11,14 @@ from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.declared import RULES, Part, only, parts_of, sees_terrain
+from catan_cp.rules.declared import Part, only, parts_of, sees_terrain
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
+from catan_cp.rules.registry import RULES
 from catan_cp.rules.rules import Rules
-from catan_cp.search.tasks import Clock, first_row
+from catan_cp.search.crowding import is_crowded
+from catan_cp.search.tasks import Clock, doubt_none, first_row
+from catan_cp.solving.models import edited
 
 Fields = tuple[Part, ...]
 
@@ -28,7 +31,12 @@ _MINIMAL = 6.0
 
 
 def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
-    """Return the error for rules that no terrain satisfies, naming the fields that clash."""
+    """Return the error for rules that no terrain satisfies, naming the fields that clash.
+
+    Raises:
+        SolverFailed: our own count finds some.
+    """
+    doubt_none("terrain", rules, layout)
 
     def clash(fields: Fields, clock: Clock) -> bool:
         kept = only(rules, fields)
@@ -44,7 +52,10 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     counted = tuple(part for part in fields if not isinstance(part, Constraint))  # which needs no solver
     if counted != fields and clash(counted, Clock(_SECONDS)):
         fields = counted
-    fields = _smallest(fields, clash)
+    return _no_terrain(rules, layout, _smallest(fields, clash))
+
+
+def _no_terrain(rules: Rules, layout: Layout, fields: Fields) -> Infeasible:
     return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
 
 
@@ -54,20 +65,33 @@ def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None
     The fields are a minimal set: without any one of them there is a board, or no proof soon enough. They are
     found by leaving out field after field (deletion filter; Chinneck and Dravnieks 1991), from those that are
     *proved* to clash, or all.
+
+    Raises:
+        SolverFailed: our own count finds some board.
     """
+    doubt_none("boards", rules, layout)
+    if proved is not None:
+        doubt_none("boards", only(rules, proved), layout)
     end = time.monotonic() + _MINIMAL
-    fields, about_markers = parts_of(rules) if proved is None else proved, parts_of(rules, "markers")
-    if not set(about_markers) < set(fields):
-        about_markers = fields
+    fields = parts_of(rules) if proved is None else proved
     own = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
+    unproved: list[Fields] = []
+
+    def clash(some: Fields) -> bool:
+        if any(set(some) <= set(more) for more in unproved):  # what more of them do not refuse, they do not
+            return False
+        if not _no_board(only(rules, some), layout, solver, end):
+            unproved.append(some)
+            return False
+        return True
+
     try:
-        if own and own != fields and _no_board(only(rules, own), layout, solver, end):
-            fields = about_markers = own
-        if about_markers != fields and _no_board(only(rules, about_markers), layout, solver, end):
-            fields = about_markers
+        for some in (own, *_relaxations(rules)):
+            if some and set(some) < set(fields) and clash(some):
+                fields = some
         for field in fields:
             rest = tuple(each for each in fields if each != field)
-            if _no_board(only(rules, rest), layout, solver, end):
+            if clash(rest):
                 fields = rest
     except SolverTimeout:
         pass
@@ -83,27 +107,51 @@ def _no_board(rules: Rules, layout: Layout, solver: str, end: float) -> bool:
     left = end - time.monotonic()
     if left <= 0:
         raise SolverTimeout("no time left")
-    task = joint_task(rules, layout, spread(solver))
     try:
-        return first_row(task, solver, Clock(min(left, _SECONDS)), 0, free=True) is None
+        return first_row(joint_task(rules, layout), solver, Clock(min(left, _SECONDS)), 0, free=True) is None
     except SolverTimeout:
         return False
+
+
+def refuse_crowded(rules: Rules, layout: Layout) -> None:
+    """Raise `Infeasible` where terrains that may not touch are too many to lie apart; in milliseconds.
+
+    Edited models may mean something else, so nothing is refused there.
+
+    Raises:
+        Infeasible: there is no board.
+    """
+    if edited(rules.models):
+        return
+    known = tuple(
+        part
+        for part in parts_of(rules, "terrain")
+        if not isinstance(part, Constraint) and (part == PATTERN or RULES[part].counts is not None)
+    )
+
+    def crowded(fields: Fields, _clock: Clock | None = None) -> bool:
+        return is_crowded(only(rules, fields), layout)
+
+    if crowded(known):
+        raise _no_terrain(rules, layout, _smallest(known, crowded))
 
 
 def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
     """Raise `Infeasible` where the joint model proves in so many *seconds* that there is no board.
 
-    Fewer of the rules may clash already, which is often easier to prove than of all. So those about markers
-    for which all terrains are alike, all those about markers, and all rules get as many seconds each.
+    Most often all rules together are refuted at once, so they are tried for a moment first. Where they are
+    not, fewer of them may clash already, which may be easier to prove. So those about markers for which all
+    terrains are alike, all those about markers, and all rules again get as many seconds each.
 
     Raises:
         Infeasible: there is none.
         SolverTimeout: the caller's time, *clock*, has passed.
     """
-    for fields in _relaxations(rules):
+    fields = parts_of(rules)
+    for some, limit in ((fields, _SECONDS), *((each, seconds) for each in _relaxations(rules))):
         try:
-            task = joint_task(only(rules, fields), layout, spread(solver))
-            found = first_row(task, solver, Clock(clock.at_most(seconds)), 0, free=True)
+            task = joint_task(only(rules, some), layout)
+            found = first_row(task, solver, Clock(clock.at_most(limit)), 0, free=True)
         except SolverTimeout:
             clock.left()  # raises where the time that passed was the caller's
             continue
@@ -111,7 +159,9 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
             _log.warning("no proof was tried, since the joint model failed: %s", problem)
             return
         if found is None:
-            raise board_clash(rules, layout, solver, fields)
+            raise board_clash(rules, layout, solver, some)
+        if some == fields:
+            return
 
 
 def _relaxations(rules: Rules) -> Iterator[Fields]:

@@ -15,8 +15,7 @@ from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
-from catan_cp.counting.terrain_limits import is_closed, turns_of
-from catan_cp.counting.terrain_space import first_of_class
+from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
 from catan_cp.rules.model_data import terrain_task
 from catan_cp.rules.regions import keeping_symmetries
 from catan_cp.rules.rules import Rules

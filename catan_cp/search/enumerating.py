@@ -16,7 +16,7 @@ from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import SolverTimeout
-from catan_cp.rules.declared import joins
+from catan_cp.rules.declared import is_edited, joins, only, parts_of
 from catan_cp.rules.model_data import (
     Task,
     harbor_task,
@@ -31,6 +31,7 @@ from catan_cp.search.tasks import (
     Row,
     Source,
     checked,
+    doubt_none,
     marker_numbers,
     read_board,
     solutions_of,
@@ -48,6 +49,9 @@ T = TypeVar("T")
 _BOARDS = 4096
 """How many boards are put together at once."""
 
+_LOOKED_AT = 16
+"""Of each block of terrains or markers so many, evenly spread, are held against the rules' own checkers."""
+
 
 class Solutions(Generic[T]):
     """An iterator of solutions that streams while the solver runs: each solution once, in the model's order.
@@ -56,11 +60,18 @@ class Solutions(Generic[T]):
     the number of solutions.
     """
 
-    def __init__(self, source: Source, decode: Callable[[Row], T], width: int) -> None:
+    def __init__(
+        self,
+        source: Source,
+        decode: Callable[[Row], T],
+        width: int,
+        doubt: Callable[[], None] | None = None,
+        look: Callable[[Row], None] | None = None,
+    ) -> None:
         self._source = source
         self._decode = decode
         self._width = width
-        self._blocks = source.blocks()
+        self._blocks = _doubted(source, doubt, look)
         self._rows: Iterator[Row] = iter(())
 
     def __iter__(self) -> Iterator[T]:
@@ -127,6 +138,19 @@ class Solutions(Generic[T]):
         self.close()
 
 
+def _doubted(
+    source: Source, doubt: Callable[[], None] | None, look: Callable[[Row], None] | None
+) -> Iterator[Block]:
+    """Yield a solver's blocks, some rows of each looked at; doubt it where it says that there are none."""
+    for block in source.blocks():
+        if look is not None:
+            for row in block[:: -(-len(block) // _LOOKED_AT)].tolist():
+                look(row)
+        yield block
+    if doubt is not None and source.complete and not source.found:
+        doubt()
+
+
 def enumerate_terrain(
     rules: str | Rules,
     layout: str | Layout = "base",
@@ -159,7 +183,14 @@ def enumerate_terrain(
         source = distinct_terrains(rules, layout, solver, Clock(timeout), limit)
     else:
         source = solutions_of(terrain_task(rules, layout), solver, Clock(timeout), limit)
-    return Solutions(source, partial(terrain_names, layout), layout.n_tiles)
+    doubt = partial(doubt_none, "terrain", rules, layout)
+
+    def look(row: Row) -> None:
+        checked(Board(layout, terrain_names(layout, row)), rules, solver)
+
+    believed = is_edited(rules, "terrain")
+    names = partial(terrain_names, layout)
+    return Solutions(source, names, layout.n_tiles, doubt, None if believed else look)
 
 
 def enumerate_markers(
@@ -180,7 +211,15 @@ def enumerate_markers(
     rules = find_rules(rules)
     rules.check_layout(layout)
     source = solutions_of(marker_task(rules, layout, names), solver, Clock(timeout), limit)
-    return Solutions(source, marker_numbers, layout.n_tiles)
+    doubt = partial(doubt_none, "markers", rules, layout, names)
+    asked = only(rules, parts_of(rules, "markers"))
+    fields = {part for part in parts_of(asked) if isinstance(part, str)}
+
+    def look(row: Row) -> None:
+        checked(Board(layout, names, marker_numbers(row)), asked, solver, fields)
+
+    believed = is_edited(rules, "markers")
+    return Solutions(source, marker_numbers, layout.n_tiles, doubt, None if believed else look)
 
 
 def enumerate_boards(
@@ -212,7 +251,12 @@ def enumerate_boards(
         source = distinct_boards(source, rules, layout, limit)
     harbors = {"none": (), "printed": layout.laid_harbors, "shuffled": layout.harbor_places}
     width = 2 * layout.n_tiles + len(harbors[rules.harbors])
-    return Solutions(source, partial(_checked_board, rules, layout, solver), width)
+    return Solutions(
+        source,
+        partial(_checked_board, rules, layout, solver),
+        width,
+        partial(doubt_none, "boards", rules, layout),
+    )
 
 
 def _checked_board(rules: Rules, layout: Layout, solver: str, row: Row) -> Board:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from catan_cp.arguments import check_choice, check_count, check_seed
+from catan_cp.arguments import check_choice, check_count, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
@@ -28,9 +28,9 @@ from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverT
 from catan_cp.rules.declared import joins
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.search.clashes import board_clash, loosen, refuse_clash, terrain_clash
+from catan_cp.search.clashes import board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import enumerate_terrain
-from catan_cp.search.tasks import Clock, Row, checked, first_row, read_board, terrain_names
+from catan_cp.search.tasks import Clock, Row, checked, compiled, first_row, read_board, terrain_names
 from catan_cp.search.walking import BoardWalk, board_walk
 
 Terrain = tuple[str, ...]
@@ -117,7 +117,7 @@ def generate_boards(
     """
     read_layout, read_rules = find_layout(layout), find_rules(rules)
     read_rules.check_layout(read_layout)
-    n, seed = check_count("n", n), check_seed(seed)
+    n = check_count("n", n)
     choices = 1 if candidates is None else check_count("candidates", candidates, 1)
     check_choice("method", method, METHODS)
     clock = Clock(timeout)
@@ -130,7 +130,7 @@ def generate_boards(
     if method == "walk" or (method == "auto" and solver == "auto"):
         walk = board_walk(read_rules, read_layout)
         if walk is not None:
-            return _walked(n, walk, read_rules, random.Random(seed), solver, clock, choices)
+            return _walked(n, walk, read_rules, random_source(seed), solver, clock, choices)
         if method == "walk":
             raise InvalidArgument(
                 "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
@@ -139,7 +139,35 @@ def generate_boards(
 
     name = find_solver(solver).name
     request = _Request(read_layout, read_rules, name, clock)
-    return _boards(n, request, random.Random(seed), choices)
+    return _boards(n, request, random_source(seed), choices)
+
+
+def explain_method(
+    rules: str | Rules, layout: str | Layout = "base", *, method: str = "auto", solver: str = "auto"
+) -> str:
+    """Return in words which road `generate_board` takes for such a board, why, and how to choose another."""
+    read_layout, read_rules = find_layout(layout), find_rules(rules)
+    check_choice("method", method, METHODS)
+    free = method == "auto" and solver == "auto"
+    quick = is_quick(read_rules, read_layout)
+    asked = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
+    if method == "uniform" or (free and quick):
+        why = asked or "under these rules our own count takes about a second"
+        return f"counted and drawn (uniform), {why}: no MiniZinc; a solver makes it with method='solver'"
+    uncounted = "counting takes too long here"
+    if method == "walk" or (free and board_walk(read_rules, read_layout) is not None):
+        why = asked or f"{uncounted}, and the rules look at no more than touching tiles and vertices"
+        return f"walked (walk), {why}: no MiniZinc; a solver makes it with method='solver'"
+    from catan_cp.solving.find import find_solver
+
+    why = asked or f"{uncounted}, and the walk does not know all of these rules"
+    others = [
+        name for name, can in (("uniform", quick), ("walk", board_walk(read_rules, read_layout))) if can
+    ]
+    other = (
+        f"; without it with method={show(others[0])}" if others else "; rules such as tournament need none"
+    )
+    return f"solved (solver), {why}: by MiniZinc with {find_solver(solver).name}{other}"
 
 
 def _uniform(
@@ -210,6 +238,7 @@ class _Request:
 
 
 def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iterator[Board]:
+    refuse_crowded(request.rules, request.layout)
     terrains = _drawn_terrains(request, random.Random(rng.getrandbits(64)))
     if choices > 1:
         terrains = _evenest(terrains, request.layout, choices)
@@ -322,6 +351,8 @@ def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = (
     """
     if request.possible:
         return first_row(task, request.solver, request.clock, seed, free=free, given=given)
+    if request.rules.constraints:  # a stranger's text: to compile it has a limit of its own, and counts apart
+        compiled(task, request.solver, request.clock)
     limit = _PROOF
     while True:
         try:

@@ -4,6 +4,11 @@
 >>> instance.add_string("constraint terrain[1] = DESERT;")
 >>> sum(1 for _ in instance.solve(all_solutions=True).solution)
 8
+>>> instance = board_instance("optimal")
+>>> instance["vertex_sum_below"] = 24
+>>> board = Board.from_solution(instance.solve(free_search=True), "base")
+>>> Rules(vertex_sum_below=24).check(board)
+[]
 """
 
 from __future__ import annotations
@@ -49,6 +54,19 @@ def terrain_instance(
     layout, rules = find_layout(layout), find_rules(rules)
     rules.check_layout(layout)
     return _instance(terrain_task(rules, layout), solver)
+
+
+def board_instance(
+    rules: str | Rules = "optimal", layout: str | Layout = "base", solver: str = "auto"
+) -> Instance:
+    """Return the model of complete boards with its data, ready to solve, and open to ``add_string``.
+
+    `catan_cp.Board.from_solution` makes a board of each solution. Parameters have the models' names: those of
+    ``joint.mzn`` and what it includes. Arguments and errors are those of `terrain_instance`.
+    """
+    layout, rules = find_layout(layout), find_rules(rules)
+    rules.check_layout(layout)
+    return _instance(joint_task(rules, layout), solver)
 
 
 def marker_instance(
@@ -112,16 +130,12 @@ def export_model(
 
 def _instance(task: Task, solver: str) -> Instance:
     from catan_cp.solving.find import find_solver
-    from catan_cp.solving.installation import import_minizinc
 
     found = find_solver(solver)
-    package = import_minizinc(found.minizinc.executable)
-    model = package.Model([models_dir(task.models) / f"{task.model}.mzn"])
-    for name, value in task.data.items():
-        model[name] = value
-    if task.own is not None:
-        model.add_string(task.own.text)
-    return package.Instance(found.config, model, package.Driver(found.minizinc.executable))
+    from catan_cp.solving.binding import open_instance  # which imports the package, with that MiniZinc
+
+    text = task.own.text if task.own is not None else ""
+    return open_instance(found, models_dir(task.models) / f"{task.model}.mzn", task.data, text)
 
 
 def _self_contained(task: Task) -> str:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from catan_cp.arguments import check_count
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.rules.constraint import Constraint, own_text, read_constraints
-from catan_cp.rules.model_data import Task
-from catan_cp.rules.solutions import dealt
+from catan_cp.rules.model_data import Task, dealt
 from catan_cp.search.enumerating import Solutions
 from catan_cp.search.tasks import Clock, Row, solutions_of
 
@@ -55,8 +55,7 @@ def magic_squares(
         InvalidRules: a constraint that cannot be.
         SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
     """
-    if type(order) is not int or not 1 <= order <= MAX_ORDER:
-        raise InvalidArgument(f"order is a whole number from 1 to {MAX_ORDER}, not {show(order)}")
+    order = check_count("order", order, 1, MAX_ORDER)
     if not isinstance(diagonals, bool):
         raise InvalidArgument(f"diagonals is True or False, not {show(diagonals)}")
     rows = _checked(order, [[0] * order] * order if fixed is None else fixed)

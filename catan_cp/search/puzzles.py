@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
-from catan_cp.arguments import check_seed
+from catan_cp.arguments import random_source
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.constraint import Constraint
@@ -62,7 +61,7 @@ def minimal_pattern(
     clues += [(t, "marker") for t, marker in enumerate(given.markers) if marker is not None]
     order = list(clues)
     if seed is not None:
-        random.Random(check_seed(seed)).shuffle(order)
+        random_source(seed).shuffle(order)
     others: list[Board] = []
     for clue in order:
         rest = [each for each in clues if each != clue]

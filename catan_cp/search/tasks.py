@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from catan_cp.arguments import check_limit, check_timeout
@@ -84,8 +84,8 @@ def first_row(
     *free* lets the solver search as it likes instead of as the model says; *given* are the first numbers of
     the solution, where they are known.
     """
+    from catan_cp.solving.answers import first
     from catan_cp.solving.compiling import with_first
-    from catan_cp.solving.listing import first
 
     program = with_first(compiled(task, solver, clock), given)
     return None if program is None else first(program, clock.left, fits=task.fits, seed=seed, free=free)
@@ -98,6 +98,21 @@ def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
 
     chosen = find_solver(solver)
     return compile_model(task.model, task.data, chosen, clock.left(), models=task.models, own=task.own)
+
+
+def doubt_none(what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None) -> None:
+    """Believe a solver that there is none of *what* (see `counted_quickly`), unless our own count finds some.
+
+    Raises:
+        SolverFailed: it finds some.
+    """
+    from catan_cp.counting import counted_quickly
+
+    if known := counted_quickly(what, rules, layout, terrain):
+        raise SolverFailed(
+            f"the solver says that the rules allow no {what}, but there are {known:,} on {layout.name!r}; "
+            "try another solver, and please report this"
+        )
 
 
 def terrain_names(layout: Layout, row: Row) -> tuple[str, ...]:
@@ -125,15 +140,16 @@ def read_board(layout: Layout, row: Row) -> Board:
     return Board(layout, terrain_names(layout, row[:n]), marker_numbers(row[n : 2 * n]), harbors)
 
 
-def checked(board: Board, rules: Rules, solver: str) -> Board:
+def checked(board: Board, rules: Rules, solver: str, fields: Collection[str] | None = None) -> Board:
     """Return a board that a *solver* made, or the walk, once our own reading of the rules agrees.
 
-    A user's constraints have no other reading than the solver's.
+    A user's constraints have no other reading than the solver's. Only breaches of *fields* count, where these
+    are given.
 
     Raises:
         SolverFailed: the board breaks the rules, so solver, models and rules do not mean the same.
     """
-    violations = violations_of(rules, board)
+    violations = [each for each in violations_of(rules, board) if fields is None or each.rule in fields]
     if violations:
         raise SolverFailed(
             f"{solver} made the board {board.notation()}, which breaks the rules: "

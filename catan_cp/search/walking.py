@@ -30,9 +30,10 @@ from functools import lru_cache
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
-from catan_cp.counting.harbor_space import HarborSpace
-from catan_cp.counting.terrain_limits import local_limits
-from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain, set_rules
+from catan_cp.counting.board_space import HarborSpace
+from catan_cp.counting.terrains import local_limits
+from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain
+from catan_cp.rules.registry import set_rules
 from catan_cp.rules.restrictions import AtVertices, FixedMarkers, MarkersApart
 from catan_cp.rules.rules import Rules
 

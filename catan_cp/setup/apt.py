@@ -16,8 +16,8 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import unquote
 
+from catan_cp import processes
 from catan_cp.errors import CatanError, listed
-from catan_cp.solving import processes
 
 RELEASE = "trixie"
 """Debian 13: the first release that packages MiniZinc, Gecode and Chuffed together."""
@@ -122,7 +122,7 @@ def open_archive(folder: Path, wanted: Sequence[str]) -> Archive:
         raise AptFailed(
             f"Debian's archive keyring is not at {listed(_KEYRINGS)} (package debian-archive-keyring)"
         )
-    for place in ("state/lists/partial", "cache/archives/partial"):
+    for place in ("state/lists/partial", "cache/archives/partial", "tmp"):
         (folder / place).mkdir(parents=True)
     (folder / "state/status").touch()
     (folder / "sources.list").write_text(f"deb [signed-by={keyring}] {mirror} {RELEASE} main\n")
@@ -191,7 +191,9 @@ def _machine_settings() -> str:
 def _apt(
     folder: Path, arguments: list[str], cwd: Path | None = None, waiting: Callable[[], None] | None = None
 ) -> str:
-    return _run(["apt-get", "-q", *arguments], {"APT_CONFIG": str(folder / "apt.conf")}, cwd, waiting)
+    # What apt and gpg leave behind when they are ended goes with the folder.
+    own = {"APT_CONFIG": str(folder / "apt.conf"), "TMPDIR": str(folder / "tmp")}
+    return _run(["apt-get", "-q", *arguments], own, cwd, waiting)
 
 
 def _run(

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from catan_cp.errors import listed
+from catan_cp.processes import run
 from catan_cp.setup.apt import RELEASE, AptFailed, Archive, Progress, dependencies, download, unpack
-from catan_cp.solving.processes import run
 
 WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
 PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")

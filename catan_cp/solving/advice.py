@@ -1,9 +1,9 @@
 """Which command brings MiniZinc and its solvers on this platform.
 
->>> command_for("chuffed", Machine("macos"))
-'brew install --cask minizincide'
->>> command_for("chuffed", Machine("debian", (12,)))
+>>> command_for("chuffed")
 'catan-cp doctor --install'
+>>> other_command_for("chuffed", Machine("macos"))
+'brew install --cask minizincide'
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 OWN_COMMAND = "catan-cp doctor --install"
-"""Brings a private copy of all that is needed, without root, from Debian's archive."""
+"""Brings all that is needed without root: from Debian's archive, or as WebAssembly, which runs anywhere."""
 
 BRING_IT_WITH = "bring it with:"
 
@@ -84,10 +84,9 @@ def linux_machine(os_release: Mapping[str, str], conda: bool = False) -> Machine
     return Machine(family, tuple(map(int, parts)) if all(map(str.isdigit, parts)) else (), conda)
 
 
-def command_for(what: str, machine: Machine | None = None) -> str:
-    """Return the command that brings *what* ("minizinc", "gecode" or "chuffed") on *machine* (this one)."""
-    machine = machine or this_machine()
-    return OWN_COMMAND if machine.family == "debian" else other_command_for(what, machine)
+def command_for(what: str) -> str:
+    """Return the command that brings *what* ("minizinc", "gecode" or "chuffed"), our own if there is one."""
+    return other_command_for(what) if getattr(sys, "frozen", False) else OWN_COMMAND
 
 
 def other_command_for(what: str, machine: Machine | None = None) -> str:

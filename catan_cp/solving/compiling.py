@@ -14,28 +14,32 @@ import re
 import signal
 import subprocess
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout
+from catan_cp.processes import last_words, run, scratch_folder
 from catan_cp.solving.backends import IN_ORDER
 from catan_cp.solving.find import FoundSolver
 from catan_cp.solving.models import SHIPPED, fingerprint, models_dir, state_of
-from catan_cp.solving.processes import Group, last_words, run, scratch_folder
 
 _KEPT_BYTES = 16 << 20
 _OUTPUT = re.compile(rb"(\w+) *:: *output_array\(\[([-0-9., ]+)\]\)")
+_PRINTED = re.compile(rb":: *output_array\(\[[-0-9., ]+\]\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
 _PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
 OWN_SECONDS = 60.0
-"""How long a user's text may take to compile at most."""
+"""How long a user's text may take to compile at most, all attempts together."""
+MEMORY = 4 << 30
+"""How many bytes of address space whoever reads a model may have: it may hold a stranger's text."""
 _UNUSED = (0, 10, 100, 1000)
 """So many declarations that nothing uses are added, one attempt after the other, while the compiler crashes.
 
@@ -81,6 +85,33 @@ class Compiled:
     models: str | None = None
     own: OwnText | None = None
     given: tuple[int, ...] = ()
+
+    @property
+    def optimises(self) -> bool:
+        """Whether the model asks for the best solution."""
+        return b"minimize" in self.flatzinc[self.flatzinc.rindex(b"\nsolve") :]
+
+    def output_model(self) -> str:
+        """Return the text with which MiniZinc prints a solver's solutions as the package reads them."""
+        declared = _output(self.flatzinc)
+        if declared is None:
+            known, row = "", f'"{list(self.fixed or ())}"'
+        else:
+            name, sizes = declared[1].decode(), ", ".join(["int"] * (declared[2].count(b",") + 1))
+            known, row = f"array [{sizes}] of int: {name};\n", f"showJSON(array1d({name}))"
+        before = json.dumps(f'{{"type": "solution", "output": {{"json": {{"{self.printed}": ')
+        return f'output [{before}, {row}, "}}}}, \\"time\\": 0}}\\n"];\n{known}'
+
+    def as_model(self) -> bytes:
+        """Return the FlatZinc as a model that MiniZinc takes with all of its options."""
+        text = _PRINTED.sub(b":: output", self.flatzinc)
+        return b"annotation random_order;\n" + text if b"random_order" in text else text
+
+    @property
+    def printed(self) -> str:
+        """The name of the array that the solver prints."""
+        declared = _output(self.flatzinc)
+        return "row" if declared is None else declared[1].decode()
 
 
 class OwnText(Protocol):
@@ -135,8 +166,6 @@ def compile_model(
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    if own is not None:
-        timeout = OWN_SECONDS if timeout is None else min(timeout, OWN_SECONDS)
     compiled = replace(_compile(model, data, solver, timeout, added, own), models=models, own=own)
     if more:
         return compiled
@@ -191,6 +220,19 @@ def _compile(
     more: str,
     own: OwnText | None,
 ) -> Compiled:
+    limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
+    seconds = OWN_SECONDS if limited else timeout
+    end = None if seconds is None else time.monotonic() + seconds
+    memory = MEMORY if solver.minizinc.limits_memory else None
+
+    def ask(command: list[str], said: str = "") -> subprocess.CompletedProcess[str]:
+        """Run MiniZinc, which reads what is *said* to it, in the time that is left for all of this."""
+        left = None if end is None else max(0.001, end - time.monotonic())
+        try:
+            return run(command, said, left, group=group, memory=memory)
+        except OSError as problem:
+            raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
+
     with writing(f"what MiniZinc makes of {model.name}"), scratch_folder() as (folder, group):
         values, flatzinc, output, added = (
             folder / f"model.{ending}" for ending in ("json", "fzn", "ozn", "more.mzn")
@@ -204,27 +246,19 @@ def _compile(
                 text = more + "".join(f"int: unused_{number} = 0;\n" for number in range(unused))
                 added.write_text(text, encoding="utf-8")
                 files = [str(model), *([str(added)] if text else []), str(values)]
-                done = _run([*command, *files], timeout, group)
+                done = ask([*command, *files])
                 if -done.returncode not in CRASHES:
                     break
                 _log.info("MiniZinc crashed on %s: %s", model.name, last_words(done.stderr))
-            if no_room := _NOT_WRITTEN.search(done.stderr):
-                raise OSError(no_room[1])
-            if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
-                raise OSError(os.strerror(errno.EFBIG))
-            if done.returncode != 0 or not flatzinc.exists():
-                _refuse(done.stderr, model, added, own)
-                raise SolverFailed(
-                    f"MiniZinc could not compile {model.name} (status {done.returncode}): "
-                    f"{last_words(done.stderr)}"
-                )
+            if done.returncode != 0 or _NOT_WRITTEN.search(done.stderr) or not flatzinc.exists():
+                _refuse(done, model, added, own)
             program = flatzinc.read_bytes()
             printed = output.read_text(encoding="utf-8") if output.exists() else ""
             shape = _output(program)
-            fixed = None if shape is not None else _constant(minizinc, output, timeout, group)
+            known = "" if shape else ask([minizinc, "--ozn-file", str(output)], "----------\n").stdout
         except subprocess.TimeoutExpired:
-            if own is not None:
-                raise SolverTimeout(str(own.failed(f"were not compiled within {timeout:g} s"))) from None
+            if limited and own is not None:
+                raise own.failed(f"were not compiled within {seconds:g} s") from None
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
@@ -235,12 +269,19 @@ def _compile(
         solver=solver,
         width=_size(shape[2].decode()) if shape else 0,
         variable=_variable(shape[1].decode(), printed) if shape else "",
-        fixed=fixed,
+        fixed=None if shape else _constant(known),
     )
 
 
-def _refuse(said: str, model: Path, added: Path, own: OwnText | None) -> None:
-    """Raise the error that shows the place in a user's text of which the compiler complains, if any."""
+def _refuse(
+    done: subprocess.CompletedProcess[str], model: Path, added: Path, own: OwnText | None
+) -> NoReturn:
+    """Raise the error for what the compiler complains of, with the place in a user's text if it is there."""
+    said = done.stderr
+    if no_room := _NOT_WRITTEN.search(said):
+        raise OSError(no_room[1])
+    if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
+        raise OSError(os.strerror(errno.EFBIG))
     complaint = next((line for line in said.splitlines() if "rror:" in line), "MiniZinc refuses it")
     why = complaint.strip().removeprefix("Error: ").removeprefix("MiniZinc: ")
     for match in _PLACE.finditer(said):
@@ -254,16 +295,9 @@ def _refuse(said: str, model: Path, added: Path, own: OwnText | None) -> None:
             raise InvalidRules(f"{place}, line {line}: {why}\n  {text}\n  {' ' * (column - 1)}^")
     if own is not None and "model inconsistency" not in said:
         raise own.failed(f"could not be compiled ({last_words(said)})")
-
-
-def _run(
-    command: list[str], timeout: float | None, group: Group, said: str = ""
-) -> subprocess.CompletedProcess[str]:
-    """Run MiniZinc, which reads what is *said* to it."""
-    try:
-        return run(command, said, timeout, group=group)
-    except OSError as problem:
-        raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
+    raise SolverFailed(
+        f"MiniZinc could not compile {model.name} (status {done.returncode}): {last_words(said)}"
+    )
 
 
 @contextmanager
@@ -289,8 +323,7 @@ def _variable(name: str, printed: str) -> str:
     return match[1] if match else name
 
 
-def _constant(minizinc: str, output: Path, timeout: float | None, group: Group) -> tuple[int, ...]:
+def _constant(printed: str) -> tuple[int, ...]:
     """Return the output that needs no solver; where the compiler found a contradiction there is none."""
-    done = _run([minizinc, "--ozn-file", str(output)], timeout, group, "----------\n")
-    match = _ARRAY.search(done.stdout)
+    match = _ARRAY.search(printed)
     return () if match is None else tuple(int(word) for word in match[1].split(","))

@@ -72,8 +72,9 @@ class FoundSolver:
 
     @property
     def flags(self) -> frozenset[str]:
-        """MiniZinc's standard options that it takes."""
-        return frozenset(self._entry.get("stdFlags") or ())
+        """The options that it takes through MiniZinc: standard ones and its own."""
+        own = (each[0] for each in self._entry.get("extraFlags") or () if each)
+        return frozenset((*(self._entry.get("stdFlags") or ()), *own))
 
     @cached_property
     def config(self) -> Solver:
@@ -158,7 +159,7 @@ def _pick(installation: Installation, word: str) -> FoundSolver | None:
         library = standard_library(installation)
         runnable.sort(key=lambda each: each.config_file is None or library not in each.config_file.parents)
     found = runnable[0]
-    if found.through_minizinc:
+    if found.through_minizinc and not installation.portable:  # which solved when it was brought
         _probe(found, installation.executable.stat().st_mtime_ns)
     return found
 
@@ -167,7 +168,8 @@ def _found(entry: Entry, installation: Installation) -> FoundSolver | None:
     """Return the solver of a configuration, None where its program is missing."""
     backend = _backend(entry)
     config_file = Path(entry["extraInfo"]["configFile"]) if entry["extraInfo"].get("configFile") else None
-    program = _program(entry, installation) if backend.program is not None else installation.executable
+    built_in = backend.program is None or entry["id"].startswith("org.minizinc.")
+    program = installation.executable if built_in else _program(entry, installation)
     if program is None:
         return None
     version = str(entry.get("version", "unknown")).strip("<>")

@@ -15,22 +15,21 @@ import sys
 import threading
 import warnings
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.errors import SolverNotFound, show
+from catan_cp.files import is_private
+from catan_cp.processes import NO_ANSWER, complaint, run
 from catan_cp.solving.advice import bring
-from catan_cp.solving.processes import NO_ANSWER, complaint, run
-
-if TYPE_CHECKING:
-    from minizinc import Driver  # type: ignore[import-untyped]
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
 OLDEST = (2, 6, 4)
 """The oldest MiniZinc that the models are written for."""
 
 _PROGRAM = "minizinc.exe" if sys.platform == "win32" else "minizinc"
+PORTABLE_PROGRAM = "minizinc.cmd" if sys.platform == "win32" else "minizinc"
 _importing = threading.Lock()
 
 
@@ -38,30 +37,33 @@ _importing = threading.Lock()
 class Installation:
     """A MiniZinc: the program, its version such as ``(2, 9, 2)``, and where it was looked for.
 
-    ``origin`` is "CATAN_CP_MINIZINC", "private copy" or "PATH".
+    ``origin`` is "CATAN_CP_MINIZINC", "private copy", "PATH" or "portable".
     """
 
     executable: Path
     version: tuple[int, ...]
     origin: str
 
-    @cached_property
-    def driver(self) -> Driver:
-        """The `minizinc` package's own handle on this program."""
-        package = import_minizinc(self.executable)
-        default = package.default_driver
-        if default is not None and default.executable == self.executable:
-            return default
-        return package.Driver(self.executable)
+    @property
+    def limits_memory(self) -> bool:
+        """Whether its address space may be limited: WebAssembly reserves far more than it takes."""
+        return not self.portable
+
+    @property
+    def portable(self) -> bool:
+        """Whether it is the portable solver, whoever named it."""
+        return (self.executable.resolve().parent.parent / "lib/portable.cjs").is_file()
 
 
-def find_minizinc() -> Installation:
-    """Return the MiniZinc to use: the one that CATAN_CP_MINIZINC names, else the private copy, else PATH's.
+def find_minizinc(*, portable: bool = True) -> Installation:
+    """Return the MiniZinc to use: CATAN_CP_MINIZINC's, the private copy, PATH's, or the portable one.
+
+    The portable one comes before the private copy where `preference` says so; not at all without *portable*.
 
     Raises:
         SolverNotFound: there is none, the environment variable names none, or it is older than 2.6.4.
     """
-    executable, origin = _locate()
+    executable, origin = _locate(portable)
     version = _version(executable, executable.stat().st_mtime_ns, origin)
     if version < OLDEST:
         raise SolverNotFound(
@@ -73,9 +75,23 @@ def find_minizinc() -> Installation:
 
 def private_folder() -> Path:
     """Return the folder of the private copy, whether it is there or not: in the user's cache folder."""
+    return _cache() / "minizinc"
+
+
+def portable_folder() -> Path:
+    """Return the folder of the portable solver, whether it is there or not: beside the private copy."""
+    return _cache() / "portable"
+
+
+def preference() -> Path:
+    """Return the file that says, by being there, that the portable solver goes before native ones."""
+    return portable_folder() / "first"
+
+
+def _cache() -> Path:
     import platformdirs
 
-    return platformdirs.user_cache_path("catan-cp", appauthor=False) / "minizinc"
+    return platformdirs.user_cache_path("catan-cp", appauthor=False)
 
 
 def import_minizinc(executable: Path) -> Any:
@@ -91,7 +107,7 @@ def import_minizinc(executable: Path) -> Any:
         path = os.environ.get("PATH")
         os.environ["PATH"] = os.pathsep.join(filter(None, (str(executable.parent), path)))
         try:
-            import minizinc
+            import minizinc  # type: ignore[import-untyped]
         finally:
             if path is None:
                 del os.environ["PATH"]
@@ -100,21 +116,47 @@ def import_minizinc(executable: Path) -> Any:
     return minizinc
 
 
-def _locate() -> tuple[Path, str]:
+def _locate(portable: bool) -> tuple[Path, str]:
     """Return MiniZinc's program and where it was found."""
     named = os.environ.get(ENVIRONMENT_VARIABLE)
     if named:
         return _named(named), ENVIRONMENT_VARIABLE
+    anywhere = portable_folder() / "bin" / PORTABLE_PROGRAM
+    portable = portable and anywhere.is_file()
+    if portable and preference().is_file():
+        return refuse_strangers(anywhere), "portable"
     private = private_folder() / "bin" / _PROGRAM
     if private.is_file():
-        return private, "private copy"
+        return refuse_strangers(private), "private copy"
     on_path = shutil.which("minizinc")
     if on_path is not None:
         return Path(on_path).absolute(), "PATH"
+    if portable:
+        return refuse_strangers(anywhere), "portable"
     raise SolverNotFound(
         f"MiniZinc was not found: {ENVIRONMENT_VARIABLE} is not set, there is no private copy in "
-        f"{private_folder()}, and no minizinc on PATH; {bring('minizinc')}"
+        f"{private_folder()}, no minizinc on PATH, and no portable one in {portable_folder()}; "
+        f"{bring('minizinc')}"
     )
+
+
+def refuse_strangers(program: Path) -> Path:
+    """Return a program of our cache, unless somebody else could have put it there, as pip does.
+
+    Raises:
+        SolverNotFound: the program, or a folder that leads to it from the cache folder on, is not ours alone.
+    """
+    cache = _cache().parent
+    for place in (program, *program.parents):
+        if not is_private(place):
+            raise SolverNotFound(
+                f"the private copy of MiniZinc is not started, since {place} belongs to another user, or "
+                f"others may write to it: make it yours alone (chown, chmod go-w), let XDG_CACHE_HOME name "
+                f"another folder, or let {ENVIRONMENT_VARIABLE} name a MiniZinc that you trust"
+            )
+        if place == cache:
+            break
+    return program
 
 
 def _named(value: str) -> Path:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.solving.backends import Backend
-from catan_cp.solving.compiling import Compiled, compile_model, with_first
+from catan_cp.solving.compiling import Compiled, compile_model
 from catan_cp.solving.find import another_solver
 from catan_cp.solving.running import Block, Run, SolverCrashed
 
@@ -126,32 +126,6 @@ class Listing:
         self._compiled = compile_model(
             now.model, now.data, now.solver, self._left(), models=now.models, own=now.own, more=more
         )
-
-
-def first(
-    compiled: Compiled,
-    left: Left,
-    *,
-    fits: Callable[[NDArray[np.int64]], bool] | None = None,
-    seed: int | None = None,
-    free: bool = False,
-) -> list[int] | None:
-    """Return a solution, which *seed* chooses, or None where there is none; options are those of `Run`.
-
-    Raises:
-        SolverTimeout, SolverFailed: as `Run.blocks` does; where a solver crashes, another one is asked first.
-    """
-    run = Run(compiled, fits=fits, limit=1, timeout=left(), seed=seed, free=free)
-    try:
-        for block in run.blocks():
-            row: list[int] = block[0].tolist()
-            return row
-    except SolverCrashed as crash:
-        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
-        return None if other is None else first(other, left, fits=fits, seed=seed, free=free)
-    finally:
-        run.close()
-    return None
 
 
 def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: float | None) -> Compiled:

@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import shutil
+import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -25,9 +26,9 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "7f68fcddb02c931b",
         "board": "d1fb47a4e0a73062",
-        "markers": "9862c8bd4e5727d8",
+        "markers": "ee079e4f1e079f0c",
         "harbors": "832a74041a11ae58",
-        "measures": "a152e03dc8672676",
+        "measures": "444be27d02d5352a",
         "joint": "ec131e362cd4ae78",
         "best": "80781e62dc5d80de",
         "solve_terrain": "4eb6f3b33472c126",
@@ -36,7 +37,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "magic_square": "49b360703697fb19",
     }
 )
-"""The fingerprints of the models for which counts and uniform draws stand in; a test keeps them true."""
+"""The fingerprints of the models for which counts and uniform draws stand in; ``make models`` writes them."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SPACE_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|%[^\n]*|/\*.*?\*/|\s+', re.DOTALL)
@@ -117,15 +118,29 @@ def _fingerprint(path: Path, state: _FileState) -> str:
 def edited(folder: str | None = None) -> frozenset[str]:
     """Return the names of the models in use whose text is not the one shipped.
 
-    It is asked of each board that is checked, so the files are looked at without ceremony.
+    It is asked of each board that is checked, so the files are looked at without ceremony. That a folder
+    which nobody named holds edited models is said in a warning, once for each edit.
     """
     where = models_dir(folder)
-    return _edited(where, tuple(_file_state(f"{where}{os.sep}{name}.mzn") for name in SHIPPED))
+    states = tuple(_file_state(f"{where}{os.sep}{name}.mzn") for name in SHIPPED)
+    found = _edited(where, states)
+    if found and not folder and VARIABLE not in os.environ:
+        _warn(where, states)
+    return found
 
 
 @lru_cache(maxsize=64)
 def _edited(where: Path, states: tuple[_FileState, ...]) -> frozenset[str]:
     return frozenset(name for name, known in SHIPPED.items() if fingerprint(where / f"{name}.mzn") != known)
+
+
+@lru_cache(maxsize=64)
+def _warn(where: Path, states: tuple[_FileState, ...]) -> None:
+    warnings.warn(
+        f"the models {listed(sorted(_edited(where, states)))} in {show_path(where)} are not those shipped, "
+        "so a solver does what counts and uniform draws would; `make models` writes their new fingerprints",
+        stacklevel=4,
+    )
 
 
 def state_of(where: Path) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from catan_cp.errors import SolverFailed
-from catan_cp.solving.processes import NO_ANSWER, complaint, run
+from catan_cp.processes import NO_ANSWER, complaint, run
 
 MODEL = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
 """Three lines with one solution: x = 5 and y = 7."""

@@ -11,19 +11,20 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import cbrt, ceil, sqrt
+from math import cbrt, ceil, hypot
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.studies.describing import (
     HEAD,
     Distribution,
     Label,
-    aligned,
     distribution,
     scope,
+    standard_error,
+    student_quantile,
     values_of,
 )
-from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, figure, read_criteria
+from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, aligned, figure, read_criteria
 from catan_cp.studies.store import Store
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ class Contrast:
         measure: its name.
         first, second: its distributions.
         difference: the first mean less the second.
-        error: the standard error of that difference; a difference of less than twice it may be chance.
+        error: the standard error of that difference; None where a study has one board.
+        margin: half the width of the difference's 95% confidence interval, by Welch's t test, which takes no
+            spread for granted ("The generalization of Student's problem", Biometrika 34, 1947); None where a
+            study has one board. A smaller difference may be chance.
         first_is_less: the chance that a board of the first study, drawn blindly, has less than one of the
             second; where they have the same, half a chance. (The effect size of Mann and Whitney's test.)
         edges: the bins of the distributions' shares: from each edge to the next.
@@ -51,14 +55,15 @@ class Contrast:
     first: Distribution
     second: Distribution
     difference: float
-    error: float
+    error: float | None
+    margin: float | None
     first_is_less: float
     edges: tuple[float, ...]
 
     @property
     def clear(self) -> bool:
-        """Whether the difference is too large to be chance: more than twice its standard error."""
-        return abs(self.difference) > 2 * self.error
+        """Whether the difference is too large to be chance: larger than its margin, which is known."""
+        return self.margin is not None and abs(self.difference) > self.margin
 
 
 @dataclass(frozen=True)
@@ -149,10 +154,22 @@ def _contrast(measure: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> C
         distribution(a, edges),
         distribution(b, edges),
         float(a.mean() - b.mean()),
-        sqrt(float(a.var()) / len(a) + float(b.var()) / len(b)),
+        *_error(a, b),
         _chance_of_less(a, b),
         edges,
     )
+
+
+def _error(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float | None, float | None]:
+    """Return the standard error of the difference of two means, and its margin by Welch's t test."""
+    first, second = standard_error(a), standard_error(b)
+    if first is None or second is None:
+        return None, None
+    error = hypot(first, second)
+    if not error:
+        return error, error
+    parts = (first / error) ** 4 / (len(a) - 1) + (second / error) ** 4 / (len(b) - 1)
+    return error, student_quantile(1 / parts) * error
 
 
 def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float, ...]:

@@ -13,22 +13,24 @@ from __future__ import annotations
 
 import json
 import os
-from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import sqrt
+from functools import lru_cache
+from math import atan, exp, lgamma, pi, sqrt, tan
 from typing import TYPE_CHECKING
 
 from catan_cp.errors import InvalidArgument, show_path
-from catan_cp.studies.measures import COMPARED, figure, read_criteria
+from catan_cp.studies.measures import COMPARED, aligned, figure, read_criteria
 from catan_cp.studies.store import Store
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-NORMAL_95 = 1.959964
-"""A normal value is this many standard deviations from its mean, or less, in 95 of 100 cases."""
+CONFIDENCE = 0.95
+"""How many of many intervals hold what they are for, and how seldom a clear difference is none."""
+
+_MOST_FREEDOM = 1e6  # from here on, Student's t is the normal distribution to six digits
 
 HEAD = ("boards", "mean", "±", "spread", "least", "1/4", "median", "3/4", "most")
 
@@ -39,9 +41,10 @@ class Distribution:
 
     Attributes:
         boards: how many boards have a value.
-        mean, spread: of the values; the spread is their standard deviation.
-        margin: half the width of the mean's confidence interval, by the central limit theorem: 95 of 100
-            such intervals have the mean of all boards of which these are a random sample. None for one board.
+        mean: of the values.
+        margin: half the width of the mean's confidence interval by Student's t: 95 of 100 such intervals
+            have the mean of all boards of which these are a random sample. None for one board.
+        spread: the standard deviation, with n - 1 below: an estimate of that of all boards. None for one.
         least, quarter, median, three_quarters, most: of the values in order.
         shares: the share of the boards in each bin of `Contrast.edges`; empty without bins.
     """
@@ -49,7 +52,7 @@ class Distribution:
     boards: int
     mean: float
     margin: float | None
-    spread: float
+    spread: float | None
     least: float
     quarter: float
     median: float
@@ -59,9 +62,9 @@ class Distribution:
 
     def cells(self) -> tuple[str, ...]:
         """Return the row of a table under `HEAD`."""
-        margin = "-" if self.margin is None else figure(self.margin)
-        rest = (self.spread, self.least, self.quarter, self.median, self.three_quarters, self.most)
-        return (f"{self.boards:,}", figure(float(self.mean)), margin, *(figure(float(x)) for x in rest))
+        rest = (self.least, self.quarter, self.median, self.three_quarters, self.most)
+        values = (self.mean, self.margin, self.spread, *map(float, rest))
+        return (f"{self.boards:,}", *map(figure, values))
 
 
 @dataclass(frozen=True)
@@ -147,11 +150,7 @@ def values_of(
         with Store(source) as store:
             return values_of(store, study, names, all_known=all_known)
     found = source.study(study)
-    values = {name: array("d") for name in names}
-    for row in source.results(found.name):
-        for name, column in values.items():
-            if (value := row.get(name)) is not None:
-                column.append(value)
+    values = source.columns(names, found.name)
     for name, column in values.items():
         if not column and all_known:
             raise InvalidArgument(f"no board of {found.name!r} in {show_path(source.path)} has {name}")
@@ -164,14 +163,14 @@ def distribution(values: NDArray[np.float64], edges: Sequence[float]) -> Distrib
     """Return how values are distributed, with the share in each bin."""
     import numpy as np
 
-    n = len(values)
+    n, error = len(values), standard_error(values)
     least, quarter, median, three_quarters, most = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
     shares = (np.histogram(values, edges)[0] / n).tolist() if len(edges) else []
     return Distribution(
         n,
         float(values.mean()),
-        NORMAL_95 * float(values.std(ddof=1)) / sqrt(n) if n > 1 else None,
-        float(values.std()),
+        None if error is None else student_quantile(n - 1) * error,
+        None if error is None else sqrt(n) * error,
         least,
         quarter,
         median,
@@ -179,6 +178,39 @@ def distribution(values: NDArray[np.float64], edges: Sequence[float]) -> Distrib
         most,
         tuple(shares),
     )
+
+
+def standard_error(values: NDArray[np.float64]) -> float | None:
+    """Return the standard error of the mean of a sample; None of fewer than two values."""
+    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else None
+
+
+@lru_cache
+def student_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
+    """Return the t that Student's distribution keeps within, on both sides of 0, with this probability.
+
+    With t = sqrt(freedom) * tan(angle), the probability of lying within is the integral of
+    cos(angle) ** (freedom - 1) over the angles up to that of t, by that up to a right angle (Student, "The
+    probable error of a mean", Biometrika 6, 1908). We integrate by Gauss and find the angle by halving.
+
+    Args:
+        freedom: the degrees of freedom, a number of at least 1.
+        confidence: the probability.
+    """
+    import numpy as np
+
+    power = min(freedom, _MOST_FREEDOM) - 1
+    places, weights = np.polynomial.legendre.leggauss(64)
+    whole = sqrt(pi) / 2 * exp(lgamma((power + 1) / 2) - lgamma(power / 2 + 1))
+
+    def within(angle: float) -> float:
+        return angle / 2 * float(weights @ np.cos(angle * (places + 1) / 2) ** power) / whole
+
+    low, high = 0.0, atan(1000 / sqrt(power + 1))
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle) < confidence else (low, middle)
+    return sqrt(power + 1) * tan(high)
 
 
 def scope(name: str, uniform: bool) -> str:
@@ -191,15 +223,3 @@ def scope(name: str, uniform: bool) -> str:
     return (
         f"{name}: not drawn uniformly, so means stand for boards made this way, not for all that are allowed"
     )
-
-
-def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
-    """Return a table's lines with columns of equal width, all but the first *texts* flush right."""
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if i < texts else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]

@@ -7,9 +7,8 @@ was begun before gets the new column when it is next written, empty for the boar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Literal
 
 from catan_cp.arguments import did_you_mean
@@ -195,7 +194,7 @@ def _pips(name: str) -> Callable[[Evenness], Value]:
     return lambda r: r.terrain_pips.get(name)
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _declared()})
+MEASURES = {measure.name: measure for measure in _declared()}
 """All measures by their names, in the order of the store's columns."""
 
 COMPARED = ", ".join(measure.name for measure in MEASURES.values() if measure.compared)
@@ -270,3 +269,15 @@ def figure(value: Value) -> str:
     if value is None:
         return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
+    """Return a table's lines with columns of equal width, all but the first *texts* flush right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if i < texts else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]

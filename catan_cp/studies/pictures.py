@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import ceil
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from catan_cp.draw.charts import dress
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _COLUMNS = 3
 _WIDTH, _HEIGHT = 4.0, 2.7  # of one chart, in inches
 _TEXT = 9.0
+_LINE = 64  # characters of a caption that are as wide as a chart
 
 
 def plot_comparison(
@@ -71,7 +73,7 @@ def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
         ax.axvline(side.mean, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
     title = MEASURES[contrast.measure].title.capitalize()
     dress(ax, look, title, grid="y")
-    ax.set_xlabel(f"{MEASURES[contrast.measure].meaning}\nmeans {_means(contrast)}")
+    ax.set_xlabel(f"{fill(MEASURES[contrast.measure].meaning, _LINE)}\nmeans {_means(contrast)}")
     ax.xaxis.label.set(size=_TEXT - 1)
     if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
         ax.locator_params(axis="x", integer=True)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from catan_cp import __version__
+from catan_cp.arguments import check_count, check_timeout
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import (
@@ -31,16 +32,17 @@ from catan_cp.errors import (
     show_path,
 )
 from catan_cp.studies.chunks import Chunk, Outcome, digest, work
-from catan_cp.studies.places import as_path
 from catan_cp.studies.progress import Meter, Watch
 from catan_cp.studies.store import Store
 from catan_cp.studies.study import Study, StudyState
-from catan_cp.studies.workers import WorkerDied, Workers
+from catan_cp.studies.tables import as_path
 from catan_cp.studies.writer import Writer
+from catan_cp.workers import WorkerDied, Workers
 
 ATTEMPTS = 2
 """How often a chunk is tried before its failure is recorded."""
 
+_PASSING = (SolverFailed, SolverTimeout, WorkerDied)  # another try, or another chunk, may fare better
 _IN_FLIGHT = 32
 _MOST_WORKERS = 100_000
 _TICK = 0.5  # seconds between two looks at the clock for the progress line
@@ -94,11 +96,13 @@ def run_study(
     study, solver_version = _settled(study, boards)
     path = store.path if isinstance(store, Store) else as_path(store)
     with Writer(path) as writer:
+        known = writer.state(study.name)
         if study.source == "generated" and study.seed is None:
-            known = writer.seed(study.name)
-            study = replace(study, seed=random.SystemRandom().randrange(2**32) if known is None else known)
+            seed = known.study.seed if known is not None else None
+            study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
         number = writer.begin(study, __version__, solver_version)
-        meter = Meter(progress, study.n, writer.made(number), writer.best(number, "seat_spread"))
+        made = known.made if known is not None else 0
+        meter = Meter(progress, study.n, made, writer.best(number, "seat_spread"))
         crew = _crew(workers, executor)
         run = _Run(study, (__version__, solver_version), number, writer, crew, meter)
         try:
@@ -125,12 +129,10 @@ def _check_options(study: object, boards: object, workers: object, executor: obj
         raise InvalidArgument("n is how many boards to make; only with boards given it can be None")
     if boards is not None and (isinstance(boards, (str, Board)) or not isinstance(boards, Iterable)):
         raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
-    if type(workers) is not int or not 1 <= workers <= _MOST_WORKERS:
-        raise InvalidArgument(f"workers is a whole number from 1 to {_MOST_WORKERS:,}, not {show(workers)}")
+    check_count("workers", workers, 1, _MOST_WORKERS)
     if executor is not None and not hasattr(executor, "submit"):
         raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < 1e9:
-        raise InvalidArgument(f"timeout is a number of seconds above 0, not {show(timeout)}")
+    check_timeout(timeout)
 
 
 def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
@@ -232,7 +234,7 @@ def _crew(workers: int, executor: Executor | None) -> _Crew:
     if workers == 1:
         return _Crew(_work_here, 1)
     own = Workers(workers)
-    return _Crew(own.submit, 2 * workers, own.stop)
+    return _Crew(lambda chunk: own.submit(work, chunk), 2 * workers, own.stop)
 
 
 def _work_here(chunk: Chunk) -> Future[Outcome]:
@@ -298,11 +300,11 @@ class _Run:
         if future.cancelled():
             raise self._ended(f"it called chunk {chunk.number} off")
         error = future.exception()
-        if isinstance(error, BrokenExecutor) and not isinstance(error, WorkerDied):
+        if isinstance(error, BrokenExecutor):
             raise self._ended(str(error) or type(error).__name__) from error
         if error is None:
             self._keep(chunk, future.result())
-        elif isinstance(error, CatanError) and not isinstance(error, (SolverFailed, SolverTimeout)):
+        elif isinstance(error, CatanError) and not isinstance(error, _PASSING):
             raise error  # no other chunk would fare better
         elif chunk.attempt < ATTEMPTS:
             self._retries.append(replace(chunk, attempt=chunk.attempt + 1))

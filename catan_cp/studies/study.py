@@ -8,15 +8,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
+from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.boards.layout_files import read_layout
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout, read_layout
+from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.placement import Objective
 from catan_cp.placement.checks import checked_objectives, checked_players
 from catan_cp.placement.objective import TERMS
@@ -27,6 +28,7 @@ from catan_cp.studies.reporting import Goals
 _MOST_BOARDS = 10**12
 _MOST_CHUNK = 10_000
 _CHUNK = 200
+_FRACTION = re.compile(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,2000})?")
 _GAMES_IN_CHUNK = 400  # half a minute of one process
 _MOST_GAMES = 1_000_000
 
@@ -87,15 +89,15 @@ class Study:
     ) -> None:
         layout = find_layout(layout)
         if n is not None:
-            _check_whole("n", n, 1, _MOST_BOARDS)
+            n = check_count("n", n, 1, _MOST_BOARDS)
         if seed is not None:
-            _check_whole("seed", seed, 0, 2**63 - 1)
-        _check_whole("games", games, 0, _MOST_GAMES)
+            seed = check_count("seed", seed, 0, 2**63 - 1)
+        games = check_count("games", games, 0, _MOST_GAMES)
         if chunk is None:
             chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // games)) if games else _CHUNK
-        _check_whole("chunk", chunk, 1, _MOST_CHUNK)
-        if not isinstance(name, str) or not name.strip() or len(name) > 200:
-            raise InvalidArgument(f"a study's name is a short text, not {show(name)}")
+        chunk = check_count("chunk", chunk, 1, _MOST_CHUNK)
+        if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
+            raise InvalidArgument(f"a study's name is a short text in one line, not {show(name)}")
         if source not in ("generated", "given"):
             raise InvalidArgument(f"a study's boards are 'generated' or 'given', not {show(source)}")
         filled = [terrain for terrain, count in layout.terrain_counts.items() for _ in range(count)]
@@ -132,12 +134,21 @@ class Study:
 
     @classmethod
     def from_json(cls, text: str) -> Study:
-        """Read what `to_json` writes."""
-        facts = json.loads(text)
-        facts["layout"] = _read_layout(facts["layout"])
-        facts["rules"] = Rules.from_mapping(facts["rules"])
-        facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])
-        return cls(**facts)
+        """Read what `to_json` writes.
+
+        Raises:
+            CatanError: it is something else.
+        """
+        try:
+            facts = json.loads(text)
+            facts["layout"] = _read_layout(facts["layout"])
+            facts["rules"] = Rules.from_mapping(facts["rules"])
+            facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])
+            return cls(**facts)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            if isinstance(error, CatanError):
+                raise
+            raise InvalidArgument(f"{show(text)} describes no study ({type(error).__name__})") from None
 
 
 @dataclass(frozen=True)
@@ -184,14 +195,15 @@ def goal_values(goal: Objective) -> dict[str, str]:
 
 def read_goal(values: Mapping[str, str]) -> Objective:
     """Return the objective that `goal_values` describes."""
-    weights = {term: Fraction(values.get(term, "0")) for term in TERMS}
-    return Objective(
-        **weights,
-        resources_as=values["resources_as"],
-        cards_as=values["cards_as"],
-        rivalry=Fraction(values.get("rivalry", "0")),
-        expansion=Fraction(values.get("expansion", "0")),
-    )
+    numbers = {name: _exact(values.get(name, "0")) for name in (*TERMS, "rivalry", "expansion")}
+    return Objective(**numbers, resources_as=values["resources_as"], cards_as=values["cards_as"])
+
+
+def _exact(text: str) -> Fraction:
+    """Read a stored fraction; a number in another form could have a billion digits (1e999999999)."""
+    if not _FRACTION.fullmatch(text):
+        raise InvalidArgument(f"a stored weight is a fraction, not {show(text)}")
+    return Fraction(text)
 
 
 def _layout_text(layout: Layout) -> str:
@@ -216,8 +228,3 @@ def _checked_games(games: object, played_by: object, players: int, layout: Layou
     if len(specs) != players:
         raise InvalidArgument(f"{players} settle, but {len(specs)} play: {show(played_by)}")
     return ",".join(map(str, specs))
-
-
-def _check_whole(name: str, value: object, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise InvalidArgument(f"{name} is a whole number from {least} to {most:,}, not {show(value)}")

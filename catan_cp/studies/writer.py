@@ -1,4 +1,4 @@
-"""The only writer of a store: a lock against a second one, and one transaction a chunk.
+"""The only writer of a store, which keeps SQLite's lock on it, and one transaction a chunk.
 
 A board's number is its place among all boards that its study makes, and a board that is made again only
 raises `times`; of its places the first counts. So what a store holds does not depend on the order in which
@@ -7,6 +7,7 @@ chunks were finished.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,23 +17,23 @@ from types import TracebackType
 from catan_cp.errors import CatanError, InvalidArgument, show, show_path
 from catan_cp.studies.chunks import Outcome, digest
 from catan_cp.studies.measures import MEASURES, order_sql, read_criteria
-from catan_cp.studies.opening import close_to_write, open_to_write
-from catan_cp.studies.places import Identity, Lock, find_file
-from catan_cp.studies.schema import (
+from catan_cp.studies.store import state_of
+from catan_cp.studies.study import Study, StudyState
+from catan_cp.studies.tables import (
     columns_of,
-    damaged,
+    commit,
     explained,
     insert_board,
+    open_store,
     study_checksum,
     telling,
 )
-from catan_cp.studies.study import Study
-
-_PLACE = {name: place for place, name in enumerate(MEASURES)}
 
 
 class Writer:
     """A store open to write, until it is closed; nobody else can write it meanwhile.
+
+    The connection is always in a transaction, which keeps SQLite's lock: one ends, the next begins.
 
     Raises:
         InvalidArgument: the path is a folder or cannot be written, or the file is not a store of ours.
@@ -41,21 +42,12 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        file = find_file(path)
-        with telling(path, "write"):
-            self._lock = Lock(path, file)
-        try:
-            self._connection = open_to_write(path, file)
-            try:
-                self._identity = Identity(path)
-                # Those of another version of the library, which we do not know, stay empty.
-                self._columns = [name for name in columns_of(self._connection) if name in _PLACE]
-            except BaseException:
-                close_to_write(self._connection)
-                raise
-        except BaseException:
-            self._lock.release()
-            raise
+        self._connection = open_store(path, to_write=True)
+        self._known = path.stat()
+        place = {name: place for place, name in enumerate(MEASURES)}
+        # Those of another version of the library, which we do not know, stay empty.
+        self._columns = [name for name in columns_of(self._connection) if name in place]
+        self._places = [place[name] for name in self._columns]
 
     def begin(self, study: Study, library_version: str, solver_version: str | None) -> int:
         """Begin a study, or go on with it; return its number in the store.
@@ -76,7 +68,8 @@ class Writer:
                     (*values, study.name, library_version, solver_version),
                 ).fetchone()[0]
                 return number
-            before = Study.from_json(row["definition"])
+            begun = state_of(self._connection, self.path, row)
+            before = begun.study
             # The source first: what else differs where boards are given follows from it.
             asked = (
                 {"source": study.source}
@@ -87,8 +80,8 @@ class Writer:
                 }
             )
             known = before.facts() | {
-                "catan-cp's version": row["library_version"],
-                "the solver's version": row["solver_version"],
+                "catan-cp's version": begun.library_version,
+                "the solver's version": begun.solver_version,
             }
             for name, value in asked.items():
                 if value != known[name] and not (name == "n" and _grows(before.n, study.n)):
@@ -97,25 +90,20 @@ class Writer:
                         f"{name} {_shown(known[name])}, not {_shown(value)}; go on with "
                         "the same, or choose another file or name"
                     )
-            going_on: int = row["study"]
             self._connection.execute(
-                "UPDATE studies SET definition = ?, checksum = ? WHERE study = ?", (*values, going_on)
+                "UPDATE studies SET definition = ?, checksum = ? WHERE study = ?", (*values, begun.number)
             )
-            return going_on
+            return begun.number
 
-    def seed(self, name: str) -> int | None:
-        """Return the seed of the study of that name, None where there is none."""
-        with telling(self.path, "read"):
-            row = self._row(name)
-        return None if row is None else Study.from_json(row["definition"]).seed
+    def state(self, name: str) -> StudyState | None:
+        """Return how far the study of that name is; None where there is none."""
+        row = self._row(name)
+        return None if row is None else state_of(self._connection, self.path, row)
 
     def _row(self, name: str) -> sqlite3.Row | None:
-        """Return the row of a study, checked."""
-        row: sqlite3.Row | None = self._connection.execute(
-            "SELECT * FROM studies WHERE name = ?", (name,)
-        ).fetchone()
-        if row is not None and row["checksum"] != study_checksum(row["name"], row["definition"]):
-            raise damaged(self.path, f"the row of the study {name!r} is not as it was written")
+        sql = "SELECT * FROM studies WHERE name = ?"
+        with telling(self.path, "read"):
+            row: sqlite3.Row | None = self._connection.execute(sql, (name,)).fetchone()
         return row
 
     def finished(self, study: int, chunk: int) -> tuple[int, str | None]:
@@ -157,7 +145,7 @@ class Writer:
             (number, study, notation),
         )
         if not again.rowcount:
-            values = [outcome.rows[i][_PLACE[name]] for name in self._columns]
+            values = [outcome.rows[i][place] for place in self._places]
             board = (study, number, notation, 1)
             insert_board(self._connection, board, outcome.presets[i], self._columns, values)
 
@@ -169,13 +157,6 @@ class Writer:
                 "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)", (study, chunk, have, known, why)
             )
 
-    def made(self, study: int) -> int:
-        """Return how many boards were made, repeats included."""
-        sql = "SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?"
-        with telling(self.path, "read"):
-            number: int = self._connection.execute(sql, (study,)).fetchone()[0]
-        return number
-
     def best(self, study: int, measure: str) -> tuple[float, int] | None:
         """Return the best value of a measure and its board's number, where there is one."""
         sql = f"SELECT {measure}, board FROM scores WHERE study = ? AND {measure} IS NOT NULL"  # noqa: S608
@@ -186,22 +167,42 @@ class Writer:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._identity.check()
+        """Keep what is done in the block, all of it or nothing."""
+        self._check_place()
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
             yield
-            self._connection.execute("COMMIT")
+            commit(self._connection)
         except BaseException as error:
-            with suppress(Exception):
+            with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")  # some errors of SQLite have done so already
             if isinstance(error, CatanError) or not isinstance(error, Exception):
                 raise
             raise explained(self.path, "write", error) from error
+        finally:
+            with suppress(sqlite3.Error):  # then what is asked next says why
+                self._connection.execute("BEGIN IMMEDIATE")
+
+    def _check_place(self) -> None:
+        """Refuse to go on where the path leads to another file than at first, or to none."""
+        try:
+            now = self.path.stat()
+        except OSError:
+            what = "was deleted or moved"
+        else:
+            if os.path.samestat(now, self._known):
+                return
+            what = "was replaced by another file"
+        raise CatanError(
+            f"the store {show_path(self.path)} {what} while the study ran; put it back, or choose another "
+            "file, then call again"
+        )
 
     def close(self) -> None:
         """Close the file and let others write; harmless when done already."""
-        close_to_write(self._connection)
-        self._lock.release()
+        with suppress(sqlite3.Error):  # closed already, no room, or the file is gone
+            self._connection.execute("UPDATE state SET writing = 0")
+            commit(self._connection, 10)
+        self._connection.close()
 
     def __enter__(self) -> Writer:
         return self

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from catan_cp import LAYOUTS, CatanError, Rules, count_terrain
-from catan_cp.counting.sampling import MAX_STATES, refuse_uncountable
+from catan_cp.counting.counts import MAX_STATES, refuse_uncountable
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
@@ -43,9 +43,10 @@ def count(preset: str, layout: str, folder: str) -> str:
         refuse_uncountable(Rules.preset(preset), LAYOUTS[layout])
     except CatanError:
         return "clusters over groups"
+    if layout in ON_DISK.get(preset, ()):
+        return f"{count_terrain(preset, layout, scratch=folder):,}"
     try:
-        scratch = folder if layout in ON_DISK.get(preset, ()) else None
-        return f"{count_terrain(preset, layout, scratch=scratch):,}"
+        return f"{count_terrain(preset, layout):,}"
     except CatanError:
         return "too many states"
 

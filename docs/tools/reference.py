@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from sphinx.pycode import ModuleAnalyzer
@@ -14,6 +16,17 @@ import catan_cp
 
 PLACE = re.compile(r"<!-- names: ([a-z_. ]+) -->")
 """Where the names of some rooms go on the page."""
+
+
+def handed_on() -> dict[str, list[str]]:
+    """Return the public names of the package by the room that has each, as its stub lists them."""
+    stub = Path(str(catan_cp.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    for line in ast.parse(stub).body:
+        for each in line.names if isinstance(line, ast.ImportFrom) else ():
+            if each.name in catan_cp.__all__:
+                found.setdefault(str(line.module), []).append(each.name)  # type: ignore[union-attr]
+    return found
 
 
 def filled(page: str) -> str:
@@ -28,11 +41,11 @@ def rooms(page: str) -> list[str]:
 
 def _room(names: list[str]) -> Iterator[str]:
     yield "```{eval-rst}\n.. py:currentmodule:: catan_cp\n"
+    public = handed_on()
     for room in names:
-        handed_on = catan_cp._ROOMS.get(room, ())
-        for name in handed_on:
+        for name in public.get(room, ()):
             yield from _entry("catan_cp", name, room)
-        for name in _inner(room) or ([] if handed_on else _own(room)):
+        for name in _inner(room) or ([] if room in public else _own(room)):
             yield from _entry(f"catan_cp.{room}", name, room)
     yield "```"
 

@@ -85,14 +85,32 @@ FLOORS = (
         "#f3f1ed",
         (
             Room(
-                ("arguments", "errors", "files", "hooks", "interrupts", "terminal"),
-                "checks of arguments, errors, whole files, Ctrl-C, progress",
+                (
+                    "arguments",
+                    "compiled",
+                    "errors",
+                    "files",
+                    "interrupts",
+                    "processes",
+                    "terminal",
+                    "workers",
+                ),
+                "checks of arguments, errors, whole files, Ctrl-C, processes, progress",
             ),
         ),
     ),
 )
 
-_WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 96, 10
+UPWARD = {
+    "boards.board": ("board_svg", "plot_board"),
+    "boards.layout": ("Board",),
+    "counting.counts": ("catan_cp",),
+    "counting.marker_space": ("enumerate_markers",),
+    "rules.rules": ("find_violations",),
+}
+"""What a method that stands where people look for it imports, inside itself, from the package's face."""
+
+_WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 118, 10
 
 
 def floor_of() -> dict[str, int]:
@@ -131,7 +149,7 @@ def _models(y: int) -> list[str]:
     return [
         f'<rect x="1" y="{y + 1}" width="{_WIDTH - 2}" height="{_HEIGHT - 2}" rx="12" fill="#fffaf0" '
         'stroke="#b0894a" stroke-width="2" stroke-dasharray="7 5"/>',
-        _text(18, y + 28, "models/*.mzn: board, markers, harbors, magic_square", 14, "bold"),
+        _text(18, y + 28, "models/*.mzn: board, markers, harbors; joint, best, magic_square", 14, "bold"),
         _text(18, y + 48, "the rules as constraints; read by solving alone, with plain data", 12.5),
     ]
 

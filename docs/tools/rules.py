@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from catan_cp.rules.declared import RULES  # not `Rules`, which cannot be made before its fields are written
+from catan_cp.rules.registry import RULES  # not `Rules`, which cannot be made before its fields are written
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODULE, PAGE = ROOT / "catan_cp" / "rules" / "rules.py", ROOT / "docs" / "rules.md"

@@ -3,12 +3,15 @@
 import { type Chosen, type Layout, type LayoutEntry, type RulesData, readLayout } from "./data";
 import type { Asked } from "./dealer";
 import { isOpen, open } from "./dealing";
+import { openVertices } from "./draft";
 import {
+  BadNotation,
   type Board,
   isPattern,
   layoutOf,
   notation,
   type Pattern,
+  partsOf,
   patternText,
   readNotation,
   readPattern,
@@ -46,42 +49,76 @@ export interface Opened extends Asked {
   refused: string[];
 }
 
-/** Reads an address; throws `BadNotation` where it names no board. */
+/**
+ * Reads an address. What it says beside the board and is not understood is named in `refused`, and so are harbors
+ * that cannot lie there: the good part is kept.
+ *
+ * Throws `BadNotation` where it names no board.
+ */
 export async function readAddress(
   address: string,
   layouts: LayoutEntry[],
   rules: RulesData,
 ): Promise<Opened> {
   const [first, ...rest] = address.split("&");
-  const text = decodeURIComponent(first);
+  const text = decoded(first);
   const given = new URLSearchParams(rest.join("&"));
   const layout = await readLayout(text ? layoutOf(text, layouts) : START_LAYOUT);
   const read = readRulesText(given, layout, rules);
   const chosen = read?.chosen ?? withHarbors(rules.presets[START], layout, rules);
   const refused = read?.refused ?? [];
-  if (!text) return { layout, chosen, kept: open(layout), refused };
+  const kept = open(layout);
+  if (!text) return { layout, chosen, kept, refused };
   if (isPattern(text, layout)) return { layout, chosen, kept: readPattern(text, layout), refused };
+  const board = readBoard(text, layout, refused);
   const keep = given.get("keep");
-  const kept = keep ? readPattern(keep, layout) : open(layout);
-  return {
-    layout,
-    chosen,
-    kept,
-    refused,
-    board: readNotation(text, layout),
-    draft: readDraft(given, layout),
-  };
+  const placed = given.get("placed");
+  const draft = placed === null ? undefined : readDraft(placed, Number(given.get("players")), board);
+  if (placed !== null && !draft) refused.push(`placed=${placed}`);
+  return { layout, chosen, refused, board, draft, kept: keep ? readKept(keep, layout, refused) : kept };
 }
 
-function readDraft(given: URLSearchParams, layout: Layout): Draft | undefined {
-  const placed = given.get("placed")?.split(".").map(Number);
-  const players = Number(given.get("players"));
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new BadNotation(text);
+  }
+}
+
+/** Reads a board, without its harbors where those are the only fault. */
+function readBoard(text: string, layout: Layout, refused: string[]): Board {
+  try {
+    return readNotation(text, layout);
+  } catch (reason) {
+    const { rows, laid, name } = partsOf(text);
+    if (!laid) throw reason;
+    const board = readNotation(rows.join("/") + (name === undefined ? "" : `@${name}`), layout);
+    refused.push(`:${laid}`);
+    return board;
+  }
+}
+
+function readKept(text: string, layout: Layout, refused: string[]): Pattern {
+  try {
+    return readPattern(text, layout);
+  } catch (reason) {
+    if (!(reason instanceof BadNotation)) throw reason;
+    refused.push(`keep=${text}`);
+    return open(layout);
+  }
+}
+
+function readDraft(text: string, players: number, board: Board): Draft | undefined {
+  const { layout } = board;
   const some = Number.isInteger(players) && players >= 2 && players <= layout.players;
-  if (!placed || !some || placed.length > 2 * players) return undefined;
-  const near = new Set<number>();
+  if (!some || !/^\d{1,4}(\.\d{1,4})*$/.test(text)) return undefined;
+  const placed = text.split(".").map(Number);
+  const free = new Set(openVertices(board));
+  if (placed.length > 2 * players) return undefined;
   for (const v of placed) {
-    if (!(v in layout.vertices) || near.has(v)) return undefined;
-    for (const each of [v, ...layout.vertexNeighbors[v]]) near.add(each);
+    if (!free.has(v)) return undefined;
+    for (const each of [v, ...layout.vertexNeighbors[v]]) free.delete(each);
   }
   return { players, placed };
 }

@@ -4,18 +4,22 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { addressOf, type Draft, readAddress } from "./address";
 import { Board } from "./board";
-import { type LayoutEntry, type Models, type RulesData, readLayout } from "./data";
+import { type Chosen, type LayoutEntry, type Models, type RulesData, readLayout } from "./data";
 import { type Asked, Dealer } from "./dealer";
 import { clash, isOpen, KEPT, open } from "./dealing";
+import { drawn, emptied, isComplete, laid, nextTile, patternOf } from "./entry";
 import { current as languageNow, say } from "./language";
 import { Menu, useLooks } from "./menu";
-import { BadNotation, type Board as Value } from "./notation";
+import { BadNotation, type Pattern, short, type Board as Value } from "./notation";
 import { keepOffline } from "./offline";
 import { DealPanel } from "./panel_deal";
-import { JudgePanel, type Shown } from "./panel_judge";
+import { EntryPanel } from "./panel_entry";
+import { JudgePanel, judgedRules, type Shown } from "./panel_judge";
 import { freeVertices, SettlePanel, settlements } from "./panel_settle";
 import { SharePanel, Sheets } from "./panel_share";
-import { possible, withHarbors } from "./rules";
+import { brokenPlaces } from "./places";
+import { type Repaired, repair } from "./repair";
+import { isSet, possible, withHarbors } from "./rules";
 import { vertexPips, vertexValues } from "./scores";
 import { Stopped } from "./solver";
 import { Actions, Mark, type Problem, ProblemBox, type Tab, Tabs, Waiting } from "./stage";
@@ -26,6 +30,8 @@ interface Props {
   layouts: LayoutEntry[];
   models: Models;
   languages: Record<string, string>;
+  /** The page's public address. */
+  site?: string;
 }
 
 /** A board, and what was asked for when it was dealt. */
@@ -41,7 +47,7 @@ interface Past extends State {
 const UNDOS = 50;
 const NOBODY: Draft = { players: 4, placed: [] };
 
-export function App({ rules, layouts, models, languages }: Props): JSX.Element {
+export function App({ rules, layouts, models, languages, site }: Props): JSX.Element {
   const dealer = useMemo(() => new Dealer(rules, models), []);
   const [asked, setAsked] = useState<Asked>();
   const [state, setState] = useState<State>();
@@ -56,8 +62,14 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
   const [, setLanguage] = useState(languageNow); // all is said anew in the next one
   const [sheets, setSheets] = useState<"page" | "true">("page");
   const [heard, setHeard] = useState("");
+  // A board that is being laid by hand, step by step; the tile that was touched; the rule that alone is ringed.
+  const [entry, setEntry] = useState<Pattern[]>([]);
+  const [touched, setTouched] = useState<number>();
+  const [ringed, setRinged] = useState<string>();
+  const [repaired, setRepaired] = useState<Repaired>();
   const work = useRef<AbortController | undefined>(undefined);
   const board = state?.board;
+  const entering = tab === "judge" && entry.length > 0;
 
   const stop = useCallback((): void => {
     work.current?.abort();
@@ -65,7 +77,15 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
     setBusy(false);
   }, []);
 
+  const leaveEntry = (): void => {
+    setEntry([]);
+    setTouched(undefined);
+    setRinged(undefined);
+    setRepaired(undefined);
+  };
+
   const show = (next: State): void => {
+    leaveEntry();
     // Whoever goes back finds the locks as they were when the next board was asked for.
     if (state) setPast((each) => [...each.slice(1 - UNDOS), { ...state, kept: keptOn(state, next), draft }]);
     setState(next);
@@ -116,12 +136,18 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
 
   const goTo = (to: State): void => {
     stop();
+    leaveEntry();
     setState(to);
     setAsked(to);
     setProblem(undefined);
   };
 
   const undo = (): void => {
+    if (entering) {
+      setEntry(entry.slice(0, -1));
+      setHeard(say("undone"));
+      return;
+    }
     const last = past.at(-1);
     if (!last) return;
     setPast(past.slice(0, -1));
@@ -145,9 +171,9 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
       }
       if (refused.length) setProblem({ text: say("refused"), refused });
     } catch (reason) {
-      const unreadable = reason instanceof BadNotation || reason instanceof URIError;
+      const unreadable = reason instanceof BadNotation;
       if (unreadable && !state) await openAddress(""); // there is a board all the same
-      if (unreadable) setProblem({ text: say("unreadable", { text: reason.message }) });
+      if (unreadable) setProblem({ text: say("unreadable", { text: short(reason.message) }) });
       else failed(reason);
     }
   };
@@ -188,19 +214,77 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
     );
   };
 
+  /** Lays a piece on the tile that was touched, or takes it off; with the last one, the board is shown. */
+  const layPiece = (piece: string | number): void => {
+    if (!state || !asked || touched === undefined) return;
+    const { layout } = state.board;
+    const before = entry.at(-1) ?? patternOf(state.board);
+    const next = laid(before, touched, piece, layout);
+    if (isComplete(next, layout)) {
+      stop();
+      const chosen = asked.layout === layout ? asked.chosen : state.chosen;
+      setAsked({ layout, chosen, kept: open(layout) });
+      show({ layout, chosen, kept: open(layout), board: drawn(next, state.board) });
+      setProblem(undefined);
+      return;
+    }
+    setEntry([...entry, next]);
+    const more = [...next.terrain, ...next.markers].filter((each) => each !== undefined).length;
+    const fewer = [...before.terrain, ...before.markers].filter((each) => each !== undefined).length;
+    // The numbers begin where the board does, once the last tile lies.
+    const turned = before.terrain.includes(undefined) && !next.terrain.includes(undefined);
+    if (more >= fewer) setTouched(nextTile(next, turned ? -1 : touched, layout));
+  };
+
+  /** The board with the fewest tiles changed that keeps the rules. */
+  const mend = async (before: Value, chosen: Chosen): Promise<void> => {
+    stop();
+    const control = new AbortController();
+    work.current = control;
+    setBusy(true);
+    try {
+      const telling = (n: number): void => setProblem({ text: say("repair.search", { n }), searching: true });
+      const found = await repair(dealer.world(before.layout), before, chosen, telling, control.signal);
+      if (control.signal.aborted) return;
+      if ("board" in found) {
+        const next = { layout: before.layout, chosen, kept: open(before.layout) };
+        setAsked(next);
+        show({ ...next, board: found.board });
+        setRepaired(found);
+        setProblem(undefined);
+      } else if (found.kind === "failed") failed(found.message);
+      else setProblem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
+    } catch (reason) {
+      if (reason instanceof Stopped) setProblem(undefined);
+      else failed(reason);
+    } finally {
+      if (work.current === control) stop();
+    }
+  };
+
   const moves = useMoves(tab === "settle" ? board : undefined, draft.players, draft.placed);
   const values = useMemo(
     () =>
-      !board || tab !== "judge" || shown === "none"
+      !board || tab !== "judge" || entering || shown === "none"
         ? undefined
         : shown === "value"
           ? vertexValues(board)
           : vertexPips(board),
-    [board, tab, shown],
+    [board, tab, shown, entering],
   );
-  const link = `${location.href.split("#")[0]}#${address}`;
+  const link = `${site ?? location.href.split("#")[0]}#${address}`;
   const place = (placed: number[]): void => setDraft({ ...draft, placed });
   const dealing = tab === "deal" && asked?.layout === board?.layout;
+  const ruling = asked && board && asked.layout === board.layout ? asked.chosen : state?.chosen;
+  const places = useMemo(
+    () =>
+      board && ruling && tab === "judge" && !entering
+        ? brokenPlaces(board, judgedRules(ruling, board.layout, rules), rules)
+        : {},
+    [board, ruling, tab, entering],
+  );
+  const inForce = rules.rules.filter((rule) => ruling && isSet(rule, ruling)).map(({ field }) => field);
+  const rings = (ringed ? [ringed] : inForce).flatMap((field) => places[field] ?? []);
 
   const panel =
     !state || !asked ? null : tab === "deal" ? (
@@ -214,9 +298,33 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
           dealer.prepare(next);
         }}
       />
+    ) : tab === "judge" && (entering || touched !== undefined) ? (
+      <EntryPanel
+        {...{ layout: state.board.layout, pattern: entry.at(-1) ?? patternOf(state.board), touched }}
+        onPiece={layPiece}
+        onRest={() => {
+          const { layout } = state.board;
+          void deal({ layout, chosen: ruling ?? asked.chosen, kept: entry.at(-1) ?? patternOf(state.board) });
+        }}
+        onLeave={leaveEntry}
+      />
     ) : tab === "judge" ? (
       <JudgePanel
-        {...{ world: dealer.world(state.board.layout), board: state.board, chosen: asked.chosen, shown }}
+        {...{
+          world: dealer.world(state.board.layout),
+          board: state.board,
+          chosen: ruling ?? asked.chosen,
+          shown,
+        }}
+        {...{ places, ringed, repaired }}
+        onRepair={
+          ruling && inForce.some((field) => places[field]) ? () => void mend(state.board, ruling) : undefined
+        }
+        onRinged={setRinged}
+        onEmpty={() => {
+          setEntry([emptied(state.board.layout)]);
+          setTouched(nextTile(emptied(state.board.layout), -1, state.board.layout));
+        }}
         onShown={setShown}
       />
     ) : tab === "settle" ? (
@@ -251,8 +359,11 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
             {board ? (
               <Board
                 key={board.layout.name}
-                {...{ board, ...looks, values, dim: busy }}
-                onTile={dealing ? keepTile : undefined}
+                {...{ ...looks, values, scale: rules.heat, dim: busy, rings }}
+                board={entering ? drawn(entry.at(-1)!, board) : board}
+                onTile={dealing ? keepTile : tab === "judge" ? setTouched : undefined}
+                changed={tab === "judge" && !entering ? repaired?.tiles : undefined}
+                touched={tab === "judge" ? touched : undefined}
                 kept={dealing ? asked?.kept : undefined}
                 open={tab === "settle" ? freeVertices(board, draft) : []}
                 best={moves?.map((move) => move.vertex)}
@@ -270,7 +381,11 @@ export function App({ rules, layouts, models, languages }: Props): JSX.Element {
               />
             )}
             <Actions
-              {...{ busy, again: asked !== undefined && !isOpen(asked.kept), undoes: past.length > 0 }}
+              {...{
+                busy,
+                again: asked !== undefined && !isOpen(asked.kept),
+                undoes: past.length > 0 || entering,
+              }}
               onUndo={undo}
               onStop={stop}
               onDeal={asked && (() => void deal(asked))}

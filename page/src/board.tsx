@@ -2,8 +2,10 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import type { FishingGround, Layout, Pair } from "./data";
-import { say } from "./language";
+import { UNLAID } from "./entry";
+import { has, say } from "./language";
 import {
+  CHANGED,
   COAST,
   DISC,
   FISHING,
@@ -18,10 +20,12 @@ import {
   PLAYERS,
   pattern,
   RED,
+  RING,
   RIVER_EDGE,
   WATER,
 } from "./look";
 import type { Pattern, Board as Value } from "./notation";
+import type { Place } from "./places";
 import { pipsOf } from "./scores";
 
 /** The radius of a tile. */
@@ -84,14 +88,21 @@ export interface Props {
   patterns?: boolean;
   /** Tiles and markers that have a lock. */
   kept?: Pattern;
+  /** The tile that was touched last. */
+  touched?: number;
+  /** What is ringed, because it breaks a rule. */
+  rings?: Place[];
+  /** Tiles that are ringed because they were changed. */
+  changed?: number[];
   onTile?: (tile: number) => void;
   /** Vertices to touch, and what a screen reader says of each. */
   open?: number[];
   onVertex?: (vertex: number) => void;
   settled?: Settlement[];
   best?: number[];
-  /** Per vertex, what the heat map shows. */
+  /** Per vertex, what the heat map shows, and its colours from low to high. */
   values?: number[];
+  scale?: string[];
   box?: Box;
   size?: { width: string; height: string };
   id?: string;
@@ -101,7 +112,7 @@ export interface Props {
 const CORNER_NAMES: Record<string, string> = { "3:1": "3:1" };
 
 export function Board(props: Props): JSX.Element {
-  const { board, values } = props;
+  const { board, values, scale = [] } = props;
   const { layout } = board;
   const box = props.box ?? boxOf(layout, board.harbors.length > 0);
   const highest = values ? Math.max(...values) : 0;
@@ -138,7 +149,11 @@ export function Board(props: Props): JSX.Element {
             key={point.join()}
             name={board.terrain[t]}
             points={hexagon(point, layout, 0.955)}
-            pattern={props.patterns === false ? undefined : `url(#${prefix}-${board.terrain[t]})`}
+            pattern={
+              props.patterns === false || board.terrain[t] === UNLAID
+                ? undefined
+                : `url(#${prefix}-${board.terrain[t]})`
+            }
           />
         ))}
       </g>
@@ -160,25 +175,59 @@ export function Board(props: Props): JSX.Element {
         const [x, y] = place(layout.vertices[v], layout);
         return (
           <g key={`h${layout.vertices[v].join()}`} aria-hidden="true">
-            <circle cx={x} cy={y} r="14" fill={heat(share)} stroke="#fff" stroke-width="1.5" />
+            <circle cx={x} cy={y} r="14" fill={heat(share, scale)} stroke="#fff" stroke-width="1.5" />
             <text
               x={x}
               y={y + 4}
               text-anchor="middle"
               font-size="11"
               font-family="system-ui, sans-serif"
-              fill={heatInk(share)}
+              fill={heatInk(share, scale)}
             >
               {value.toFixed(1)}
             </text>
           </g>
         );
       })}
+      {props.changed && (
+        <Rings layout={layout} places={[{ tiles: props.changed, vertices: [] }]} stroke={CHANGED} />
+      )}
+      {props.rings && <Rings layout={layout} places={props.rings} stroke={RING} />}
       {props.onVertex && <Vertices {...props} />}
       {props.settled?.map((each) => (
         <House key={each.vertex} {...each} at={place(layout.vertices[each.vertex], layout)} />
       ))}
     </svg>
+  );
+}
+
+interface RingsProps {
+  layout: Layout;
+  places: Place[];
+  stroke: string;
+}
+
+/** Tiles and vertices, each ringed once: on white, so that it is seen on all terrain. */
+function Rings({ layout, places, stroke: color }: RingsProps): JSX.Element {
+  const tiles = new Set(places.flatMap((each) => each.tiles));
+  const vertices = new Set(places.flatMap((each) => each.vertices));
+  return (
+    <g class={color === RING ? "rings" : "changed"} fill="none" pointer-events="none" aria-hidden="true">
+      {[
+        { stroke: "#ffffff", width: 9 },
+        { stroke: color, width: 5 },
+      ].map(({ stroke, width }) => (
+        <g key={width} stroke={stroke} stroke-width={width}>
+          {[...tiles].map((t) => (
+            <polygon key={`t${t}`} data-tile={t} points={hexagon(layout.tiles[t], layout, 0.74)} />
+          ))}
+          {[...vertices].map((v) => {
+            const [x, y] = place(layout.vertices[v], layout);
+            return <circle key={`v${v}`} data-vertex={v} cx={x} cy={y} r="18" />;
+          })}
+        </g>
+      ))}
+    </g>
   );
 }
 
@@ -233,6 +282,12 @@ function Patterns({ prefix, terrains }: { prefix: string; terrains: string[] }):
       ))}
     </defs>
   );
+}
+
+/** The letter of a terrain in the language that is spoken; where that says none, the notation's. */
+function letterOf(name: string, { letters }: Layout): string {
+  if (has(`letter.${name}`)) return say(`letter.${name}`);
+  return (Object.keys(letters).find((each) => letters[each] === name) ?? "?").toUpperCase();
 }
 
 /** What a screen reader says of a tile. */
@@ -330,15 +385,14 @@ function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
   const keepTerrain = props.kept?.terrain[t] !== undefined;
   const keepMarker = board.markers[t] > 0 && props.kept?.markers[t] !== undefined;
   const kept = keepTerrain || keepMarker;
-  const letter = Object.keys(layout.letters).find((each) => layout.letters[each] === name) ?? "?";
   const drawn = (
     <>
       {!NAMED.has(name) && <Name text={say(`terrain.${name}`)} x={x} y={y} back={fill(name)} />}
-      {props.letters && name !== "sea" && (
+      {props.letters && name !== "sea" && name !== UNLAID && (
         <g aria-hidden="true">
           <circle cx={x} cy={y - R * 0.62} r="10" fill="#fffdf6" opacity="0.9" />
           <text x={x} y={y - R * 0.62 + 5} text-anchor="middle" font-size="14" font-weight="bold" fill={INK}>
-            {letter.toUpperCase()}
+            {letterOf(name, layout)}
           </text>
         </g>
       )}
@@ -367,10 +421,16 @@ function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
       at={[x, y]}
       first={t === 0}
       label={`${say("tile", { n: t + 1 })}: ${spoken(board, t)}${kept ? `, ${say("kept")}` : ""}`}
-      pressed={kept}
+      pressed={kept || props.touched === t}
       onTouch={() => onTile(t)}
     >
       {drawn}
+      {props.touched === t && (
+        <g fill="none">
+          <polygon points={hexagon(layout.tiles[t], layout, 0.9)} stroke="#fff" stroke-width="10" />
+          <polygon points={hexagon(layout.tiles[t], layout, 0.9)} stroke={CHANGED} stroke-width="6" />
+        </g>
+      )}
       <polygon
         class="focus"
         points={hexagon(layout.tiles[t], layout, 0.93)}
@@ -485,9 +545,7 @@ function Harbor({ layout, board, vertices, trade }: HarborProps): JSX.Element {
             2:1
           </text>
           <text x={x} y={y + 8.5} text-anchor="middle" font-size="9" font-weight="bold" fill={INK}>
-            {Object.keys(layout.letters)
-              .find((each) => layout.letters[each] === name)
-              ?.toUpperCase()}
+            {letterOf(name, layout)}
           </text>
         </>
       ) : (

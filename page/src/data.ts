@@ -50,6 +50,20 @@ export interface Layout {
   /** The most that can play. */
   players: number;
   harbors: [number, number, string][];
+  /** The places of harbors that are never dealt anew. */
+  fixedHarbors: Pair[];
+  /** The ways from the corners inwards, and the markers in the rule book's order. */
+  spirals: { paths: number[][]; order: number[] };
+  /** The edges of the rim, where harbors may lie. */
+  coast: Pair[];
+  /** How many of each marker the box holds. */
+  supply: Record<string, number>;
+  /** By tile, what never moves there, and the most pips that a marker there may have. */
+  fixed: {
+    terrain: Record<string, string>;
+    markers: Record<string, number>;
+    pips: Record<string, number>;
+  };
   /** A river joins two tiles of `steps` where both are wet: among `tiles`, or of a terrain in `mouths`. */
   rivers: { tiles: number[]; mouths: string[]; steps: Pair[] };
   grounds: FishingGround[];
@@ -77,6 +91,8 @@ export type Chosen = Record<string, Json>;
 export interface RulesData {
   version: string;
   rules: Rule[];
+  /** The colours of heat maps, from low to high. */
+  heat: string[];
   presets: Record<string, Chosen>;
 }
 
@@ -111,6 +127,29 @@ export const readLayout = (name: string): Promise<Layout> => {
 };
 export const readRules = (): Promise<RulesData> => read("data/rules.json");
 export const readLayouts = (): Promise<LayoutEntry[]> => read("data/layouts.json");
+
+let ready: Promise<string[]> | undefined;
+const readyBoards = new Map<string, Promise<Record<string, string[]>>>();
+
+/** Boards that travel with the page, by preset, where there are some of that layout. */
+export async function readReady(layout: string): Promise<Record<string, string[]>> {
+  ready ??= read<string[]>("data/boards.json");
+  if (!(await ready).includes(layout)) return {};
+  let found = readyBoards.get(layout);
+  if (!found) {
+    found = read<Record<string, string[]>>(`data/boards/${layout}.json`);
+    readyBoards.set(layout, found);
+    found.catch(() => readyBoards.delete(layout));
+  }
+  return await found;
+}
+
+/** The public address of the page, where whoever serves it names one. */
+export const readSite = (): Promise<string | undefined> =>
+  read<{ address: string | null }>("site.json").then(
+    ({ address }) => (address && /^https?:\/\//.test(address) ? address.split("#")[0] : undefined),
+    () => undefined, // an older server has no such file
+  );
 
 /** The models' own files, by name. */
 export async function readModels(): Promise<Models> {

@@ -1,13 +1,14 @@
 /**
  * Deals boards, and the next one ahead: while people look at a board, the one after it is made. That one stays on the
- * device, so that the next visit begins with it and need not wait for a solver to start.
+ * device, so that the next visit begins with it; the first visit begins with one that travels with the page. Neither
+ * waits for a solver to start.
  */
 
-import type { Chosen, Layout, Models, RulesData } from "./data";
-import { constraints, deal, type World } from "./dealing";
+import { type Chosen, type Layout, type Models, type RulesData, readReady } from "./data";
+import { constraints, deal, isOpen, type World } from "./dealing";
 import { keep, recall } from "./memory";
 import { notation, type Pattern, readNotation } from "./notation";
-import { modelData } from "./rules";
+import { modelData, presetOf } from "./rules";
 
 /** What boards are asked for. */
 export interface Asked {
@@ -22,6 +23,7 @@ const keyOf = ({ layout, chosen, kept }: Asked): string =>
   JSON.stringify([layout.name, chosen, constraints(layout, kept)]);
 
 export class Dealer {
+  private readonly shown = new Set<string>();
   private ahead: { key: string; control: AbortController; found: Dealt } | undefined;
 
   constructor(
@@ -47,7 +49,27 @@ export class Dealer {
     }
     ready?.control.abort();
     const stored = this.takeStored(asked);
-    return stored ?? deal(this.world(asked.layout), asked.chosen, asked.kept, signal);
+    return stored ?? this.takeReady(asked, signal);
+  }
+
+  /** A board that travels with the page, each once, while the solver starts; else one that the solver makes. */
+  private async takeReady(asked: Asked, signal: AbortSignal): Dealt {
+    const { layout, chosen, kept } = asked;
+    const preset = isOpen(kept) ? presetOf(chosen, layout, this.rules) : undefined;
+    if (preset !== undefined) {
+      try {
+        const boards = ((await readReady(layout.name))[preset] ?? []).filter((line) => !this.shown.has(line));
+        const line = boards[Math.floor(Math.random() * boards.length)];
+        if (line !== undefined) {
+          const board = readNotation(line, layout);
+          this.shown.add(line);
+          return { board };
+        }
+      } catch {
+        // what travels with the page did not arrive, and the solver does the work
+      }
+    }
+    return await deal(this.world(layout), chosen, kept, signal);
   }
 
   prepare(asked: Asked): void {

@@ -13,7 +13,7 @@ export interface World {
   models: Models;
 }
 
-const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
+export const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
 
 /** Seeds and orders differ from call to call; nothing here has to be secret. */
 const randomNumber = (below: number): number => Math.floor(Math.random() * below);
@@ -61,7 +61,12 @@ export function boardOf(numbers: number[], layout: Layout): Board {
   };
 }
 
-const task = ({ layout, rules, models }: World, chosen: Chosen, extra: string, limit: number): Task => ({
+export const task = (
+  { layout, rules, models }: World,
+  chosen: Chosen,
+  extra: string,
+  limit: number,
+): Task => ({
   models,
   key: JSON.stringify([layout.name, chosen]),
   data: { ...modelData(chosen, layout, rules), tile_order: shuffled(layout.tiles.length), search: 2 },

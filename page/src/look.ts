@@ -16,19 +16,24 @@ export const FILL: Record<string, string> = {
   glassworks: "#b0cec6",
   swamp: "#a1a577",
   fog: "#dde3e8",
+  unlaid: "#f3ead2",
 };
 const OTHER = "#b9b3c9";
 /** Terrains that a layout brings along look alike by the first part of their names: castle-knights as a castle. */
 const kind = (terrain: string): string => terrain.split("-")[0];
 export const fill = (terrain: string): string => FILL[kind(terrain)] ?? OTHER;
 /** The terrains that people know by their looks; others have their names on them. */
-export const NAMED = new Set(["sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold"]);
+export const NAMED = new Set(["sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold", "unlaid"]);
 
 export const WATER = "#5ea7c4";
 export const COAST = "#f4e6c1";
 export const DISC = "#fdf6e3";
 export const INK = "#2b2621";
 export const RED = "#b3201b";
+/** Round what breaks a rule. */
+export const RING = "#d4111b";
+/** Round what was touched or changed. */
+export const CHANGED = "#0b57d0";
 export const RIVER_EDGE = "#3f7fa6";
 export const FISHING = "#a5d3ea";
 export const FISHING_EDGE = "#3f86a8";
@@ -36,11 +41,14 @@ export const PIER = "#7a5a3a";
 export const PLAYERS = ["#d1362f", "#2f62c9", "#f08a1d", "#f7f3ea", "#2f8a4a", "#7a4a24"];
 export const PLAYER_INK = ["#ffffff", "#ffffff", "#2b2621", "#2b2621", "#ffffff", "#ffffff"];
 
-/** From low to high; told apart by lightness too. */
-const HEAT = ["#35244f", "#5b3a86", "#a3487f", "#e0685c", "#f8a95b", "#fdf0a6"];
-export const heat = (share: number): string =>
-  HEAT[Math.min(HEAT.length - 1, Math.floor(share * HEAT.length))];
-export const heatInk = (share: number): string => (share * HEAT.length >= 3 ? INK : "#ffffff");
+/** A step of the library's heat scale, from low to high, and the ink that can be read on it. */
+export const heat = (share: number, scale: string[]): string =>
+  scale[Math.min(scale.length - 1, Math.floor(share * scale.length))];
+export function heatInk(share: number, scale: string[]): string {
+  const color = Number.parseInt(heat(share, scale).slice(1), 16);
+  const light = 0.3 * (color >> 16) + 0.59 * ((color >> 8) & 255) + 0.11 * (color & 255);
+  return light > 120 ? INK : "#ffffff";
+}
 
 /** Strokes of each terrain's pattern, in a square of 24 units. */
 const PATTERN: Record<string, string> = {

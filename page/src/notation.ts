@@ -46,30 +46,57 @@ export function notation({ layout, terrain, markers, harbors }: Board): string {
 /** Why a notation is none. */
 export class BadNotation extends Error {}
 
+/** A text as it is shown: cut short where nobody would read it all, and without what is no sign to see. */
+export function short(text: string, most = 80): string {
+  const seen = text.slice(0, most).replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : "\ufffd"));
+  return text.length > most ? `${seen} …` : seen;
+}
+
+/** The most characters of a notation that are read at all, and of a pattern: as in the library. */
+const MAX_INPUT = 65_536;
+const MAX_PATTERN = 10_000;
+
+interface Parts {
+  rows: string[];
+  /** Undefined where nothing stands behind the rows. */
+  laid: string | undefined;
+  name: string | undefined;
+}
+
+/** The text before and behind the first place of a mark. */
+function cut(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+/** A notation's rows, harbors and layout, split where they are. */
+export function partsOf(text: string): Parts {
+  if (text.length > MAX_INPUT) throw new BadNotation(text);
+  const [body, name] = cut(text.trim(), "@");
+  const [tiles, laid] = cut(body, body.includes(":") ? ":" : " ");
+  if (laid === "" && body.includes(":")) throw new BadNotation(body);
+  return { rows: tiles.split("/"), laid: laid || undefined, name };
+}
+
 /** The name of the layout that a notation is of. */
 export function layoutOf(text: string, layouts: LayoutEntry[]): string {
-  const name = text.split("@")[1];
+  const { rows, name } = partsOf(text);
   if (name !== undefined) {
     if (!layouts.some((each) => each.name === name)) throw new BadNotation(name);
     return name;
   }
-  const lengths = text
-    .split(/[: ]/)[0]
-    .split("/")
-    .map((row) => row.match(/[a-z]/g)?.length ?? 0);
+  const lengths = rows.map((row) => row.match(/[a-z]/g)?.length ?? 0);
   const classic = layouts.find((each) => each.rows?.join() === lengths.join());
-  if (!classic) throw new BadNotation(lengths.join("-"));
+  if (!classic) throw new BadNotation(text);
   return classic.name;
 }
 
 const CELL = /([a-z])([0-9]*)(\+[0-9]+)?/g;
 
 /** Each tile's letter and digits, with what stands behind the rows. */
-function split(text: string, layout: Layout): { cells: string[][]; laid: string } {
-  const [body] = text.trim().split("@");
-  const [tiles, laid = ""] = body.split(/[: ](.*)/s);
-  const rows = tiles.split("/");
-  if (rows.length !== layout.rows.length) throw new BadNotation(tiles);
+function split(text: string, layout: Layout): { cells: string[][]; laid: string | undefined } {
+  const { rows, laid } = partsOf(text);
+  if (rows.length !== layout.rows.length) throw new BadNotation(text);
   const cells = rows.flatMap((row, number) => {
     if (!/^([a-z]([0-9]+(\+[0-9]+)?)?)+$/.test(row)) throw new BadNotation(row);
     const found = [...row.matchAll(CELL)];
@@ -79,20 +106,36 @@ function split(text: string, layout: Layout): { cells: string[][]; laid: string 
   return { cells, laid };
 }
 
+/** Tiles on which no marker lies, whatever they are. */
+const bareTiles = (layout: Layout): Set<number> =>
+  new Set((layout.base.unmarked as { set: number[] }).set.map((n) => n - 1));
+
+/** The marker that digits tell, 0 for none, where one may lie. */
+function readMarker([cell, , digits, second]: string[], layout: Layout): number {
+  if (digits === "") return 0;
+  const marker = Number(digits);
+  const beside = second === undefined || second === `+${layout.second[marker]}`;
+  if (!Object.hasOwn(layout.pips, digits) || !beside) throw new BadNotation(cell);
+  return marker;
+}
+
+function readTerrain([cell, letter]: string[], layout: Layout): string {
+  const name = layout.letters[letter];
+  if (name === undefined) throw new BadNotation(cell);
+  return name;
+}
+
+/** Reads a board; one without any markers counts, one with some of them does not. */
 export function readNotation(text: string, layout: Layout): Board {
   const { cells, laid } = split(text, layout);
-  const terrain: string[] = [];
-  const markers: number[] = [];
-  for (const [cell, letter, digits, second] of cells) {
-    const name = layout.letters[letter];
-    const marker = digits === "" ? 0 : Number(digits);
-    if (name === undefined || (digits !== "" && !(digits in layout.pips))) throw new BadNotation(cell);
-    if (second !== undefined && second !== `+${layout.second[marker]}`) throw new BadNotation(cell);
-    if (marker && layout.unnumbered.includes(name)) throw new BadNotation(cell);
-    terrain.push(name);
-    markers.push(marker);
-  }
-  return { layout, terrain, markers, harbors: readHarbors(laid, layout) };
+  const terrain = cells.map((cell) => readTerrain(cell, layout));
+  const markers = cells.map((cell) => readMarker(cell, layout));
+  const bare = bareTiles(layout);
+  const carries = terrain.map((name, t) => !layout.unnumbered.includes(name) && !bare.has(t));
+  const some = markers.some((marker) => marker > 0);
+  const wrong = cells.find((_, t) => (markers[t] ? !carries[t] : some && carries[t]));
+  if (wrong) throw new BadNotation(wrong[0]);
+  return { layout, terrain, markers, harbors: laid ? readHarbors(laid, layout, terrain) : [] };
 }
 
 /** What is given of a board: per tile its terrain and its marker (0: none), undefined where that is open. */
@@ -105,33 +148,61 @@ export const OPEN = "x";
 
 /** Whether a notation leaves tiles or markers open. */
 export function isPattern(text: string, layout: Layout): boolean {
-  const bare = (layout.base.unmarked as { set: number[] }).set;
+  const bare = bareTiles(layout);
   return split(text, layout).cells.some(
     ([, letter, digits], t) =>
       letter === OPEN ||
       digits === "0" ||
-      (digits === "" && !layout.unnumbered.includes(layout.letters[letter]) && !bare.includes(t + 1)),
+      (digits === "" && !layout.unnumbered.includes(layout.letters[letter]) && !bare.has(t)),
   );
 }
 
-/** Reads `x` as an open tile, `o` as ore with any marker, `x6` as any terrain with a 6, `x0` as one without. */
+/**
+ * Reads `x` as an open tile, `o` as ore with any marker, `x6` as any terrain with a 6, `x0` as one without; refused
+ * where the layout or its box cannot have it. Harbors are the rules' to say, but terrain alone may have them behind it,
+ * as `readNotation` reads them.
+ */
 export function readPattern(text: string, layout: Layout): Pattern {
   const { cells, laid } = split(text, layout);
-  if (laid) throw new BadNotation(laid); // the rules say which harbors
+  const whole = laid ? readNotation(text, layout) : undefined;
+  if ((whole && !isPattern(text, layout)) || text.trim().length > MAX_PATTERN) {
+    throw new BadNotation(laid ?? text);
+  }
+  const bare = bareTiles(layout);
   const found: Pattern = { terrain: [], markers: [] };
-  for (const [cell, letter, digits, second] of cells) {
-    const name = letter === OPEN ? undefined : layout.letters[letter];
-    const known = letter === OPEN || name !== undefined;
-    const beside = second === undefined || second === `+${layout.second[Number(digits)]}`;
-    if (!known || !beside || (digits !== "" && digits !== "0" && !(digits in layout.pips))) {
-      throw new BadNotation(cell);
-    }
-    if (Number(digits) && name !== undefined && layout.unnumbered.includes(name)) throw new BadNotation(cell);
+  cells.forEach((cell, t) => {
+    const [all, letter, digits, second] = cell;
+    const name = letter === OPEN ? undefined : readTerrain(cell, layout);
+    const none = digits === "0" && second === undefined;
+    const marker = none ? 0 : readMarker(cell, layout);
+    const plain = bare.has(t) || (name !== undefined && layout.unnumbered.includes(name));
+    const { terrain: fixed, markers: there, pips } = layout.fixed;
+    const most = there[t] === undefined ? (pips[t] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+    const wrong =
+      (marker > 0 && plain) ||
+      (none && name !== undefined && !plain) ||
+      (name !== undefined && (fixed[t] ?? name) !== name) ||
+      (marker > 0 && ((there[t] ?? marker) !== marker || pipsOfMarker(layout, marker) > most));
+    if (wrong) throw new BadNotation(all);
     found.terrain.push(name);
-    found.markers.push(digits === "" ? undefined : Number(digits));
+    found.markers.push(digits === "" ? undefined : marker);
+  });
+  const count = <T>(all: T[], one: T): number => all.filter((each) => each === one).length;
+  for (const name of found.terrain) {
+    if (name !== undefined && count(found.terrain, name) > (layout.counts[name] ?? 0))
+      throw new BadNotation(name);
+  }
+  for (const marker of found.markers) {
+    if (marker && count(found.markers, marker) > (layout.supply[marker] ?? 0)) {
+      throw new BadNotation(String(marker));
+    }
   }
   return found;
 }
+
+/** Ways to roll a marker, and the one that lies beside it. */
+export const pipsOfMarker = (layout: Layout, marker: number): number =>
+  layout.pips[marker] + (layout.second[marker] ? layout.pips[layout.second[marker]] : 0);
 
 export function patternText({ terrain, markers }: Pattern, layout: Layout): string {
   const cell = (t: number): string => {
@@ -144,14 +215,33 @@ export function patternText({ terrain, markers }: Pattern, layout: Layout): stri
   return rows + (layout.classic ? "" : `@${layout.name}`);
 }
 
-function readHarbors(text: string, layout: Layout): Harbor[] {
-  if (text === "") return [];
-  if (text === "printed") return printedHarbors(layout);
-  return text.split(",").map((part) => {
-    const found = /^(\d+)-(\d+)=([a-z3])$/.exec(part);
-    const [a, b] = found ? [Number(found[1]), Number(found[2])] : [-1, -1];
-    const trade = found?.[3] === "3" ? "3:1" : layout.letters[found?.[3] ?? ""];
-    if (!layout.vertexNeighbors[a]?.includes(b) || trade === undefined) throw new BadNotation(part);
-    return { vertices: a < b ? [a, b] : [b, a], trade };
-  });
+const TRADED = "bgwol";
+
+/** Reads harbors that lie on the coast of this terrain and share no vertex. */
+function readHarbors(text: string, layout: Layout, terrain: string[]): Harbor[] {
+  const printed = text === "printed";
+  if (printed && !layout.harbors.length) throw new BadNotation(text);
+  const harbors = printed
+    ? printedHarbors(layout)
+    : text.split(",").map((part): Harbor => {
+        const found = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])$/.exec(part);
+        if (!found || (found[3] !== "3" && !TRADED.includes(found[3]))) throw new BadNotation(part);
+        const [a, b] = [Number(found[1]), Number(found[2])];
+        const trade = found[3] === "3" ? "3:1" : layout.letters[found[3]];
+        return { vertices: a < b ? [a, b] : [b, a], trade };
+      });
+  const coast = new Set(layout.coast.map((edge) => edge.join()));
+  const taken = new Set<number>();
+  for (const harbor of harbors) {
+    const [a, b] = harbor.vertices;
+    const beside = layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
+    const inner = "sea" in layout.counts && layout.vertexNeighbors[a]?.includes(b);
+    const wet = beside.filter((t) => terrain[t] === "sea").length;
+    const level = beside.length === 2 && wet !== 1;
+    if (!(coast.has(`${a},${b}`) || inner) || level || taken.has(a) || taken.has(b)) {
+      throw new BadNotation(harborText(layout, harbor));
+    }
+    taken.add(a).add(b);
+  }
+  return harbors;
 }

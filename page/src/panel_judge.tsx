@@ -2,11 +2,13 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Chosen } from "./data";
+import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
 import { say, sentence } from "./language";
 import { fill } from "./look";
 import { type Board, notation } from "./notation";
+import type { Place } from "./places";
+import type { Repaired } from "./repair";
 import { isSet, possible, sentences } from "./rules";
 import { efficiencies, efficiencyError, terrainPips } from "./scores";
 
@@ -16,16 +18,47 @@ interface Props {
   world: World;
   board: Board;
   chosen: Chosen;
+  /** Rules that are broken, with where. */
+  places: Record<string, Place[]>;
+  /** The one of them that alone is ringed. */
+  ringed: string | undefined;
+  onRinged: (field: string | undefined) => void;
+  /** Takes all off the board, to lay another one. */
+  onEmpty: () => void;
+  /** Changes as little as makes the board legal; undefined where it is. */
+  onRepair: (() => void) | undefined;
+  /** What that has changed, where this board came of it. */
+  repaired: Repaired | undefined;
   shown: Shown;
   onShown: (shown: Shown) => void;
 }
 
-export function JudgePanel({ world, board, chosen, shown, onShown }: Props): JSX.Element {
+/** The rules in force, and those of the presets that the board might keep as well. */
+export const judgedRules = (chosen: Chosen, layout: Layout, rules: RulesData): Chosen =>
+  possible({ ...rules.presets.optimal, ...chosen }, layout, rules);
+
+export function JudgePanel(props: Props): JSX.Element {
+  const { board, chosen, shown, onShown } = props;
   const pips = terrainPips(board);
   const error = efficiencyError(board);
   const most = Math.max(1, ...Object.values(pips));
   return (
     <>
+      <p class="small">{say("lay.how")}</p>
+      <div class="row">
+        <button type="button" class="plain" onClick={props.onEmpty}>
+          {say("lay.empty")}
+        </button>
+        {props.onRepair && (
+          <button type="button" class="plain" onClick={props.onRepair}>
+            {say("repair")}
+          </button>
+        )}
+      </div>
+      {props.repaired && <Changes {...props.repaired} />}
+      <h2>{say("judge.rules")}</h2>
+      <p class="small">{say("judge.rules.about")}</p>
+      <Verdicts key={notation(board) + JSON.stringify(chosen)} {...props} />
       <fieldset class="choice">
         <legend>{say("judge.map")}</legend>
         {(["value", "pips", "none"] as Shown[]).map((each) => (
@@ -60,9 +93,25 @@ export function JudgePanel({ world, board, chosen, shown, onShown }: Props): JSX
           mark: board.layout.targets[name],
         }))}
       />
-      <h2>{say("judge.rules")}</h2>
-      <p class="small">{say("judge.rules.about")}</p>
-      <Verdicts key={notation(board) + JSON.stringify(chosen)} {...{ world, board, chosen }} />
+    </>
+  );
+}
+
+/** What to change on the table, tile by tile. */
+function Changes({ before, board, tiles, proven }: Repaired): JSX.Element {
+  const piece = ({ terrain, markers }: Board, t: number): string =>
+    `${say(`terrain.${terrain[t]}`)}${markers[t] ? ` ${markers[t]}` : ""}`;
+  return (
+    <>
+      <h2>{say("repair.changed", { n: tiles.length })}</h2>
+      <ul class="changes">
+        {tiles.map((t) => (
+          <li key={t}>
+            {say("repair.tile", { n: t + 1, before: piece(before, t), after: piece(board, t) })}
+          </li>
+        ))}
+      </ul>
+      <p class="small">{say(proven ? "repair.fewest" : "repair.likely")}</p>
     </>
   );
 }
@@ -101,11 +150,11 @@ const Bars = ({ rows }: { rows: Row[] }): JSX.Element => (
 
 const MARKS: Record<Verdict, string> = { kept: "✓", broken: "✗", unknown: "?" };
 
-/** The rules in force, and those of the presets that the board might keep as well. */
-function Verdicts({ world, board, chosen }: { world: World; board: Board; chosen: Chosen }): JSX.Element {
+/** Each rule with the models' verdict, and where a broken one is ringed. */
+function Verdicts({ world, board, chosen, places, ringed, onRinged }: Props): JSX.Element {
   const [found, setFound] = useState<Record<string, Verdict>>({});
   const { rules, layout } = world;
-  const wider = possible({ ...rules.presets.optimal, ...chosen }, layout, rules);
+  const wider = judgedRules(chosen, layout, rules);
   const fields = rules.rules
     .filter((rule) => rule.about.length && isSet(rule, wider))
     .sort((a, b) => Number(isSet(b, chosen)) - Number(isSet(a, chosen)))
@@ -143,10 +192,39 @@ function Verdicts({ world, board, chosen }: { world: World; board: Board; chosen
             <span>
               {sentences(rule, wider).map(sentence).join(" ")}
               {!isSet(rule, chosen) && <span class="small"> {say("judge.notset")}</span>}
+              {verdict === "broken" && places[field] && (
+                <Where
+                  places={places[field]}
+                  on={ringed === field}
+                  onToggle={() => onRinged(ringed === field ? undefined : field)}
+                />
+              )}
             </span>
           </li>
         );
       })}
     </ul>
+  );
+}
+
+interface WhereProps {
+  places: Place[];
+  on: boolean;
+  onToggle: () => void;
+}
+
+/** Rings the places of one rule alone, and names its tiles. */
+function Where({ places, on, onToggle }: WhereProps): JSX.Element {
+  const tiles = [...new Set(places.flatMap((each) => each.tiles))].sort((a, b) => a - b);
+  return (
+    <>
+      {" "}
+      <button type="button" class="link" aria-pressed={on} onClick={onToggle}>
+        {say(on ? "judge.where.all" : "judge.where")}
+      </button>
+      {on && tiles.length > 0 && (
+        <span class="small"> {say("judge.tiles.these", { tiles: tiles.map((t) => t + 1).join(", ") })}</span>
+      )}
+    </>
   );
 }

@@ -23,16 +23,31 @@ interface Props {
 const TRUE_MM = 79;
 const PAPER = { width: 190, height: 275 };
 
+/** Who can open an address: anybody, whoever is in the same network, or this computer alone. */
+function reach(address: string): "all" | "network" | "here" {
+  const { protocol, hostname } = new URL(address);
+  if (!protocol.startsWith("http") || /^(localhost|127\..*|\[::1\])$/.test(hostname)) return "here";
+  const inside = /^\d+\.\d+\.\d+\.\d+$|^\[|\.local$|^[^.]+$/; // numbers, and names that only a network knows
+  return inside.test(hostname) ? "network" : "all";
+}
+
 export function SharePanel(props: Props): JSX.Element {
   const { board, address, onSay } = props;
   const [text, setText] = useState("");
   const line = notation(board);
   const [told, setTold] = useState("");
+  const [select, setSelect] = useState<string>();
   const copy = (what: string): void => {
     const tell = (key: string): void => {
       onSay(say(key));
       setTold(say(key));
     };
+    // Browsers have a clipboard only where the page comes over https, or from this computer.
+    setSelect(navigator.clipboard ? undefined : what);
+    if (!navigator.clipboard) {
+      onSay(say("share.insecure"));
+      return;
+    }
     navigator.clipboard.writeText(what).then(
       () => tell("share.copied"),
       () => tell("share.refused"),
@@ -46,7 +61,7 @@ export function SharePanel(props: Props): JSX.Element {
     <>
       <div class="qr">
         <Code text={address} />
-        <p>{say("share.scan")}</p>
+        <p>{say(`share.scan.${reach(address)}`)}</p>
       </div>
       <div class="row">
         <button type="button" onClick={() => copy(address)}>
@@ -56,6 +71,8 @@ export function SharePanel(props: Props): JSX.Element {
           {say("share.text")}
         </button>
       </div>
+      {select !== undefined && <p class="small">{say("share.insecure")}</p>}
+      {select !== undefined && <code class="select">{select}</code>}
       <p class="notation">{told ? <strong aria-hidden="true">{told}</strong> : <code>{line}</code>}</p>
       <h2>{say("share.picture")}</h2>
       <div class="row">
@@ -79,6 +96,7 @@ export function SharePanel(props: Props): JSX.Element {
         </button>
       </div>
       <p class="small">{say("share.paper.about")}</p>
+      {!isSecureContext && <p class="small">{say("share.offline")}</p>}
       <h2>{say("share.open")}</h2>
       <form
         class="row"

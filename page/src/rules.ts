@@ -2,7 +2,7 @@
 
 import type { Chosen, Json, Layout, ModelData, Rule, RulesData } from "./data";
 
-const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
+const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export const valueIn = (rule: Rule, chosen: Chosen): Json => chosen[rule.field] ?? rule.neutral;
 
@@ -103,38 +103,38 @@ export function readRulesText(
   rules: RulesData,
 ): { chosen: Chosen; refused: string[] } | undefined {
   const name = given.get("rules");
-  const fields = [...given.keys()].filter((key) => !OTHERS.includes(key));
-  if (name === null && !fields.length) return undefined;
-  const refused = name === null || name in rules.presets ? [] : [`rules=${name}`];
-  const chosen: Chosen = { ...withHarbors(rules.presets[name ?? ""] ?? {}, layout, rules) };
-  for (const field of fields) {
-    const value = given.get(field)!;
+  const said = [...given].filter(([field]) => !OTHERS.includes(field));
+  if (name === null && !said.length) return undefined;
+  const preset = name !== null && Object.hasOwn(rules.presets, name) ? rules.presets[name] : undefined;
+  const refused = name === null || preset ? [] : [`rules=${name}`];
+  const chosen: Chosen = { ...withHarbors(preset ?? {}, layout, rules) };
+  const taken = new Map<string, string>();
+  for (const [field, value] of said) {
     const rule = rules.rules.find((each) => each.field === field);
-    const options = rule?.options.map((option) => JSON.stringify(option.value)) ?? [];
-    const plain = compact(value);
-    if (rule && options.includes(plain)) chosen[field] = JSON.parse(plain) as Json;
-    else refused.push(`${field}=${value}`);
+    const option = taken.has(field)
+      ? undefined
+      : rule?.options.find((each) => same(each.value, parsed(value)));
+    if (option) {
+      chosen[field] = option.value;
+      taken.set(field, value);
+    } else refused.push(`${field}=${value}`);
   }
   const found = possible(chosen, layout, rules);
-  for (const field of fields) {
-    const rule = rules.rules.find((each) => each.field === field);
-    if (
-      rule &&
-      !refused.includes(`${field}=${given.get(field)}`) &&
-      isSet(rule, chosen) &&
-      !(field in found)
-    ) {
-      refused.push(`${field}=${given.get(field)}`);
-    }
+  for (const [field, value] of taken) {
+    const rule = rules.rules.find((each) => each.field === field)!;
+    if (isSet(rule, chosen) && !(field in found)) refused.push(`${field}=${value}`);
   }
   return { chosen: found, refused };
 }
 
-/** JSON text without space; what is no JSON stays as it is. */
-function compact(text: string): string {
+/** What a JSON text says; undefined where it is none, or names a number that is too large to be one. */
+function parsed(text: string): Json | undefined {
   try {
-    return JSON.stringify(JSON.parse(text));
+    return JSON.parse(text, (_, value: Json) => {
+      if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(text);
+      return value;
+    }) as Json;
   } catch {
-    return text;
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** How even a board is, and what vertices are worth: the library's formulas, held to it by shared vectors. */
 
-import type { Board } from "./notation";
+import { type Board, pipsOfMarker } from "./notation";
 
 /** How often each terrain meets others, and the entropy of that over the most it can be; by terrain on the board. */
 export function efficiencies({ layout, terrain }: Board): Record<string, number> {
@@ -35,12 +35,8 @@ export function efficiencyError(board: Board): number | undefined {
   return errors.length ? errors.reduce((sum, error) => sum + error, 0) / errors.length : undefined;
 }
 
-export const pipsOf = ({ layout, markers }: Board, t: number): number => {
-  const marker = markers[t];
-  if (!marker) return 0;
-  const second = layout.second[marker];
-  return layout.pips[marker] + (second ? layout.pips[second] : 0);
-};
+export const pipsOf = ({ layout, markers }: Board, t: number): number =>
+  markers[t] ? pipsOfMarker(layout, markers[t]) : 0;
 
 /** Pips of each terrain on the board that carries markers. */
 export function terrainPips(board: Board): Record<string, number> {

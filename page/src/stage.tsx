@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import type { Chosen, RulesData } from "./data";
 import { KEPT } from "./dealing";
 import { say, sentence } from "./language";
+import { short } from "./notation";
 import { sentences } from "./rules";
 
 export type Tab = "deal" | "judge" | "settle" | "share";
@@ -19,6 +20,9 @@ export interface Problem {
   searching?: boolean;
 }
 
+/** Of what an address asks for and the page cannot do, how many are named. */
+const MOST_REFUSED = 6;
+
 interface ProblemProps {
   problem: Problem;
   chosen: Chosen;
@@ -31,8 +35,8 @@ interface ProblemProps {
 /** What an address asks for and the page cannot do, in words where it is the user's own MiniZinc. */
 function refusal(item: string): string {
   const [field, value] = item.split(/=(.*)/s);
-  if (field !== "constraints" && field !== "models") return item;
-  return say(`refused.${field}`, { text: value });
+  if (field !== "constraints" && field !== "models") return short(item);
+  return say(`refused.${field}`, { text: short(value) });
 }
 
 export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: ProblemProps): JSX.Element {
@@ -41,7 +45,8 @@ export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: Proble
     const rule = rules.rules.find((each) => each.field === item)!;
     return sentences(rule, chosen).map(sentence).join(" ");
   };
-  const items = problem.clash?.map(named) ?? problem.refused?.map(refusal) ?? [];
+  const items = problem.clash?.map(named) ?? problem.refused?.slice(0, MOST_REFUSED).map(refusal) ?? [];
+  const more = (problem.refused?.length ?? 0) - MOST_REFUSED;
   return (
     <div class="problem" role="alert">
       <p>{problem.text}</p>
@@ -52,7 +57,7 @@ export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: Proble
           {items.length > 0 && (
             <ul>
               {items.map((text, i) => (
-                <li key={text} data-item={problem.clash?.[i]}>
+                <li key={i} data-item={problem.clash?.[i]}>
                   <span>{text}</span>
                   {problem.clash && (
                     <button
@@ -68,6 +73,7 @@ export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: Proble
               ))}
             </ul>
           )}
+          {more > 0 && <p class="small">{say("refused.more", { n: more })}</p>}
           <button type="button" class="plain" onClick={onBack}>
             {say(problem.clash ? "clash.back" : "close")}
           </button>

@@ -35,8 +35,9 @@ const kept = (request: Request): Promise<Response | undefined> =>
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
-  // Browsers keep what they compiled of WebAssembly beside their own cache, where servers let that keep the file.
-  const answer = request.url.endsWith(".wasm")
+  // Browsers keep what they compiled of WebAssembly beside their own cache, where servers let that keep the file; and
+  // whoever serves the page may name another public address from one time to the next.
+  const answer = /(\.wasm|\/site\.json)$/.test(request.url)
     ? fetch(request).catch(async (reason: unknown) => (await kept(request)) ?? Promise.reject(reason))
     : kept(request).then((found) => found ?? fetch(request));
   event.respondWith(answer);

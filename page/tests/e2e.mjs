@@ -3,7 +3,7 @@
  * names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of each step.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
@@ -412,6 +412,16 @@ test("German and letters are kept; and the page works without a network after th
   await page.getByRole("tab", { name: "Regeln" }).waitFor();
   await page.getByLabel("Ein Buchstabe auf jedem Feld").check();
   await page.locator(".menu summary").click();
+  const seen = await page.locator(".stage .board text").allTextContents();
+  assert.deepEqual([...new Set(seen.filter((text) => /^\p{L}+$/u.test(text)))].sort(), [
+    "E",
+    "G",
+    "H",
+    "L",
+    "W",
+    "Wü",
+  ]);
+  await shot("letters");
   await page.waitForFunction(() => navigator.serviceWorker.controller, null, WAIT);
   await context.setOffline(true);
   await page.reload();
@@ -528,6 +538,212 @@ test("boards and best moves are quick, the page never freezes, and little goes o
   assert.ok(bytes > 4e6 && bytes < 6e6, `${bytes} bytes`);
   await close();
 });
+
+/** `catan-cp page` with these options, and the address that it says. */
+async function command(...options) {
+  const child = spawn(
+    python.replace(/python[^/]*$/, "catan-cp"),
+    ["page", LINE, "--no-browser", "--port", "0", ...options],
+    {
+      env: { ...process.env, COLUMNS: "100" },
+    },
+  );
+  let said = "";
+  const found = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (data) => {
+      said += data;
+      const where = /the page is at (\S+) .*until Ctrl-C\n/.exec(said);
+      if (where) resolve(where[1]);
+    });
+    child.on("exit", () => reject(new Error(said)));
+  });
+  const end = () =>
+    new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", () => resolve(said));
+      child.kill("SIGINT");
+    });
+  return { found, end };
+}
+
+test("a phone in the local network opens what catan-cp page --lan says, and is told what it cannot do", {
+  skip,
+}, async (t) => {
+  let served;
+  try {
+    served = await command("--lan");
+  } catch (reason) {
+    if (/in no network/.test(reason.message)) return t.skip("this machine is in no network");
+    throw reason;
+  }
+  const { found, end } = served;
+  assert.match(found, /^http:\/\/[\d.]+:\d+\/[\w-]{12}\/#/);
+  const context = await browser.newContext({ locale: "en-GB", ...SIZES.phone });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(found);
+  await page.waitForSelector(".stage .tiles", WAIT);
+  assert.equal(await shown(page), LINE);
+  assert.equal(await page.evaluate(() => isSecureContext), false);
+  assert.notEqual(await another(page), LINE); // the solver came over the network too
+  await tab(page, "Share");
+  await page.getByText("Scan it with a phone in the same network").waitFor();
+  await page.getByText("the browser does not keep it for later").waitFor();
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await page.getByText("Browsers copy only from pages that come over https").first().waitFor();
+  assert.equal(await page.locator(".select").textContent(), page.url());
+  await axe(page, "share without https");
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/lan.png`, fullPage: true });
+  await page.goto(new URL("/", found).href);
+  assert.match(await page.content(), /404/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+  const said = await end();
+  assert.match(said, /for 60 minutes/);
+  assert.match(said, /[▀▄█]{7}/);
+  assert.match(said, /the page is closed/);
+});
+
+test("links lead to this computer alone, and say so, or to the public address that was set once", {
+  skip,
+}, async () => {
+  const { page, close } = await open("phone", `#${LINE}`);
+  await tab(page, "Share");
+  await page.getByText("This link and code work on this computer only").waitFor();
+  await close();
+  const address = "https://example.org/boards/";
+  process.env.CATAN_CP_PAGE_ADDRESS = address;
+  const { found, end } = await command();
+  delete process.env.CATAN_CP_PAGE_ADDRESS;
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const other = await context.newPage();
+  await other.goto(found);
+  await other.waitForSelector(".stage .tiles", WAIT);
+  await tab(other, "Share");
+  await other.getByText("Scan it, and this very board is on the other phone").waitFor();
+  await other.getByRole("button", { name: "Copy the link" }).click();
+  await other.getByText("Copied.").first().waitFor();
+  const copied = await other.evaluate(() => navigator.clipboard.readText());
+  assert.ok(copied.startsWith(`${address}#${LINE}`), copied);
+  await context.close();
+  await end();
+});
+
+test("a link with bad parts shows the good part, and what was not understood cut short", {
+  skip,
+}, async () => {
+  const harbors = Array(700).fill("1-2=3").join();
+  const rows = LINE.split(":")[0];
+  const bad = `&rules=__proto__&keep=junk&vertex_sum_below=${"9".repeat(400)}&a=1&b=2&c=3&d=4`;
+  const { page, shot, close } = await open("phone", `#${rows}:${harbors}${bad}`);
+  await page.waitForSelector(".problem li", WAIT);
+  await shot("bad-link");
+  const said = await page.locator(".problem li > span").allTextContents();
+  assert.equal(said.length, 6);
+  assert.ok(said.every((text) => text.length < 90));
+  await page.getByText("and 2 more").waitFor();
+  assert.equal(await shown(page), rows);
+  await page.evaluate(() => {
+    location.hash = "x".repeat(1_000_000);
+  });
+  await page.getByText("This is no board that the page knows").waitFor();
+  assert.ok((await page.locator(".problem").textContent()).length < 300);
+  assert.equal(await page.locator(".stage .tiles").count(), 1);
+  await shot("junk");
+  await close();
+});
+
+for (const size of Object.keys(SIZES)) {
+  test(`${size}: a board from the table is laid by touch, judged, ringed where it breaks rules, and mended`, {
+    skip,
+  }, async () => {
+    const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
+    const act = (place) => (size === "phone" ? place.tap() : place.click());
+    const piece = (name) => act(page.locator(`.piece[data-piece="${name}"]`));
+    const tile = (t) => act(page.locator("[data-group=tile]").nth(t));
+    const rings = (what) =>
+      page
+        .locator(`.rings g:last-child [data-${what}]`)
+        .evaluateAll((all, key) => all.map((each) => Number(each.dataset[key])).sort((a, b) => a - b), what);
+    const brokenTiles = (board) =>
+      ask(
+        `from catan_cp import Board, Rules
+board, rules = json.load(sys.stdin)
+found = Rules.from_mapping(rules).check(Board.from_notation(board))
+print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for what in ("tiles", "vertices")]))`,
+        [board, { preset: "tournament", harbors: "printed" }],
+      );
+    // What lies on the table: reds that touch on tiles 0 and 1, by Python.
+    const table = "o6w8l9/g12b2w4b10/g9l11dl3o8/l10o3g4w5/b5g6w11:printed";
+    await tab(page, "Judge");
+    await act(page.getByRole("button", { name: "Lay a board from the table" }));
+    await page.waitForSelector(".piece");
+    await shot("empty");
+    await axe(page, "empty");
+    const names = { d: "desert", b: "brick", g: "grain", w: "wool", o: "ore", l: "lumber" };
+    const wanted = cells(table);
+    const started = performance.now();
+    let [touches, numbers] = [0, 0];
+    for (; await page.locator(".piece").count(); touches++) {
+      assert.ok(touches < 37);
+      const label = await page.locator("[data-group=tile][aria-pressed=true]").getAttribute("aria-label");
+      const t = Number(/\d+/.exec(label)[0]) - 1;
+      if (!/Nothing laid/.test(label) && !numbers++) assert.equal(t, 0);
+      await piece(/Nothing laid/.test(label) ? names[wanted[t][0]] : wanted[t].slice(1));
+      if (touches === 18) await shot("numbers");
+    }
+    console.log(`${touches} touches, ${Math.round(performance.now() - started)} ms`);
+    assert.equal(await shown(page), table);
+    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await shot("judged");
+    await axe(page, "ringed");
+    const expected = brokenTiles(table);
+    assert.ok(expected[0].length);
+    assert.deepEqual([await rings("tile"), await rings("vertex")], expected);
+    const row = page.locator('.verdicts [data-field="reds_apart"]');
+    await act(row.getByRole("button", { name: "Show only this" }));
+    assert.ok((await rings("tile")).length >= 2);
+    await shot("one-rule");
+    await act(page.getByRole("button", { name: "Repair" }));
+    await page.waitForSelector(".changes li", WAIT);
+    await axe(page, "repaired");
+    await shot("repaired");
+    const repaired = await shown(page);
+    dealt.push([repaired, { preset: "tournament", harbors: "printed" }]);
+    const differs = cells(repaired).filter((cell, t) => cell !== wanted[t]).length;
+    assert.equal(await page.locator(".changes li").count(), differs);
+    assert.deepEqual(
+      differs,
+      ask(
+        `from catan_cp import Rules, repair_board
+board, rules = json.load(sys.stdin)
+print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
+        [table, { preset: "tournament", harbors: "printed" }],
+      ),
+    );
+    await page.getByRole("button", { name: "Undo" }).click();
+    assert.equal(await shown(page), table);
+    // One touch takes a number off, and undo brings it back; two tiles change numbers in four touches.
+    await tile(0);
+    await piece("6");
+    await shot("taken-off");
+    assert.equal(await shown(page), table);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await tile(0);
+    await piece("6");
+    await tile(12);
+    await piece("6");
+    const mended = table.replace("o6w8", "o10w8").replace("l10o3", "l6o3");
+    assert.equal(await shown(page), mended);
+    assert.deepEqual([await rings("tile"), await rings("vertex")], brokenTiles(mended));
+    assert.deepEqual(brokenTiles(mended), [[], []]);
+    dealt.push([mended, { preset: "tournament", harbors: "printed" }]);
+    await axe(page, "mended");
+    await shot("mended");
+    await close();
+  });
+}
 
 test("printed, the board is on one page, or in true size on several", { skip }, async () => {
   const { page, close } = await open("desktop", `#${LINE}`);

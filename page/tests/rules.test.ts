@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Chosen, Layout, RulesData } from "../src/data";
+import { readNotation } from "../src/notation";
+import { brokenPlaces } from "../src/places";
 import {
   modelData,
   possible,
@@ -57,4 +59,30 @@ test("rules that the library refuses on a layout are left out there", () => {
   assert.deepEqual(possible({ marker_order: "spiral", reds_apart: true }, islands, rules), {
     reds_apart: true,
   });
+});
+
+test("every broken rule is shown where Python says that it is broken, on thousands of boards", () => {
+  const known: Record<string, Layout> = {};
+  const seen: Record<string, number> = {};
+  const ordered = (places: [number[], number[]][]) => places.map((each) => JSON.stringify(each)).sort();
+  assert.ok(vectors.judged.length >= 3000);
+  for (const each of vectors.judged) {
+    known[each.layout] ??= layout(each.layout);
+    const found = brokenPlaces(readNotation(each.board, known[each.layout]), each.rules, rules);
+    const where = JSON.stringify([each.board, each.rules]);
+    assert.deepEqual(Object.keys(found).sort(), Object.keys(each.places).sort(), where);
+    for (const [field, places] of Object.entries(found)) {
+      const pairs = places.map(({ tiles, vertices }): [number[], number[]] => [
+        [...tiles].sort((a, b) => a - b),
+        vertices,
+      ]);
+      assert.deepEqual(ordered(pairs), ordered(each.places[field]), `${field}: ${where}`);
+      seen[field] = (seen[field] ?? 0) + 1;
+    }
+  }
+  const restricting = rules.rules.filter(({ about }) => about.length).map(({ field }) => field);
+  assert.deepEqual(
+    restricting.filter((field) => !seen[field]),
+    [],
+  );
 });

@@ -8,13 +8,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from catan_cp import LAYOUTS, Board, Rules, best_moves, efficiency, efficiency_error, vertex_values
-from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Rules,
+    best_moves,
+    efficiency,
+    efficiency_error,
+    generate_boards,
+    vertex_values,
+)
+from catan_cp.boards.layout import CLASSIC, Harbor, Layout
+from catan_cp.boards.notation import parts
+from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
 from catan_cp.placement.spots import free_vertices
-from catan_cp.rules.declared import RULES
 from catan_cp.rules.model_data import joint_task
+from catan_cp.rules.pattern import pattern_on, read_pattern
+from catan_cp.rules.registry import RULES
 from catan_cp.rules.rules import PRESETS
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -22,6 +33,8 @@ from export import encoded, values
 
 BOARDS = 240
 MOVES = 60
+NOTATIONS = 6000
+JUDGED = 3000
 
 
 def shuffled(layout: Layout, rng: random.Random) -> Board:
@@ -60,6 +73,107 @@ def best(boards: list[Board], number: int, players: int, rng: random.Random) -> 
     }
 
 
+def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
+    """Return texts that are nearly notations: of boards and patterns, each changed in one to three places."""
+    signs = "abdglowsx0123456789+/:@,=- cpqxé"
+    lines = [board.notation() for board in boards]
+    lines += [board.pattern(rng.choice(("terrain", "markers", [1, 4, 7]))) for board in boards]
+    lines += [line.partition(":")[0] + ":" + line.partition(":")[2] for line in lines if ":" in line]
+    for board in boards:
+        coast = rng.sample(board.layout.coast_edges, 3)
+        laid = ",".join(f"{a}-{b}={rng.choice('3bgwolds')}" for a, b in coast)
+        at = board.notation().partition("@")[2]
+        rows = board.notation().partition("@")[0].partition(":")[0]
+        lines.append(f"{rows}:{laid}" + (f"@{at}" if at else ""))
+    found = []
+    for _ in range(n):
+        text = rng.choice(lines)
+        for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
+            i, j = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+            k = min(len(text), i + 1)
+            text = rng.choice(
+                (
+                    text[:i] + rng.choice(signs) + text[k:],
+                    text[:i] + rng.choice(signs) + text[k:],
+                    text[:i] + rng.choice(signs) + text[i:],
+                    text[:i] + text[k:],
+                    text[:i] + text[j : j + 1] + text[k:j] + text[i:k] + text[j + 1 :] if k <= j else text,
+                    text + text[i : min(j, i + 9)],
+                    text[:j] + "," + text[i:j] if ":" in text[:i] else text[: max(j, 3)],
+                )
+            )
+        found.append(text)
+    return found
+
+
+def reading(text: str) -> dict[str, Any] | None:
+    """Return what Python reads: a complete board, or a pattern, as terrain alone is; or nothing."""
+    try:
+        board = Board.from_notation(text)
+    except InvalidBoard:
+        board = None
+    if board is not None:
+        tiles = enumerate(board.terrain)
+        if board.has_markers or not any(board.layout.carries_marker(t, name) for t, name in tiles):
+            return {"board": board.notation()}
+        rows, _, name = parts(text.strip())
+        text = "/".join(rows) + (f"@{name}" if name else "")
+    body, at, name = text.strip().partition("@")
+    lengths = tuple(sum(sign.isascii() and sign.isalpha() for sign in row) for row in body.split("/"))
+    classic = [LAYOUTS[each] for each in CLASSIC if LAYOUTS[each].rows == lengths]
+    layout = LAYOUTS.get(name) if at else next(iter(classic), None)
+    if layout is None:
+        return None
+    try:
+        pattern = pattern_on(read_pattern(text) or "", layout)
+    except InvalidRules:
+        return None
+    return {"terrain": pattern.terrain, "markers": pattern.markers}
+
+
+def other_harbors(layout: Layout, rng: random.Random) -> list[Harbor]:
+    """Return the frame's trades in another order, in the frame's places or anywhere at the coast."""
+    trades = [harbor.trade for harbor in layout.printed_harbors]
+    edges = [harbor.vertices for harbor in layout.printed_harbors]
+    if rng.random() < 0.5:
+        edges = []
+        for edge in rng.sample(layout.coast_edges, len(layout.coast_edges)):
+            if len(edges) < len(trades) and not {v for each in edges for v in each}.intersection(edge):
+                edges.append(edge)
+    trades = rng.sample(trades, len(trades)) if rng.random() < 0.5 else rng.choices(trades, k=len(trades))
+    return [Harbor(edge, trade) for edge, trade in zip(edges, trades, strict=False)]
+
+
+def judged(n: int, rng: random.Random) -> list[dict[str, Any]]:
+    """Return boards with rules that the page offers there, and the places of each breach by its rule."""
+    named = ("base", "base-5-6", "seafarers-6", "seafarers-10", "new-shores-4", "fog-islands-4")
+    found: list[dict[str, Any]] = []
+    while len(found) < n:
+        layout = LAYOUTS[rng.choice(named)]
+        mapping = {"harbors": "printed", **some_rules(layout, rng)}
+        rules = None
+        while rules is None:  # what the layout refuses, or contradicts itself, loses one rule after the other
+            try:
+                rules = Rules.from_mapping(mapping)
+                rules.check_layout(layout)
+            except CatanError:
+                rules = None
+                del mapping[rng.choice(list(mapping))]
+        for _ in range(10):
+            board = shuffled(layout, rng)
+            if board.harbors and layout.name == "base" and rng.random() < 0.6:
+                board = Board(layout, board.terrain, board.markers, other_harbors(layout, rng))
+            places: dict[str, Any] = {}
+            for each in rules.check(board):
+                if each.rule != "pieces":
+                    places.setdefault(each.rule, []).append([sorted(each.tiles), sorted(each.vertices)])
+            chosen = rules.to_mapping()
+            found.append(
+                {"board": board.notation(), "rules": chosen, "layout": layout.name, "places": places}
+            )
+    return found
+
+
 def main(path: Path) -> None:
     """Write the vectors."""
     rng = random.Random(19)
@@ -92,8 +206,17 @@ def main(path: Path) -> None:
             continue
         data = joint_task(Rules.from_mapping(mapping), layout, search=2).data
         rules.append({"layout": layout.name, "rules": mapping, "data": encoded(data)})
+    named = ("base", "base-5-6", "seafarers-6", "seafarers-10", "new-shores-4", "rivers-of-catan")
+    texts = mutations([shuffled(LAYOUTS[rng.choice(named)], rng) for _ in range(60)], NOTATIONS, rng)
     vectors = {
+        "notations": [[text, reading(text)] for text in texts],
         "rules": rules,
+        "judged": judged(JUDGED, rng),
+        "laid": [
+            {"layout": name, "board": board.notation()}
+            for name in ("base", "base-5-6", "seafarers-6", "new-shores-4", "fog-islands-4", "four-islands-3")
+            for board in generate_boards(20, Rules(), name, seed=19)
+        ],
         "boards": [board.notation() for board in boards],
         "layouts": [board.layout.name for board in boards],
         "efficiency": [efficiency(board) for board in boards],

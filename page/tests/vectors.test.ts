@@ -3,7 +3,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Layout } from "../src/data";
 import { Game } from "../src/draft";
-import { notation, readNotation } from "../src/notation";
+import {
+  drawn,
+  emptied,
+  isComplete,
+  laid,
+  markersFor,
+  missing,
+  nextTile,
+  patternOf,
+  terrainsFor,
+} from "../src/entry";
+import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/notation";
 import { efficiencies, efficiencyError, terrainPips, vertexPips, vertexValues } from "../src/scores";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
@@ -20,6 +31,29 @@ test("the notation reads and writes as in Python", () => {
   boards.forEach((board: ReturnType<typeof readNotation>, i: number) => {
     assert.equal(notation(board), vectors.boards[i]);
   });
+});
+
+test("thousands of texts that are nearly notations are read, or refused, as in Python", () => {
+  const entries = read("build/data/layouts.json");
+  const reading = (text: string): unknown => {
+    try {
+      const name = layoutOf(text, entries);
+      layouts[name] ??= read(`build/data/layouts/${name}.json`);
+      const layout = layouts[name];
+      if (!isPattern(text, layout)) return { board: notation(readNotation(text, layout)) };
+      const { terrain, markers } = readPattern(text, layout);
+      return { terrain: terrain.map((each) => each ?? null), markers: markers.map((each) => each ?? null) };
+    } catch (reason) {
+      if (reason instanceof BadNotation) return null;
+      throw reason;
+    }
+  };
+  const wrong = vectors.notations.filter(
+    ([text, expected]: [string, unknown]) => JSON.stringify(reading(text)) !== JSON.stringify(expected),
+  );
+  assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${vectors.notations.length}`);
+  const taken = vectors.notations.filter(([, expected]: [string, unknown]) => expected !== null).length;
+  assert.ok(taken > 1000 && vectors.notations.length - taken > 2000, `${taken} are taken`);
 });
 
 test("scores are those of Python", () => {
@@ -59,4 +93,51 @@ test("the best three moves are those of Python, from any position", () => {
     );
   }
   console.log("best moves, ms:", Math.round(Math.max(...times)), "at most");
+});
+
+test("each board is laid by hand from the pieces that are offered, one tile after the other", () => {
+  for (const { layout: name, board: text } of vectors.laid) {
+    layouts[name] ??= read(`build/data/layouts/${name}.json`);
+    const layout = layouts[name];
+    const board = readNotation(text, layout);
+    let pattern = emptied(layout);
+    let t = nextTile(pattern, -1, layout);
+    for (let steps = 0; t !== undefined; steps++) {
+      assert.ok(steps < 2 * layout.tiles.length);
+      const isOpen = pattern.terrain[t] === undefined;
+      const offered: (string | number)[] = (isOpen ? terrainsFor : markersFor)(pattern, t, layout).map(
+        ([piece]) => piece,
+      );
+      const piece = isOpen ? board.terrain[t] : board.markers[t];
+      assert.ok(offered.includes(piece), `${piece} on ${t}: ${notation(board)}`);
+      pattern = laid(pattern, t, piece, layout);
+      t = nextTile(pattern, t, layout);
+    }
+    assert.ok(isComplete(pattern, layout));
+    assert.equal(notation(drawn(pattern, board)), notation(board));
+    assert.deepEqual(missing(pattern, layout), { tiles: 0, markers: 0 });
+  }
+});
+
+test("two terrains change places by taking one off and laying it on the other", () => {
+  const [board] = boards as ReturnType<typeof readNotation>[];
+  const { layout } = board;
+  const [a, b] = [
+    0,
+    board.terrain.findIndex((name, t) => name !== board.terrain[0] && board.markers[t] && board.markers[0]),
+  ];
+  const off = laid(patternOf(board), a, board.terrain[a], layout);
+  assert.ok(!isComplete(off, layout));
+  assert.deepEqual(
+    terrainsFor(off, b, layout)
+      .map(([name]) => name)
+      .sort(),
+    [board.terrain[a], board.terrain[b]].sort(),
+  );
+  const swapped = laid(off, b, board.terrain[a], layout);
+  assert.ok(isComplete(swapped, layout));
+  assert.deepEqual(
+    [swapped.terrain[a], swapped.terrain[b], swapped.markers],
+    [board.terrain[b], board.terrain[a], patternOf(board).markers],
+  );
 });

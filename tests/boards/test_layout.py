@@ -11,8 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_rules import plane, plane_of
 
-from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, InvalidRules, Layout
-from catan_cp.boards.layout import CLASSIC, find_layout
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Harbor,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    count_boards,
+    enumerate_boards,
+)
+from catan_cp.boards.layout import CLASSIC, find_layout, read_layout
 
 SEVEN = [LAYOUTS[name] for name in CLASSIC]
 BASE = LAYOUTS["base"]
@@ -366,6 +376,54 @@ def odd(**changes):
 def test_pieces_that_cannot_be(changes, says):
     with pytest.raises(InvalidBoard, match=says):
         odd(**changes)
+
+
+GROUPED = {"terrain_group": (1, 1, 0), "group_terrain": {1: {"ore": 2}}}
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_markers_in_one_group_beside_grouped_terrain(drawn):
+    """Zeros are as good as any number: all markers are shuffled with each other, and the terrains are not."""
+    layout = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(0, 0, 0))
+    if drawn:
+        layout = read_layout(layout.to_toml(), "x", "x.toml")
+    assert [pool.tiles for pool in layout.marker_pools] == [(0, 1, 2)]
+    assert count_boards("open", layout) == 2
+    assert len(list(enumerate_boards("open", layout))) == 2
+    kept = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(1, 1, 0))
+    assert (kept.marker_group, kept == layout) == ((), False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ({}, True),
+        ({"fixed_terrain": {0: "sea"}}, True),
+        ({"fixed_terrain": {0: "sea", 2: "ore"}}, False),
+        ({"fixed_terrain": {0: "ore", 2: "wool"}}, True),
+        ({"fixed_terrain": {0: "sea", 2: "sea"}}, True),
+        ({"terrain_group": (1, 2, 2, 0), "group_terrain": {1: {"sea": 1}, 2: {"ore": 1, "wool": 1}}}, False),
+        ({"terrain_group": (1, 1, 2, 2), "group_terrain": {1: {"sea": 2}, 2: {"ore": 1, "wool": 1}}}, False),
+        (
+            {
+                "terrain_group": (1, 1, 2, 2),
+                "group_terrain": {1: {"sea": 1, "ore": 1}, 2: {"sea": 1, "wool": 1}},
+            },
+            True,
+        ),
+        ({"movable_harbors": [(1, 2)]}, False),
+    ],
+)
+def test_a_printed_harbor_lies_between_land_and_sea_for_good(changes, refused):
+    def made():
+        counts = {"sea": 2, "ore": 1, "wool": 1}
+        return Layout("x", (1, 2, 1), counts, {6: 2}, printed_harbors=[Harbor((1, 2), "3:1")], **changes)
+
+    if refused:
+        with pytest.raises(InvalidBoard, match=r"printed at .* lies between tiles whose terrain may move"):
+            made()
+    else:
+        assert made().printed_harbors
 
 
 @pytest.mark.parametrize("name", ["seafarers-11", "Base", "", None, 3, ["base"], {}, b"base"])

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout
-from catan_cp.boards.layout import CLASSIC, FishingGround, layouts_dir
-from catan_cp.boards.layout_files import read_layout
+from catan_cp.boards.details import ENTRIES
+from catan_cp.boards.layout import CLASSIC, FishingGround, layouts_dir, read_layout
+from catan_cp.boards.layout_files import KEYS
 
 DATA = Path(__file__).parent.parent / "data"
 FACTS = json.loads(gzip.decompress((DATA / "scenarios.json.gz").read_bytes()))
@@ -29,6 +31,30 @@ CLOCKWISE = [(1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1), (0, -2)]  # corners; si
 # The facts
 
 
+def test_each_layout_says_where_it_is_from(tmp_path):
+    assert [name for name, layout in LAYOUTS.items() if len(layout.source) < 20] == []
+    invented = {name for name, layout in LAYOUTS.items() if "in no rule book" in layout.source}
+    assert {"wonders-of-catan-straight-constrained", "new-world-islands", "fishy-caravans"} <= invented
+    assert not {"base", "caravans", "new-world", "tb-ultimate-green-1"} & invented
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
+    told = page.split("<!-- sources -->")[1].split("<!-- end of sources -->")[0]
+    rows = dict(row.strip("|").split("|") for row in told.strip().splitlines()[2:])
+    by_source = defaultdict(list)
+    for name, layout in LAYOUTS.items():
+        by_source[layout.source].append(f"`{name}`")
+    assert {source: ", ".join(names) for source, names in by_source.items()} == {
+        source.strip(): names.strip() for source, names in rows.items()
+    }
+
+
+def test_a_source_is_text_and_is_written(tmp_path):
+    own = Layout("own", (1, 2), {"ore": 3}, {6: 3}, source='drawn by "me", 2026')
+    (tmp_path / "own.toml").write_text(own.to_toml(), encoding="utf-8")
+    assert Layout.from_toml(tmp_path / "own.toml") == own
+    with pytest.raises(InvalidBoard, match="source is text, not 3"):
+        Layout("own", (1, 2), {"ore": 3}, {6: 3}, source=3)
+
+
 @pytest.mark.parametrize("name", FACTS)
 def test_a_layout_agrees_with_the_facts(name):
     layout, fact = LAYOUTS[name], FACTS[name]
@@ -43,7 +69,7 @@ def test_a_layout_agrees_with_the_facts(name):
         return tile["x"] + shift, 3 * (tile["y"] - tiles[0]["y"])
 
     number = {layout.vertices[v]: v for v in range(layout.n_vertices)}
-    assert layout.title == fact["title"]
+    assert layout.title == fact["title"] or "in no rule book" in layout.source
     assert list(layout.tiles) == [place(tile) for tile in tiles]
     assert list(layout.sea_frame) == [place(tile) for tile in sea]
     first = Board.from_notation(layout.beginner_board)
@@ -106,6 +132,54 @@ def test_every_layout_is_one_of_the_facts_or_a_seafarers_frame():
     assert set(LAYOUTS) == set(FACTS) | set(CLASSIC)
     assert list(LAYOUTS)[:7] == list(CLASSIC)
     assert {path.stem for path in layouts_dir().glob("*")} == set(LAYOUTS)
+
+
+# The fields are declared once
+
+
+def test_the_docs_tell_of_each_field_and_of_each_key():
+    arguments = Layout.__doc__.split("Args:")[1].split("Raises:")[0]
+    told = re.findall(r"^        ([a-z][a-z_, ]*):", arguments, re.MULTILINE)
+    assert [name for names in told for name in names.split(", ")] == list(ENTRIES)
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
+    table = page.split("| key | what it says |")[1].split("\n\n")[0]
+    keys = [
+        key
+        for row in table.splitlines()
+        if row
+        for key in re.findall(r"`\[?([a-z_]+)\]?`", row.split("|")[1])
+    ]
+    assert sorted(keys) == sorted({*KEYS} - {"board", "columns"})
+
+
+def test_each_field_that_stands_under_a_key_is_written_and_read():
+    keys = {entry.key or name for name, entry in ENTRIES.items() if entry.form != "drawn"}
+    assert keys <= {*KEYS}
+    full = Layout(
+        "own",
+        (3, 4, 3),
+        {"ore": 8, "sea": 1, "lake": 1},
+        {6: 1, 8: 7},
+        target_efficiency={"ore": 1.5},
+        spiral_order=(6, 8),
+        title="In full",
+        further_terrains={"lake": "k"},
+        second_marker={6: 4},
+        inland={"lake"},
+        pips_max={0: 5},
+        terrain_marker_pips_min={"ore": 1},
+        terrain_marker_pips_max={"ore": 5},
+        settle={0, 1},
+        rivers={2},
+        spinning={3},
+        turned={4: 60},
+        sideways=True,
+        source="this test",
+        remarks="none",
+    )
+    text = full.to_toml()
+    assert all(re.search(rf"^(\[{key}\]|{key} = )", text, re.MULTILINE) for key in keys)
+    assert read_layout(text, "own", "own.toml") == full
 
 
 # There and back
@@ -254,6 +328,12 @@ def test_files_that_say_what_cannot_be(change, says):
         text = text.replace("x   K", "g9  K")
     with pytest.raises(InvalidBoard, match=f"^islands.toml.*{says}"):
         read_layout(text, "islands", "islands.toml")
+
+
+def test_what_is_no_list_of_fishing_grounds_is_refused():
+    for value in (3, None, {1: 2}, "4-5-0=6"):
+        with pytest.raises(InvalidBoard, match="fishing_grounds are a list, not "):
+            Layout("own", (1, 2), {"ore": 3}, {6: 3}, fishing_grounds=value)
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pickle
 import re
 import subprocess
 import sys
@@ -13,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, Rules
+from catan_cp import LAYOUTS, Board, Rules, SolverFailed
 from catan_cp.cli import INTERRUPTED, main
 from catan_cp.placement import best_moves, solve_placement
 
@@ -40,6 +42,33 @@ def test_generate_prints_boards_that_keep_the_rules(run) -> None:
     boards = [Board.from_notation(line) for line in out.split()]
     assert (status, len(boards)) == (0, 3)
     assert not any(Rules.preset("tournament").check(board) for board in boards)
+
+
+STEERING = "\x1b[2J\x1b]0;mine\x07\x9b31m\u202e\u2028\r"
+SHOWN = r"\x1b[2J\x1b]0;mine\x07\x9b31m\u202e\u2028"
+
+
+def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path: Path) -> None:
+    """Rules, layouts, file names and a solver's last words, on both streams and in errors."""
+    rules, layout = tmp_path / "r.toml", tmp_path / "mine.toml"
+    says, title = json.dumps(f"All is well{STEERING}"), json.dumps(f"Two{STEERING}end")
+    rules.write_text(f'[[constraint]]\ntext = "terrain[1] = ORE"\nsays = {says}')
+    layout.write_text(f"title = {title}\nboard = '''\no6  w8\n'''")
+    said = [
+        run("rules", str(rules)),
+        run("layouts", str(layout)),
+        run("check", BEGINNER, "--rules", str(rules)),
+        run("rules", str(tmp_path / f"none{STEERING}.toml")),
+        run("generate", "--solver", STEERING),
+        run("generate", "--rules", STEERING),
+    ]
+    assert [status for status, _, _ in said] == [0, 0, 0, 1, 1, 1]
+    for _, out, err in said:
+        assert (out + err).replace("\n", "").isprintable()
+    for _, out, _ in said[:2]:
+        assert SHOWN in out
+    failed = SolverFailed(f"chuffed: {STEERING}")
+    assert str(failed) == f"chuffed: {SHOWN}\\r" == str(pickle.loads(pickle.dumps(failed)))
 
 
 def test_the_same_seed_gives_the_same_output(run) -> None:
@@ -434,3 +463,37 @@ def test_rules_fields_are_those_declared(capsys):
         name for name in Rules.__dataclass_fields__ if name != "models"
     ]
     assert 'symmetry: "all", "corners", "distinct"\n' in said
+
+
+def test_one_breach_is_in_one_place(run) -> None:
+    two_reds = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11".replace("g4", "g8").replace("o8", "o4")
+    status, out, err = run("check", two_reds, "--rules", "open", "--constraint", "terrain[1] = DESERT")
+    assert (status, out.count("\n")) == (1, 1)
+    assert err.endswith("in 1 place\n")
+
+
+def test_commands_are_grouped_by_what_they_are_for(run) -> None:
+    _, out, _ = run("--help")
+    panels = ("Make boards", "Judge boards", "Settle and play", "Many boards", "Tools")
+    assert [out.index(f" {panel} ") for panel in panels] == sorted(out.index(f" {p} ") for p in panels)
+    made = out[out.index(" Make boards ") : out.index(" Judge boards ")]
+    assert re.findall(r"│ ([a-z]+) +", made)[:3] == ["generate", "best", "repair"]
+
+
+def test_without_minizinc_generate_names_rules_that_need_none(run, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("CATAN_CP_MINIZINC", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    status, _, err = run("generate", "--seed", "1")
+    assert status != 0 and err.endswith("or take --rules tournament, which needs no solver\n")
+    assert run("generate", "--seed", "1", "--rules", "tournament", "-f", "notation")[0] == 0
+
+
+def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path: Path) -> None:
+    """Matplotlib warns where it cannot write its own folder."""
+    locked = tmp_path / "file"
+    locked.touch()
+    command = [sys.executable, "-m", "catan_cp.cli", "plot", BEGINNER, "--save", str(tmp_path / "b.svg")]
+    env = {**os.environ, "MPLCONFIGDIR": str(locked)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr == f"drawn: {tmp_path / 'b.svg'}\n"

@@ -50,14 +50,19 @@ def run(capsys, monkeypatch):
 
 
 def test_the_table_of_layouts(run, islands):
-    lines = run("layouts").splitlines()
-    assert [line.split()[0] for line in lines[1:]] == list(LAYOUTS)
+    lines, *sources = run("layouts").split("\n\n")
+    assert [line.split()[0] for line in lines.splitlines()[1:]] == list(LAYOUTS)
+    told = dict(each.strip().split(":\n    ") for each in sources)
+    assert {name: source for source, names in told.items() for name in names.split(", ")} == {
+        name: layout.source for name, layout in LAYOUTS.items()
+    }
     (row,) = json.loads(run("layouts", "through-the-desert-3", "--json"))
     assert row == {
         "layout": "through-the-desert-3",
         "tiles": 27,
         "moving": 24,
         "groups": 2,
+        "source": LAYOUTS["through-the-desert-3"].source,
         "harbors": 8,
         "title": "Through the Desert 3-Player Set-up",
     }
@@ -97,7 +102,9 @@ def test_the_first_settlements_may_be_kept_to_one_island():
     away = next(v for v in range(layout.n_vertices) if v not in main_island and 1 in layout.vertex_tiles[v])
     with pytest.raises(InvalidArgument, match="where 'new-shores-3' lets players begin"):
         best_moves(board, [(1, away)], 1, 2)
-    found = {method: solve_placement(board, 2, method=method) for method in ("vectorized", "memo", "bounds")}
+    found = {
+        method: solve_placement(board, 2, method=method) for method in ("vectorized", "rivals", "bounds")
+    }
     assert len({result.values for result in found.values()}) == 1
     assert {v for result in found.values() for spots in result.settlements for v in spots} <= main_island
 

@@ -19,12 +19,19 @@ import pytest
         ("generate --harbors pr", {"printed"}),
         ("generate --solver ch", {"chuffed"}),
         ("generate --solver c", {"chuffed", "cp-sat", "coin-bc"}),
-        ("place --method me", {"memo"}),
+        ("place --method bo", {"bounds"}),
         ("plot --theme da", {"dark"}),
+        ("top made.db --by seat_s", {"seat_spread"}),
+        ("enumerate boards --by seat_spread,-eff", {"seat_spread,-efficiency_error"}),
+        ("compare a.db b.db --by wea", {"weak_vertices"}),
+        ("best --minimize larg", {"largest_vertex_sum"}),
+        ("best --maximize sm", {"smallest_vertex_sum"}),
+        ("generate --method w", {"walk"}),
     ],
 )
 def test_values_are_completed(line, expected, tmp_path):
-    (tmp_path / "own.toml").touch()
+    for name in ("own.toml", "made.db", "walks.txt"):
+        (tmp_path / name).touch()
     words = f"catan-cp {line}"
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = subprocess.run(
@@ -35,4 +42,6 @@ def test_values_are_completed(line, expected, tmp_path):
         text=True,
         check=False,
     )
-    assert expected <= set(done.stdout.split()), done.stderr
+    given = set(done.stdout.split())
+    assert expected <= given, done.stderr
+    assert not given & {"made.db", "walks.txt"}, "files"

@@ -6,6 +6,7 @@ import os
 import random
 import re
 import select
+import struct
 import subprocess
 import sys
 import time
@@ -48,9 +49,9 @@ _ESCAPE = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\r")
 class Terminal:
     """A pseudo-terminal, of a size and type that programs expect."""
 
-    def __init__(self):
+    def __init__(self, columns=100):
         self.ours, self.theirs = pty.openpty()
-        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, b"\x18\x00\x64\x00\0\0\0\0")  # 24 rows of 100
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         self.said = b""
 
     def read(self, seconds=0.0):
@@ -89,7 +90,9 @@ def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
     return subprocess.Popen(
         [sys.executable, "-c", COMMAND, *words],
         cwd=folder,
-        env={**os.environ, "TERM": "xterm", "TMPDIR": str(folder)} | {"NO_COLOR": "1"},
+        # a terminal knows its own width; a variable of whoever runs the tests does not
+        env={name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        | {"TERM": "xterm", "TMPDIR": str(folder), "NO_COLOR": "1"},
         stdin=stdin,
         stdout=stdout,
         stderr=terminal.theirs,
@@ -111,9 +114,9 @@ def finish(process, terminal, patience=90):
     return process.returncode
 
 
-def run(words, folder, *, stdout):
+def run(words, folder, *, stdout, terminal=None):
     """Run a command to its end; its status, and what the terminal showed."""
-    terminal = Terminal()
+    terminal = terminal or Terminal()
     process = start(words, folder, terminal, stdout=stdout)
     status = finish(process, terminal)
     return status, terminal
@@ -152,6 +155,48 @@ def test_boards_are_piped_into_a_picture(tmp_path):
     os.close(read)
     assert (finish(made, first), finish(drawn, second)) == (0, 0), second.text()
     assert (tmp_path / "three.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", f"{BEGINNER}:printed"),
+        ("rules",),
+        ("check", BEGINNER, "--rules", "optimal"),
+        ("place", BEGINNER, "--method", "bounds"),
+        ("best", "--measures"),
+        ("generate", "--rules", "moon", "--layout", "base"),
+    ],
+)
+def test_no_word_is_broken_at_the_edge_of_a_terminal(words, tmp_path):
+    narrow = Terminal(columns=60)
+    status, _ = run(words, tmp_path, stdout=narrow.theirs, terminal=narrow)
+    with (tmp_path / "out").open("wb") as out:
+        wide_status, wide = run(words, tmp_path, stdout=out)
+    said = (tmp_path / "out").read_text() + wide.text().replace("began", "")
+    assert status == wide_status
+    shown = [line for line in narrow.text().split("\n") if line != "began"]
+    assert max(map(len, shown)) <= 60 < max(map(len, said.split("\n")))
+    plain = [re.sub(r"\d+\.\d ms", "", " ".join(text.split())) for text in (" ".join(shown), said)]
+    assert plain[0] == plain[1]
+
+
+def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
+    terminal = Terminal()
+    words = ("best", "--minimize", "0 - sum(t in TILE)(marker[t] * t)", "--save", "best.png")
+    process = start(words, tmp_path, terminal, stdout=subprocess.PIPE)
+    patience = time.monotonic() + 60
+    while b"found: -1" not in terminal.said and time.monotonic() < patience:
+        terminal.read(0.05)
+    assert re.search(r"found: -1\d+ +0:00:", terminal.text()), "no clock"
+    os.write(terminal.ours, b"\x03")
+    with process.stdout as out:
+        printed = out.read().decode()
+    assert finish(process, terminal) == 0
+    assert printed.count("\n") > 5 and "harbors: 3:1 at" in printed
+    assert re.search(r"value -1\d+: the best so far, not proven; a better board may exist", terminal.text())
+    assert "no board is better" not in terminal.text()
+    assert (tmp_path / "best.png").exists()
 
 
 @pytest.mark.parametrize("name", ["generate", "terrain"])
@@ -215,7 +260,6 @@ LONG = {
     "enumerate": ("enumerate", "terrain", "--rules", "tournament"),
     "ranked": ("enumerate", "boards", "--rules", "../listed.toml", "--by", "weak_vertices"),
     "count": ("count", "markers", "--rules", "../listed.toml", "--on", POST),
-    "place": ("place", BEGINNER, "--method", "feasibility"),
     "rivals": ("rivals", "--boards", "200", "--players", "4"),
     "rivalry": ("place", BEGINNER, "--rivalry", "2"),
     "ties": ("place", BEGINNER, "-p", "3", "--ties", "--rivalry", "2"),
@@ -238,9 +282,18 @@ MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0), "at work": (0.0, 0.5)
 """When Ctrl-C comes, in seconds: after the start, or after the first sign of progress."""
 
 
+QUICK = {("generate", "at work"), ("place", "later"), ("search", "first 0.2 s")}
+"""One of each kind; `make slow` runs the others."""
+
+
 @pytest.mark.parametrize(
     ("name", "moment"),
-    [(name, moment) for name in LONG for moment in MOMENTS if moment != "at work" or name in KEPT],
+    [
+        pytest.param(name, moment, marks=() if (name, moment) in QUICK else pytest.mark.slow)
+        for name in LONG
+        for moment in MOMENTS
+        if moment != "at work" or name in KEPT
+    ],
 )
 def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))  # empty, so that what is compiled compiles
@@ -268,7 +321,8 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, 
             continue
         assert status == 1, where
         assert "Traceback" not in said and "Error" not in said, where
-        (line,) = re.findall(r"catan-cp: (.*)", said)
+        (line,) = re.findall(r"catan-cp: (.*(?:\n  .*)*)", said)  # broken at the terminal's edge
+        line = " ".join(line.split())
         assert "interrupted" in line, where
         assert "the same c" in line.lower(), where  # the same command, or the same call
         left = {path.name for path in folder.iterdir()} - {"made.db", "made.db.lock"}

@@ -24,18 +24,20 @@ from catan_cp import (
 )
 from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.counting import boards, is_quick, marker_search, sampling
-from catan_cp.counting.boards import board_space, listed_by_solver
+from catan_cp.compiled import is_fast
+from catan_cp.counting import boards, counts, is_quick
+from catan_cp.counting.boards import board_space
+from catan_cp.counting.budget import Kept, forget
 from catan_cp.counting.diagram import TooManyStates
-from catan_cp.counting.kept import Kept, forget
-from catan_cp.counting.marker_space import in_token_order
+from catan_cp.counting.marker_search import marker_search
+from catan_cp.counting.marker_space import in_token_order, listed_by_solver
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 PRESETS = ("tournament", "official", "open")
 
-needs_numba = pytest.mark.skipif(marker_search.compiled() is None, reason="needs the extra fast (numba)")
+needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
 
 def every_board(rules, layout):
@@ -189,7 +191,7 @@ def test_a_sample_of_the_table_is_what_the_search_counts():
     assert len(table) == 15_733
     for row in random.Random(8).sample(sorted(table), 12):
         terrain = [TERRAINS[code - 1] for code in row]
-        assert marker_search.marker_search(terrain, rules, layout).count() == table[row]
+        assert marker_search(terrain, rules, layout).count() == table[row]
 
 
 @pytest.mark.solver
@@ -210,7 +212,7 @@ def test_a_sample_of_the_table_is_what_the_solver_lists():
 @given(rules=marker_rules, layout=layouts(with_markers=True))
 def test_the_search_finds_what_brute_force_finds(rules, layout):
     terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
-    search = marker_search.marker_search(terrain, rules, layout)
+    search = marker_search(terrain, rules, layout)
     assume(search is not None)
     expected = in_token_order(terrain, layout, allowed_markers(terrain, rules, layout))
     found = [tuple(m or None for m in row) for row in search.listing(0, len(expected) + 1).tolist()]
@@ -225,7 +227,7 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
 def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
     """The part of the search that is counted without being walked may begin among equal markers."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
-    search = marker_search.marker_search(["brick"] * 4, Rules(), layout)
+    search = marker_search(["brick"] * 4, Rules(), layout)
     assert search.count() == factorial(4) // prod(map(factorial, supply.values())) == len(search.listing())
 
 
@@ -233,7 +235,7 @@ def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
 def test_the_search_lists_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     (terrain,) = sample_terrain(1, "optimal", seed=4)
-    search = marker_search.marker_search(terrain, rules, layout)
+    search = marker_search(terrain, rules, layout)
     listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
     assert np.array_equal(
         search.listing(0, len(listed) + 1), np.array([[m or 0 for m in row] for row in listed])
@@ -247,7 +249,7 @@ def test_without_numba_the_solver_lists_the_same_boards(monkeypatch):
     total = count_boards(rules, layout)
     wanted = [content(board_at(k, rules, layout)) for k in range(0, total, total // 5)]
     forget()
-    monkeypatch.setattr(marker_search, "compiled", lambda: None)
+    monkeypatch.setattr("catan_cp.counting.marker_search.is_fast", lambda: False)
     assert count_boards(rules, layout) == total
     assert [content(board_at(k, rules, layout)) for k in range(0, total, total // 5)] == wanted
     forget()
@@ -260,7 +262,7 @@ def test_what_was_counted_before_decides_nothing(monkeypatch):
     """A space that a count built is still too large for draws that are to be quick."""
     rules, layout = Rules(reds_apart=True, terrain_cluster_max=1), LAYOUTS["base"]
     monkeypatch.setattr(boards, "QUICK_STATES", 100)
-    monkeypatch.setattr(sampling, "QUICK_STATES", 100)
+    monkeypatch.setattr(counts, "QUICK_STATES", 100)
     boards._is_quick.cache_clear()
     forget()
     before = is_quick(rules, layout), is_countable(rules, layout)
@@ -274,11 +276,11 @@ def test_a_count_before_or_after_changes_no_draw():
     """A count alone builds less than draws need, and takes what draws have built."""
     rules = Rules(terrain_cluster_max=1, apart=[("brick", "lumber")])
     forget()
-    drawn = sampling.sample_terrain(5, rules, seed=1)
+    drawn = counts.sample_terrain(5, rules, seed=1)
     total = count_terrain(rules)
     forget()
     assert count_terrain(rules) == total
-    assert sampling.sample_terrain(5, rules, seed=1) == drawn
+    assert counts.sample_terrain(5, rules, seed=1) == drawn
     assert count_terrain(rules) == total
     forget()
 

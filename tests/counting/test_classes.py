@@ -8,11 +8,11 @@ from small_boards import allowed_markers, allowed_terrains, layouts, marker_rule
 
 from catan_cp import Board, Constraint, Layout, Rules, count_boards
 from catan_cp.boards.layout import LAYOUTS, Harbor
-from catan_cp.counting import marker_search
+from catan_cp.compiled import is_fast
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.rules.regions import keeping_symmetries
 
-needs_numba = pytest.mark.skipif(marker_search.compiled() is None, reason="needs the extra fast (numba)")
+needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
 FLOWER = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 1, "desert": 3}, {2: 1, 6: 2, 11: 1})
 

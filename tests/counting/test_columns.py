@@ -1,5 +1,6 @@
 """Counts column by column in a folder: the same numbers, in any number of files, interrupted or not."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 from catan_cp import LAYOUTS, CatanError, InvalidArgument, Rules, count_terrain
-from catan_cp.counting import codec, columns
+from catan_cp.counting import columns, states
 
+KEPT = ("total.json", "lock")
+"""What a finished count leaves."""
 TOURNAMENT = 55_320_286_440
 
 
@@ -30,7 +33,7 @@ def stopped_after(step):
 @pytest.mark.parametrize("preset, number", [("open", 244_432_188_000), ("tournament", TOURNAMENT)])
 def test_the_number_is_the_one_known_otherwise(preset, number, tmp_path):
     assert count_terrain(preset, scratch=tmp_path) == number
-    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.name != "total.json"]
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.name not in KEPT]
 
 
 @pytest.mark.parametrize("rules", [Rules(terrain_cluster_max=3), Rules(terrain_cluster_max=1)])
@@ -76,21 +79,67 @@ def test_what_a_killed_count_left_is_not_taken_for_a_column(tmp_path):
     assert count_terrain("tournament", scratch=tmp_path) == TOURNAMENT
 
 
-def test_a_column_that_is_not_whole_is_refused(tmp_path):
-    for spoil in (lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:-3])):
-        progress, _ = stopped_after(12)
-        with pytest.raises(KeyboardInterrupt):
-            count_terrain("tournament", scratch=tmp_path, progress=progress)
-        (file,) = tmp_path.glob("*/step-012/*")
-        spoil(file)
+def flip(file):
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+
+
+SPOILT = {
+    "a file is missing": lambda file: file.unlink(),
+    "its end is missing": lambda file: file.write_bytes(file.read_bytes()[:-3]),
+    "its last state is missing": lambda file: file.write_bytes(file.read_bytes()[:-24]),
+    "it is empty": lambda file: file.write_bytes(b""),
+    "it is there twice": lambda file: shutil.copy(file, file.with_name("00077")),
+    "its states are there twice": lambda file: file.write_bytes(2 * file.read_bytes()),
+    "a bit is flipped": flip,
+    "the note is gone": lambda file: file.with_name("column.json").unlink(),
+    "the note is empty": lambda file: file.with_name("column.json").write_bytes(b""),
+    "the note is a number": lambda file: file.with_name("column.json").write_bytes(b"7"),
+    "the note names no files": lambda file: file.with_name("column.json").write_bytes(b"{}"),
+    "the note is deep": lambda file: file.with_name("column.json").write_bytes(b"[" * 100_000),
+    "the note is no text": lambda file: file.with_name("column.json").write_bytes(b"\xff\xfe"),
+    "it is called by a later step": lambda file: file.parent.rename(file.parents[1] / "step-013"),
+    "it is there for two steps": lambda file: shutil.copytree(file.parent, file.parents[1] / "step-013"),
+    "it is there by another name": lambda file: shutil.copytree(file.parent, file.parents[1] / "step-12"),
+}
+
+
+def test_a_column_that_is_not_as_it_was_written_is_refused(tmp_path):
+    progress, _ = stopped_after(12)
+    with pytest.raises(KeyboardInterrupt):
+        count_terrain("tournament", scratch=tmp_path / "whole", progress=progress)
+    for number, (name, spoil) in enumerate(SPOILT.items()):
+        folder = tmp_path / str(number)
+        shutil.copytree(tmp_path / "whole", folder)
+        spoil(next(file for file in sorted(folder.glob("*/step-012/*")) if file.stat().st_size > 100))
         with pytest.raises(CatanError, match=r"is not what a count has left \(.*\); delete it"):
-            count_terrain("tournament", scratch=tmp_path)
-        shutil.rmtree(file.parents[1])
+            count_terrain("tournament", scratch=folder)
+            pytest.fail(f"counted although {name}")
+    assert count_terrain("tournament", scratch=tmp_path / "whole") == TOURNAMENT
+
+
+@pytest.mark.parametrize(
+    "text", ["many", "12345", "true", "-5", "[]", "{}", '"188160"', "[" * 100_000, '{"ways": "188161"}', ""]
+)
+def test_a_total_that_is_not_as_it_was_written_is_refused(text, tmp_path):
     assert count_terrain("optimal", scratch=tmp_path) == 188_160
     (told,) = tmp_path.glob("*/total.json")
-    told.write_text("many", encoding="utf-8")
-    with pytest.raises(CatanError, match="is not what a count has left"):
-        count_terrain("optimal", scratch=tmp_path)
+    assert count_terrain("optimal", scratch=tmp_path) == 188_160
+    note = json.loads(told.read_text(encoding="utf-8"))
+    others = (note | {"ways": other} for other in (note["ways"] + "0", int(note["ways"]), True, "-5"))
+    for spoilt in (text, *map(json.dumps, others)):
+        told.write_text(spoilt, encoding="utf-8")
+        with pytest.raises(CatanError, match="is not what a count has left"):
+            count_terrain("optimal", scratch=tmp_path)
+
+
+def test_two_counts_at_once_do_not_share_a_folder(tmp_path):
+    def progress(done, total):
+        with pytest.raises(CatanError, match=r"another count is at work in .*; wait for its end"):
+            count_terrain("optimal", scratch=tmp_path)
+
+    assert count_terrain("optimal", scratch=tmp_path, progress=progress) == 188_160
 
 
 @pytest.mark.parametrize("everything_alike", [True, False])
@@ -98,7 +147,7 @@ def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatc
     rules = Rules(terrain_cluster_max=3)
     known = count_terrain(rules)
     few = np.uint64(0 if everything_alike else 7)
-    monkeypatch.setattr(codec, "hashes", lambda keys: keys[0].view(np.uint64) & few)
+    monkeypatch.setattr(states, "hashes", lambda keys: keys[0].view(np.uint64) & few)
     assert count_terrain(rules.replace(apart=[("ore", "gold")])) == known
 
 

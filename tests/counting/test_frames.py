@@ -10,9 +10,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_boards import terrain_rules
 
-from catan_cp import Board, CatanError, Layout, Rules, count_terrain, enumerate_terrain, sample_terrain
-from catan_cp.counting.terrain_limits import is_closed, terrain_limits
-from catan_cp.counting.terrain_space import Budget, terrain_space
+from catan_cp import (
+    Board,
+    CatanError,
+    Layout,
+    Rules,
+    board_at,
+    count_boards,
+    count_terrain,
+    enumerate_boards,
+    enumerate_terrain,
+    sample_boards,
+    sample_terrain,
+)
+from catan_cp.counting.budget import Budget
+from catan_cp.counting.terrains import is_closed, terrain_limits, terrain_space
 from catan_cp.rules.regions import keeping_symmetries
 
 NAMES = ("sea", "desert", "ore", "wool", "lake")
@@ -111,3 +123,30 @@ def test_the_optimal_terrains_of_a_box_are_listed_as_counted_and_told(name):
     page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
     assert row.split(" | ")[-1] == f"{n:,} |"
+
+
+def spiral(groups=(0, 0, 0, 0, 0), group_markers=None, **more):
+    return Layout(
+        "spiral", (1, 2, 2), {"sea": 2, "gold": 3}, {12: 3, 11: 1, 5: 1}, spiral_order=(12, 12, 12, 11, 5),
+        tiles=((0, 0), (-1, 3), (1, 3), (0, 6), (2, 6)), marker_group=groups,
+        group_markers=group_markers or {}, **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "layout, boards",
+    [
+        (spiral((0, 1, 0, 1, 1), {1: {12: 1}}), 3),
+        (spiral(fixed_markers={3: 12}), None),
+        (spiral(fixed_markers={3: 5}), None),
+        (spiral(pips_max={0: 1}), None),
+    ],
+)
+def test_a_spiral_obeys_groups_and_fixed_markers(layout, boards):
+    rules = Rules(marker_order="spiral")
+    listed = set(enumerate_boards(rules, layout))
+    numbered = [board_at(k, rules, layout) for k in range(count_boards(rules, layout))]
+    assert {(b.terrain, b.markers) for b in listed} == {(b.terrain, b.markers) for b in numbered}
+    assert len(numbered) == len(listed) == (len(listed) if boards is None else boards)
+    assert all(not rules.check(board) for board in numbered)
+    assert all(not rules.check(board) for board in sample_boards(20 if numbered else 0, rules, layout))

@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from catan_cp import Layout, Rules, count_boards, sample_boards
+from catan_cp.compiled import is_fast
 from catan_cp.counting import (
     TileSum,
     exact_distribution,
     exact_mean,
     exact_share,
-    marker_search,
     red,
     terrain_pips,
     vertex_pips,
@@ -19,7 +19,7 @@ from catan_cp.counting import (
 from catan_cp.counting.boards import board_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument
 
-needs_numba = pytest.mark.skipif(marker_search.compiled() is None, reason="needs the extra fast (numba)")
+needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
 FLOWER = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 1, "desert": 3}, {2: 1, 6: 2, 11: 1})
 
@@ -110,9 +110,9 @@ def test_shares():
 
 
 def test_refusals():
-    with pytest.raises(InvalidArgument, match="a vertex of 'base' is 0 to 53"):
+    with pytest.raises(InvalidArgument, match="a vertex of 'base' is a whole number from 0 to 53"):
         vertex_pips(54)
-    with pytest.raises(InvalidArgument, match="a tile of 'base' is 0 to 18"):
+    with pytest.raises(InvalidArgument, match="a tile of 'base' is a whole number from 0 to 18"):
         exact_mean(red(19), "open")
     with pytest.raises(InvalidArgument, match="a measure of all boards is a TileSum, not 'red'"):
         exact_mean("red", "tournament")

@@ -15,14 +15,15 @@ from small_boards import arrangements
 from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrain
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
-from catan_cp.counting import marker_search
-from catan_cp.counting.boards import board_space, listed_by_solver
-from catan_cp.counting.marker_space import in_token_order
+from catan_cp.compiled import is_fast
+from catan_cp.counting.boards import board_space
+from catan_cp.counting.marker_search import marker_search
+from catan_cp.counting.marker_space import in_token_order, listed_by_solver
 from catan_cp.search.enumerating import enumerate_boards
 
 pytestmark = pytest.mark.slow
 
-needs_numba = pytest.mark.skipif(marker_search.compiled() is None, reason="needs the extra fast (numba)")
+needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
 
 @pytest.mark.parametrize("preset", ["tournament", "official", "open"])
@@ -126,7 +127,7 @@ def test_engine_solver_and_plain_reading_agree_on_a_thousand_small_layouts(part)
 def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(part):
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     for terrain in sample_terrain(5, "optimal", seed=part):
-        search = marker_search.marker_search(terrain, rules, layout)
+        search = marker_search(terrain, rules, layout)
         listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
         rows = search.listing(0, len(listed) + 1)
         assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
@@ -195,7 +196,7 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
 @needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
     """The counts that come with the package: their sum, and a hundred of them counted anew."""
-    from catan_cp.counting.terrain_limits import turns_of
+    from catan_cp.counting.terrains import turns_of
     from catan_cp.counting.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
@@ -211,5 +212,5 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
         total += len(images) * markers
     assert total == 6_666_123_504 == count_boards("optimal")
     for row in random.Random(1).sample(sorted(table), 100):
-        search = marker_search.marker_search([TERRAINS[code - 1] for code in row], rules, layout)
+        search = marker_search([TERRAINS[code - 1] for code in row], rules, layout)
         assert search.count() == table[row]

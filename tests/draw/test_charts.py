@@ -1,4 +1,4 @@
-"""Charts and squares: what is drawn is what was given, in every theme and on anybody's axes."""
+"""Charts: what is drawn is what was given, in every theme and on anybody's axes."""
 
 from math import inf, log10
 
@@ -12,8 +12,6 @@ from catan_cp.draw import (
     plot_counts,
     plot_curves,
     plot_spread,
-    plot_square,
-    plot_squares,
 )
 from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
@@ -25,13 +23,11 @@ from catan_cp.experiments import (
     swap_hypothesis,
 )
 
-LO_SHU = ((2, 9, 4), (7, 5, 3), (6, 1, 8))
 COUNTS = {"no rules": 244_432_188_000, "optimal": 188_160, "blog": 96, "one": 1, "none": 0}
 CHARTS = {
     "counts": lambda **options: plot_counts(COUNTS, title="counts", **options),
     "curves": lambda **options: plot_curves({"a": [3, 2, 1], "b": [3, 1]}, title="curves", **options),
     "spread": lambda **options: plot_spread({"a": [3, 2, 1], "b": [5]}, title="spread", **options),
-    "square": lambda **options: plot_square(LO_SHU, title="square", **options),
     "swaps": lambda **options: plot_swaps(swap_hypothesis(1, 40, "base").of("all"), title="swaps", **options),
 }
 
@@ -111,34 +107,6 @@ def test_a_spread_shows_every_number_the_quarters_the_median_and_the_mean():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["seat 1", "seat 2"]
 
 
-# Squares
-
-
-def test_a_square_shows_its_numbers_where_they_stand():
-    ax = plot_square(LO_SHU, marked=[(0, 2)])
-    placed = {
-        (int(text.get_position()[1]), int(text.get_position()[0])): text.get_text() for text in ax.texts
-    }
-    assert placed == {(r, c): str(LO_SHU[r][c]) for r in range(3) for c in range(3)}
-    frames = [patch for patch in ax.patches if not patch.get_fill()]
-    assert [(int(frame.get_y()), int(frame.get_x())) for frame in frames] == [(0, 2)]
-    assert ax.yaxis_inverted(), "the first row is at the top"
-
-
-def test_larger_numbers_are_deeper_and_0_is_an_empty_cell():
-    ax = plot_square([[0, 1], [2, 3]])
-    assert words(ax) == ["1", "2", "3"]
-    lightness = [sum(to_rgb(patch.get_facecolor())) for patch in ax.patches]
-    assert lightness == sorted(lightness, reverse=True)
-
-
-def test_squares_stand_side_by_side_with_their_captions():
-    figure = plot_squares([LO_SHU] * 5, [f"no. {i}" for i in range(5)], columns=3, title="five")
-    assert [ax.get_title() for ax in figure.axes][:5] == [f"no. {i}" for i in range(5)]
-    assert [len(ax.texts) for ax in figure.axes] == [9] * 5 + [0]
-    assert figure.get_suptitle() == "five"
-
-
 # All
 
 
@@ -146,11 +114,10 @@ def test_squares_stand_side_by_side_with_their_captions():
 @pytest.mark.parametrize(
     ("draw", "panels"),
     [
-        (lambda ax: plot_squares([LO_SHU] * 5, list("abcde"), 3, ax, title="five"), 6),
         (lambda ax: plot_swap_hypothesis(swap_hypothesis(1, 60, "base"), ax), 10),
         (lambda ax: plot_skew_powers(skew_powers(1, 20, "base"), ax), 2),
     ],
-    ids=["squares", "hypothesis", "skew powers"],
+    ids=["hypothesis", "skew powers"],
 )
 def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout):
     figure = Figure(figsize=(26, 9), layout=layout)
@@ -199,16 +166,6 @@ def test_each_chart_draws_on_axes_that_are_given(name):
         (lambda: plot_spread({"a": [inf]}), "'a' has"),
         (lambda: plot_spread({"a": ["x"]}), "'a' has"),
         (lambda: plot_spread({"a": 3}), "'a' has 3"),
-        (lambda: plot_square([[1, 2]]), "n rows of n"),
-        (lambda: plot_square([[1, 2], [3, -4]]), "n rows of n"),
-        (lambda: plot_square([[1, 2], [3, "4"]]), "n rows of n"),
-        (lambda: plot_square(7), "not 7"),
-        (lambda: plot_square([[1] * 13] * 13), "13 rows"),
-        (lambda: plot_squares([]), "0 squares"),
-        (lambda: plot_squares(7), "not 7"),
-        (lambda: plot_squares([LO_SHU], ["a", "b"]), "1 squares and 2 captions"),
-        (lambda: plot_squares([LO_SHU], columns=0), "not 0"),
-        (lambda: plot_squares([LO_SHU] * 60, columns=60), "60 squares in rows of 60 need more"),
         (lambda: plot_counts({"a": 1}, theme="neon"), "unknown theme 'neon'"),
     ],
 )

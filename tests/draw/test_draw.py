@@ -1035,3 +1035,22 @@ def test_true_size_spreads_over_pages_that_fit_together(tmp_path, monkeypatch):
         assert any(l <= x <= r and low <= y <= high for l, r, low, high in windows)  # noqa: E741
     with pytest.raises(InvalidArgument, match="pages, more than 60"):
         print_sheet(HARBORED, tmp_path / "c.pdf", tiled=True, hex_mm=400)
+
+
+@pytest.mark.parametrize("layout", ["base", "base-5-6", "new-world", "caravans", "wonders-of-catan"])
+def test_nothing_of_the_key_hangs_over_the_edge(layout):
+    printed = Board.from_notation(LAYOUTS[layout].beginner_board, LAYOUTS[layout])
+    board = Board(layout, printed.terrain, printed.markers, LAYOUTS[layout].printed_harbors)
+    ax = plot_board(board, snake([[0, 5], [10, 15]]), key=True)
+    left, right = ax.get_xlim()
+    for gid in ("key", "terrain-name", "player", "player-name"):
+        for found in artists(ax, gid):
+            places = np.concatenate([path.vertices for path in found.get_paths()])[:, 0]
+            assert left <= places.min() and places.max() <= right, gid
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_in_every_theme_high_values_are_darker_than_low_ones(theme):
+    (spots,) = artists(plot_board(RULE_BOOK, heat=RULE_BOOK.vertex_pips(), theme=theme), "heat")
+    lightness = spots.get_cmap()(np.linspace(0, 1, 9))[:, :3] @ (0.2126, 0.7152, 0.0722)
+    assert all(low > high for low, high in pairwise(lightness))

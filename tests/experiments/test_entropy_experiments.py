@@ -28,7 +28,7 @@ def hypothesis_200():
     return swap_hypothesis(boards=200, seed=1)
 
 
-@pytest.mark.parametrize(("kept", "figure"), [("all", 0.272), ("improving", 0.567)])
+@pytest.mark.parametrize(("kept", "figure"), [("all", 0.27220), ("improving", 0.56734)])
 def test_correlations_of_the_article(hypothesis_200, kept, figure):
     points = hypothesis_200.of(kept)
     distances = [abs(p.first_error - p.second_error) / math.sqrt(2) for p in points]
@@ -242,7 +242,11 @@ def test_files_are_never_written_over(tmp_path):
 @pytest.mark.parametrize("experiment", [swap_hypothesis, skew_powers])
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"boards": 0}, "boards is 0"), ({"steps": -1}, "steps is -1"), ({"seed": -1}, "seed is -1")],
+    [
+        ({"boards": 0}, "boards is .*, not 0"),
+        ({"steps": -1}, "steps is .*, not -1"),
+        ({"seed": "1"}, "seed is .*, not"),
+    ],
 )
 def test_bad_arguments_are_refused_before_a_file_is_made(tmp_path, experiment, arguments, message):
     path = tmp_path / "rows.csv"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import multiprocessing
+import os
 import time
 
 import pytest
@@ -89,13 +89,16 @@ def test_an_error_of_the_solver_is_the_callers():
         run_experiment([tile], 2, GOAL, ("bounds",))
 
 
-def test_a_worker_that_dies_is_an_error_and_not_a_timeout():
-    def kill(done, of, run):
-        for process in multiprocessing.active_children():
-            process.kill()
+def die_of_bounds(board, players, goals, method):
+    if method == "bounds":
+        os._exit(1)
+    return (0.0,)
 
-    with pytest.raises(SolverFailed, match=r"with vectorized died"):
-        run_experiment(random_boards(1, seed=3), 2, GOAL, ("bounds", "vectorized"), progress=kill)
+
+def test_a_worker_that_dies_is_an_error_and_not_a_timeout(monkeypatch):
+    monkeypatch.setattr("catan_cp.experiments.worker._figures", die_of_bounds)
+    with pytest.raises(SolverFailed, match=r"with bounds died"):
+        run_experiment(random_boards(1, seed=3), 2, GOAL, ("vectorized", "bounds"))
 
 
 def test_random_boards_use_the_box():

@@ -1,5 +1,8 @@
 """The experiment on played games: a small run of the same code, and statistics that find what is there."""
 
+import os
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -201,3 +204,12 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "no.gz").write_bytes(b"no")
     with pytest.raises(InvalidArgument, match="no file of played games"):
         read(tmp_path / "no.gz")
+
+
+def test_a_reader_that_has_seen_enough_gets_no_traceback():
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "catan_cp.experiments.play", "d"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert done.stderr == ""

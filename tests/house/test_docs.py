@@ -14,6 +14,7 @@ import importlib
 import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,13 +29,16 @@ from catan_cp.search import magic
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+README = ROOT / "README.md"
+PAGES = [README, *sorted(DOCS.glob("*.md"))]
 LONG = {"studies.md"}
+SLOW = {"counting.md", "own_rules.md", "placement.md"}
+"""Their examples take half a minute each, and run with the long tests."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 sys.path.insert(0, str(DOCS))
 try:
-    from tools import manual, pictures, rooms
+    from tools import manual, pictures, reference, rooms
 finally:
     sys.path.remove(str(DOCS))
 
@@ -63,12 +67,19 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name not in LONG], ids=lambda page: page.name
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow) if page.name in SLOW else page
+        for page in PAGES
+        if page.name not in LONG
+    ],
+    ids=lambda page: page.name,
 )
 def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if page.name == "play.md":
         pytest.importorskip("catanatron", reason="the extra 'play' is not installed")
     monkeypatch.chdir(tmp_path)
+    Path("board.png").touch()  # make board has drawn it
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
         where = f"{page.name}, line {block.line}"
@@ -84,6 +95,44 @@ def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pyte
                     shell(command, where)
         elif block.kind == "toml":
             keep_rules(block.text)
+
+
+def command_lines() -> list[str]:
+    section = README.read_text(encoding="utf-8").partition("## On the command line")[2]
+    return section.partition("```sh\n")[2].partition("```")[0].splitlines()
+
+
+@pytest.mark.parametrize("command", [line for line in command_lines() if "--save" in line])
+def test_each_line_on_the_command_line_works_alone_and_twice(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that save nothing leave nothing behind, and run with the page."""
+    monkeypatch.chdir(tmp_path)
+    shell(command, "README.md")
+    shell(command, "README.md")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "VIRTUAL_ENV"))}
+    env["PATH"] = os.pathsep.join(
+        part for part in env["PATH"].split(os.pathsep) if Path(part) != Path(sys.executable).parent
+    )
+    env["PYTHON"] = shutil.which("python3", path=env["PATH"]) or sys.executable
+    lines = [line for block in blocks(README) if block.kind == "sh" for line in block.text.splitlines()]
+    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    lines += [line[2:] for line in text.splitlines() if line.startswith("$ ")]
+    script = "\n".join(["set -eo pipefail", *lines])
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=clone, env=env, capture_output=True, text=True, timeout=1800, check=False
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert lines[0].startswith("make board") and any(line.startswith("source ") for line in lines)
+    for name in ("board.png", "six.png", "even.png", "settle.png", "tonight.pdf", "place.png"):
+        assert (clone / name).stat().st_size > 10_000, name
 
 
 def run_session(block: Block, page: Path, names: dict[str, object]) -> None:
@@ -166,8 +215,8 @@ def test_every_public_name_is_in_the_reference() -> None:
     page = "\n".join(pages)
     shown = [room for names in re.findall(r"<!-- names: ([a-z_. ]+) -->", page) for room in names.split()]
     assert len(shown) == len(set(shown))
-    assert set(catan_cp._ROOMS) <= set(shown)
-    assert {name for names in catan_cp._ROOMS.values() for name in names} == set(catan_cp.__all__)
+    assert set(reference.handed_on()) <= set(shown)
+    assert {name for names in reference.handed_on().values() for name in names} == set(catan_cp.__all__)
     for name in set(catan_cp.__all__) - {"LAYOUTS"}:  # whose words stand under it
         assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
 
@@ -202,7 +251,7 @@ def test_every_command_and_option_is_in_the_manual(capsys: pytest.CaptureFixture
         assert options(section) == asked, name
     with pytest.raises(SystemExit):
         cli.main(["--help"])
-    listed = capsys.readouterr().out.partition("Commands")[2]
+    listed = capsys.readouterr().out.partition("Make boards")[2]
     commands = set(re.findall(r"^│ ([a-z]+) +", listed, re.MULTILINE))
     assert commands == {name.split()[0] for name in sections}
 
@@ -271,8 +320,25 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert not left, f"these import each other in a circle: {sorted(left)}"
 
 
+def test_few_methods_lead_upwards() -> None:
+    """Each imports from the face of the package, inside itself, and stands in the plan."""
+    found: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "catan_cp":
+                others = {each.name for each in node.names if f"catan_cp.{each.name}" not in MODULES}
+                found.setdefault(name, set()).update(others)
+            elif isinstance(node, ast.Import) and any(each.name == "catan_cp" for each in node.names):
+                found.setdefault(name, set()).add("catan_cp")
+    found = {name.removeprefix("catan_cp."): each - {"__version__"} for name, each in found.items()}
+    upward = {name: tuple(sorted(each)) for name, each in found.items() if each}
+    assert upward == rooms.UPWARD
+    assert sum(map(len, upward.values())) <= 8
+    assert set(catan_cp.LED_TO) <= {name for names in upward.values() for name in names}
+
+
 def test_few_modules_stand_at_the_top() -> None:
-    assert len(list((ROOT / "catan_cp").glob("[a-z]*.py"))) <= 8
+    assert len(list((ROOT / "catan_cp").glob("[a-z]*.py"))) <= 9
 
 
 def test_pictures_can_be_drawn_anew(tmp_path: Path) -> None:
@@ -356,3 +422,27 @@ def test_every_figure_of_the_sources_names_a_test_that_is_there() -> None:
         text = (ROOT / "tests" / file).read_text(encoding="utf-8")
         figure = re.search(rf"\b{published.replace(',', '_')}\b", text)
         assert figure or what in text.replace("_", " "), f"{file} has no {what!r}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/sources.md", "CITATION.cff"])
+def test_the_sources_are_credited_with_names_years_and_addresses(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for words in (
+        ("TWright", "2019", "thesixsides.com/blog"),
+        ("Christenson", "Lobon", "Martino", "2025", "ericchristenson1/CatanPlacement"),
+        ("dralexportfolio", "2025", "presentlylevel.com"),
+    ):
+        assert [word for word in words if word not in text] == []
+
+
+def test_no_page_but_one_times_the_posts_models() -> None:
+    """Three pages once gave three figures for the same listing; the table of one run has it."""
+    seconds = re.compile(r"11,753\b[^|\n]*\d+\.\d+ (?:s\b|seconds)")
+    pages = [page.name for page in PAGES if seconds.search(page.read_text(encoding="utf-8"))]
+    assert pages in ([], ["performance.md"])
+
+
+def test_only_the_layouts_that_the_page_names_have_the_spiral() -> None:
+    text = (DOCS / "counting.md").read_text(encoding="utf-8")
+    named = " and ".join(f"`{name}`" for name, layout in LAYOUTS.items() if layout.spiral_order)
+    assert f"it needs the spiral, which\n{named} have." in text

@@ -120,6 +120,29 @@ def test_a_window_of_1300_pixels_clips_nothing(page):
     assert clipped == ""
 
 
+@pytest.fixture
+def narrow(page):
+    page.set_window_size(800, 1000)
+    yield page
+    page.set_window_size(1300, 1000)
+
+
+def test_at_800_pixels_no_control_is_squeezed_and_the_board_is_in_sight(narrow):
+    box = narrow.find_element("css selector", ".catan-board svg").rect
+    assert box["x"] > 300 and box["x"] + box["width"] <= 800 and box["y"] + box["height"] <= 800
+    for kind in ("button", ".widget-hslider", ".widget-dropdown", ".widget-checkbox"):
+        high = [
+            each.size["height"] for each in narrow.find_elements("css selector", kind) if each.is_displayed()
+        ]
+        assert high and min(high) > 20, kind
+
+
+def test_columns_stand_below_each_other(page):
+    """The caret of an error under its place too: a page's own `pre` may have letters of any width."""
+    report = page.find_element("css selector", "pre")
+    assert report.value_of_css_property("font-family") == "monospace"
+
+
 def test_the_count_says_what_is_counted(page):
     _until(
         lambda: "rules about markers and harbors do not change" in page.find_element("tag name", "body").text

@@ -1,13 +1,17 @@
 """The panel for notebooks: what is on the screen is what the controls say."""
 
 import base64
+import html
 import math
+import re
 import subprocess
 import sys
 import threading
+from itertools import pairwise
 
 import pytest
 
+from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting import count_terrain
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules
 from catan_cp.experiments import swap_chances
@@ -15,7 +19,7 @@ from catan_cp.notebook import explorer
 from catan_cp.notebook.explorer import Explorer
 from catan_cp.notebook.exploring import explore, explore_swaps
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.declared import RULES
+from catan_cp.rules.registry import RULES
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
 
@@ -23,7 +27,7 @@ from catan_cp.search.generate import generate_board
 def controls(panel):
     """The panel's controls by what stands beside them: a reader's way to find them."""
     left, _ = panel.children
-    return {control.description: control for control in left.children}
+    return {control.description: control for control in left.children if control.description}
 
 
 def screen(panel):
@@ -72,6 +76,31 @@ def test_patterns_and_constraints_are_typed_and_kept():
     controls(panel)["preset"].value = "open"
     assert panel.wait(30)
     assert panel.rules == Rules()
+
+
+def test_above_every_rule_stands_what_it_asks_in_words(shown):
+    left, _ = shown.children
+    above = dict(pairwise(left.children[::-1]))
+    for name in RULES:
+        words = above[controls(shown)[name.replace("_", " ")]].value
+        assert re.fullmatch(r"<small [^>]*>[A-Z0-9][^_]{8,}</small>", words), name
+
+
+def test_rules_that_the_layout_cannot_have_are_not_offered():
+    panel = explore("open", "base", seed=1)
+    spiral, islands = controls(panel)["marker order"], controls(panel)["islands min"]
+    assert spiral.layout.display != "none" and islands.layout.display == "none"
+    controls(panel)["layout"].value = LAYOUTS["seafarers-8"]
+    assert spiral.layout.display == "none" and islands.layout.display != "none"
+    assert panel.wait(30)
+
+
+def test_the_caret_of_an_error_stands_under_its_place():
+    panel = explore("open", "base", seed=1)
+    controls(panel)["constraints"].value = "terrain[1] = = ORE"
+    assert panel.wait(30)
+    told = html.unescape(screen(panel)[0])
+    assert re.search(r"<pre [^>]*white-space:pre-wrap[^>]*>(?s:.)*\n {2,}\^", told), told
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -215,7 +244,7 @@ def test_bad_arguments_are_refused(arguments, error):
 def test_without_ipywidgets_the_extra_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, "catan_cp.notebook.explorer")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(CatanError, match=r"ipywidgets.*pip install '\.\[notebook\]'"):
+    with pytest.raises(CatanError, match=r"ipywidgets.*pip install -e '\.\[notebook\]'"):
         explore()
 
 

@@ -7,6 +7,8 @@ import http.client
 import json
 import random
 import runpy
+import shutil
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -74,6 +76,86 @@ def test_rules_together_are_their_changes_together(exported: Path) -> None:
             data |= base["changes"][change]
         task = joint_task(Rules.from_mapping(mapping), LAYOUTS["base"], search=2)
         assert data == json.loads(json.dumps(encoded(task.data)))
+
+
+def test_ready_boards_keep_their_presets_and_are_drawn_without_a_solver(exported: Path) -> None:
+    layouts = json.loads((exported / "boards.json").read_text())
+    assert layouts == ["base", "base-5-6"]
+    ready = {name: json.loads((exported / "boards" / f"{name}.json").read_text()) for name in layouts}
+    assert ready["base"].keys() == {"blog", "optimal", "tournament", "official", "open"}
+    assert {"tournament", "open"} <= ready["base-5-6"].keys()
+    for name, presets in ready.items():
+        for preset, lines in presets.items():
+            assert len(set(lines)) == len(lines) == 240
+            rules = Rules.from_mapping({"harbors": "printed", **Rules.preset(preset).to_mapping()})
+            for line in lines[::40]:
+                board = Board.from_notation(line)
+                assert board.layout.name == name
+                assert rules.check(board) == []
+                assert board.piece_differences() == {}
+
+
+def test_the_heat_map_has_the_colours_of_the_librarys_pictures(exported: Path) -> None:
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    from catan_cp.draw.style import THEMES
+
+    colors = json.loads((exported / "rules.json").read_text())["heat"]
+    scale = colormaps[THEMES["light"].heat]
+    assert (colors[0], colors[-1]) == (to_hex(scale(0.0)), to_hex(scale(1.0)))
+    light = [sum(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors]
+    assert light == sorted(light, reverse=True)  # pale is low
+
+
+# Building
+
+
+def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_registry() -> None:
+    """So `npm ci` takes it, on any machine, from whatever registry that has."""
+    text = (ROOT / "page" / "package-lock.json").read_text(encoding="utf-8")
+    packages = json.loads(text)["packages"]
+    kinds = ("dependencies", "devDependencies", "optionalDependencies")
+    wanted = {
+        (name, version)
+        for each in packages.values()
+        for kind in kinds
+        for name, version in each.get(kind, {}).items()
+    }
+    assert len(wanted) > 50
+    missing = {name for name, _ in wanted if f"node_modules/{name}" not in packages}
+    assert not missing
+    for name, version in wanted:
+        assert version[0] in "^~>" or packages[f"node_modules/{name}"]["version"] == version, name
+    assert all("integrity" in each for path, each in packages.items() if path)
+    assert "resolved" not in text
+    assert (
+        json.loads((ROOT / "page" / "package.json").read_text())["devDependencies"].keys()
+        == packages[""]["devDependencies"].keys()
+    )
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+def test_building_the_page_takes_the_base_installation_and_node_alone() -> None:
+    made = subprocess.run(["make", "-nB", "page"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "npm ci" in made.stdout
+    assert "npm run --silent build" in made.stdout
+    assert "--editable ." in made.stdout
+    assert "[dev]" not in made.stdout
+    assert "npm install" not in made.stdout
+
+
+def test_licences_of_all_that_is_in_the_webassembly_are_at_hand() -> None:
+    folder = ROOT / "page" / "licences"
+    inside = json.loads((folder / "inside.json").read_text(encoding="utf-8"))
+    kinds = {each["name"].split(",")[0]: each["licence"] for each in inside}
+    wanted = {"MiniZinc": "MPL-2.0", "Gecode": "MIT", "Chuffed": "MIT", "HiGHS": "MIT", "Cbc": "EPL-2.0"}
+    assert kinds.items() >= wanted.items()
+    texts = [each["text"] for each in inside if "node_modules" not in each["text"]]
+    for name in [*texts, "qrcode-generator.txt"]:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert len(text) > 900, name
+        assert "WITHOUT WARRANT" in text.upper(), name
 
 
 # Serving
@@ -158,6 +240,16 @@ def test_the_address_carries_the_board() -> None:
     assert " " not in serving.fragment(far)
 
 
+def test_an_installed_package_has_the_page_of_its_wheel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "_PACKAGE", tmp_path / "catan_cp")
+    for folder in (tmp_path / "page" / "dist", tmp_path / "catan_cp" / "web"):
+        folder.mkdir(parents=True)
+        (folder / "index.html").write_text("<p>hello", encoding="utf-8")
+        assert serving.page_dir() == folder
+
+
 def test_a_page_that_is_not_built_says_what_builds_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,9 +258,132 @@ def test_a_page_that_is_not_built_says_what_builds_it(
         serving.page_dir()
 
 
-def test_showing_the_page_opens_it_and_ends_with_ctrl_c(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def asked(address: str, request: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The status, the headers and the body of the answer to a request line, word by word as it is sent."""
+    host, port = address.split("/")[2].split(":")
+    lines = [request, *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        with connection.makefile("rb") as stream:
+            head, _, body = stream.read().partition(b"\r\n\r\n")
+    first, *others = head.decode("latin-1").split("\r\n")
+    return int(first.split()[1]), dict(line.split(": ", 1) for line in others), body
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        ("GET /%00 HTTP/1.1", 404),
+        ("GET /%ED%A0%80 HTTP/1.1", 404),
+        (f"GET /{'x' * 5000} HTTP/1.1", 404),
+        ("GET //example.org/%2e%2e HTTP/1.1", 404),
+        ("GET / HTTP/9.9", 505),
+        ("GET / HTTP/x", 400),
+        ("GET / / /", 400),
+        ("BREW / HTTP/1.1", 501),
+        (f"GET /{'x' * 70_000} HTTP/1.1", 414),
+    ],
+)
+def test_malformed_requests_get_an_error_and_the_next_one_its_answer(
+    site: Path, request_line: str, status: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving.served(site, 0) as address:
+        host = address.split("/")[2]
+        found, headers, _ = asked(address, request_line, Host=host)
+        assert found == status
+        assert headers["X-Frame-Options"] == "DENY"
+        assert "Python" not in headers["Server"]
+        assert asked(address, "GET / HTTP/1.1", Host=host)[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nobody_is_answered_under_another_name_and_no_page_is_framed(site: Path) -> None:
+    with serving.served(site, 0) as address:
+        host = address.split("/")[2]
+        local = f"localhost:{host.partition(':')[2]}"
+        for name, status in {host: 200, local: 200, "example.org": 421, host.partition(":")[0]: 421}.items():
+            assert asked(address, "GET / HTTP/1.1", Host=name)[0] == status, name
+        assert asked(address, "GET / HTTP/1.1")[0] == 421
+        headers = asked(address, "GET / HTTP/1.1", Host=host)[1]
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [("gzip", True), ("br, GZIP;q=0.5", True), ("*", True), ("gzip;q=0", False), ("gzip; q=0.000, br", False),
+     ("*;q=0", False), ("identity", False), ("x-notgzip", False), ("", False)],
+)  # fmt: skip
+def test_compressed_files_go_to_browsers_that_take_them(site: Path, accepted: str, packed: bool) -> None:
+    (site / "index.html.gz").write_bytes(gzip.compress(b"<p>small"))
+    with serving.served(site, 0) as address:
+        host = address.split("/")[2]
+        _, headers, _ = asked(address, "GET / HTTP/1.1", Host=host, Accept_Encoding=accepted)
+        assert ("Content-Encoding" in headers) == packed
+
+
+def test_whoever_says_nothing_is_not_waited_for(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving._Files, "timeout", 0.2)
+    with serving.served(site, 0) as address:
+        host, port = address.split("/")[2].split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(b"GET / HT")
+            assert connection.recv(100) == b""
+
+
+def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
+    with serving.served(site, 0, lan=True) as one, serving.served(site, 0, lan=True) as other:
+        paths = [address.split("/", 3)[3] for address in (one, other)]
+        assert len({*paths}) == 2
+        assert all(len(path) >= 13 for path in paths)
+        with urllib.request.urlopen(one) as answer:
+            assert answer.read() == b"<p>hello"
+        with urllib.request.urlopen(one + "a.wasm") as answer:
+            assert answer.read() == b"\0asm"
+        host = one.split("/")[2]
+        for path in ("/", "/index.html", f"/{paths[1]}", f"/{paths[0][:-1]}"):
+            assert asked(one, f"GET {path} HTTP/1.1", Host=host)[0] == 404
+        assert asked(one, f"GET /{paths[0]} HTTP/1.1", Host="example.org")[0] == 421
+
+
+def test_the_public_address_is_told_to_the_page_and_is_an_address(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for given in (None, "https://example.org/boards/"):
+        if given:
+            monkeypatch.setenv(serving.VARIABLE, given)
+        with serving.served(site, 0) as address, urllib.request.urlopen(address + "site.json") as answer:
+            assert json.load(answer) == {"address": given}
+    monkeypatch.setenv(serving.VARIABLE, "javascript:alert(1)")
+    with pytest.raises(InvalidArgument, match="CATAN_CP_PAGE_ADDRESS"), serving.served(site, 0):
+        pass
+
+
+def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    segno = pytest.importorskip("segno")
+    address = "http://192.168.1.20:8731/abcdefghijkl/#" + LINE
+    modules = [
+        list(map(bool, row)) for row in segno.make(address, error="l", micro=False).matrix_iter(border=4)
+    ]
+    drawn: list[list[bool]] = []
+    for line in serving.code(address):
+        drawn += [[sign in "▀█" for sign in line], [sign in "▄█" for sign in line]]
+    assert drawn[: len(modules)] == modules
+    assert all(len(line) <= 80 for line in serving.code(address))
+    monkeypatch.setitem(sys.modules, "segno", None)
+    with pytest.raises(CatanError, match="pip install segno"):
+        serving.code(address)
+
+
+@pytest.mark.parametrize("lan", [False, True])
+def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(
+    site: Path, monkeypatch: pytest.MonkeyPatch, lan: bool
+) -> None:
     opened: list[str] = []
     said: list[str] = []
+    drawn: list[list[str]] = []
 
     def open_(address: str) -> bool:
         opened.append(address)
@@ -178,11 +393,26 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c(site: Path, monkeypatch:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(serving, "page_dir", lambda: site)
+    monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
     monkeypatch.setattr(serving.webbrowser, "open", open_)
+    board = Board.from_notation(LINE)
+    serving.show_page(board, said.append, 0, lan=lan, minutes=0.001, draw=drawn.append)
+    assert said[-1] == "the page is closed: its 0.001 minutes are over"
     monkeypatch.setattr(serving, "_wait", interrupted)
-    serving.show_page(Board.from_notation(LINE), said.append, 0)
+    serving.show_page(board, said.append, 0, lan=lan, draw=drawn.append)
+    assert said[-1] == "the page is closed"
     assert opened[0].endswith(f"#{LINE}")
-    assert [text.split()[0] for text in said] == ["the", "no", "the"]
+    assert len(drawn) == 2 * lan
+    assert any("for 60 minutes, or until Ctrl-C" in text for text in said) == lan
+    assert any("not encrypted" in text for text in said) == lan
+    with pytest.raises(InvalidArgument, match="0 minutes"):
+        serving.show_page(None, said.append, minutes=0)
+
+
+def test_a_machine_without_a_network_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_ANYWHERE", ("127.0.0.1", 9))
+    with pytest.raises(CatanError, match="in no network"):
+        serving._lan_address()
 
 
 def test_the_vectors_for_the_page_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,9 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
-from catan_cp.placement.erring import PERFECT, expectations
-from catan_cp.placement.game import snake
+from catan_cp.placement.quantal import PERFECT, expectations, simulate, solve_erring
 from catan_cp.placement.rivals import Table
-from catan_cp.placement.simulating import simulate
-from catan_cp.placement.spots import free_vertices
+from catan_cp.placement.spots import free_vertices, snake
 from tests.placement.test_placement import random_board, small_layout
 
 BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
@@ -33,8 +31,6 @@ def test_very_rational_players_are_perfect(players, erring, rivalry):
 
 
 def test_perfect_players_in_the_whole_tree_are_perfect():
-    from catan_cp.placement.erring import solve_erring
-
     for players, rivalry, erring in ((2, 1, "both"), (3, 1, "first"), (3, 0, "first")):
         goals = (Objective(rivalry=rivalry),) * players
         placed = ((1, 33),) if erring == "both" else ()
@@ -105,24 +101,24 @@ def test_what_is_simulated_is_as_close_to_the_exact_expectation_as_it_says(simul
     inside = 0
     for exact, rough, fine in simulated:
         for one, share in ((rough, 0.01), (fine, 0.002)):
-            assert all(e <= share * v for e, v in zip(one.error, one.expected, strict=True))
-            off = [abs(a - b) for a, b in zip(one.expected, exact.values, strict=True)]
+            assert all(e <= share * v for e, v in zip(one.error, one.values, strict=True))
+            off = [abs(a - b) for a, b in zip(one.values, exact.values, strict=True)]
             inside += sum(o <= e + 1e-9 for o, e in zip(off, one.error, strict=True))
             assert max(off) < 2 * share * max(exact.values)
-            assert [v for v, _ in one.options] == [v for v, _, _ in exact.options]
+            assert [v for v, _, _ in one.options] == [v for v, _, _ in exact.options]
     assert inside >= 27  # of 30, at 95 %
 
 
 def test_a_simulation_finds_the_course_of_best_options(simulated):
     exact, _, fine = simulated[4]  # others as good as perfect
-    assert fine.course == tuple(exact.table.course()[:3])
+    assert fine.course == exact.course[:3]
 
 
 def test_two_players_are_simulated_without_error():
     levels = [1, 0.5]
     exact = solve_placement(BOARD, 2, None, levels, placed=[(1, 20)], erring="both")
     found = simulate(Table(BOARD, exact.objectives, ((1, 20),)), levels, 0.01)
-    assert found.expected == pytest.approx(exact.expected)
+    assert found.values == pytest.approx(exact.expected)
     assert found.error == pytest.approx((0, 0))
 
 
@@ -204,8 +200,11 @@ def test_arguments():
         solve_placement(BOARD, 3, Objective(rivalry=1), 1, erring="both")
     with pytest.raises(InvalidArgument, match="6 players on 'base-5-6', is too large"):
         solve_placement(random_boards(1, "base-5-6", 1)[0], 6, None, 1)
-    with pytest.raises(InvalidArgument, match="error is a share"):
+    with pytest.raises(InvalidArgument, match="error, a share of the values,"):
         solve_placement(BOARD, 3, None, 1, error=0)
+    for erring in ("first", "both"):
+        with pytest.raises(InvalidArgument, match="too long for exact play"):
+            solve_placement(BOARD, 2, Objective(0.123456789012345, 2**0.5, 3**-0.5), 1, erring=erring)
     with pytest.raises(InvalidArgument, match="'first' or 'both'"):
         solve_placement(BOARD, 2, None, 1, erring="seconds")
     with pytest.raises(InvalidArgument, match="road from vertex 0"):

@@ -20,20 +20,35 @@ from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.placement import (
     METHODS,
     Objective,
+    Placement,
     best_moves,
-    game,
     objective,
     read_objective,
     solve_placement,
     solve_placements,
+    spots,
     vertex_values,
 )
+from catan_cp.placement.checks import checked_objectives
+from catan_cp.placement.solve import solve_by_method
 from catan_cp.placement.tables import batch_of, score_pairs
+from catan_cp.placement.tree import SEARCHES
 
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text(encoding="utf-8"))
 TEN = [Board.from_notation(fact["board"]) for fact in FACTS["boards"]]
 GOAL = Objective.published(**FACTS["weights"])
 QUICK = ("bounds", "vectorized")
+EVERY = (*METHODS, *SEARCHES[:2])
+
+
+def solve(board: Board, players: int, goals, method: str, placed=()) -> Placement:
+    """By a method of the library, or by one of the report's that its experiment alone uses."""
+    if method in METHODS:
+        return solve_placement(board, players, goals, method=method, placed=placed)
+    found = solve_by_method(board, checked_objectives(goals, players), method, tuple(placed))
+    if found is None:
+        raise InvalidBoard("no room")
+    return found
 
 
 def random_board(layout: str | Layout, seed: int, harbors: bool = True) -> Board:
@@ -98,8 +113,8 @@ def test_ten_published_boards(board, fact, method):
 
 @pytest.mark.slow
 def test_plain_tree_and_memory_take_the_published_calls():
-    plain = solve_placement(TEN[0], 4, GOAL, method="feasibility")
-    memo = solve_placement(TEN[0], 4, GOAL, method="memo")
+    plain = solve(TEN[0], 4, GOAL, "feasibility")
+    memo = solve(TEN[0], 4, GOAL, "memo")
     assert plain.nodes == 5_634_937
     assert memo.nodes == 983_839
     assert memo.counters.hits + memo.counters.misses == memo.nodes
@@ -109,11 +124,16 @@ def test_plain_tree_and_memory_take_the_published_calls():
 def test_bounds_visit_no_more_than_the_published_program():
     calls = [solve_placement(board, 4, GOAL, method="bounds").nodes for board in TEN]
     assert all(ours <= fact["reference_nodes"] for ours, fact in zip(calls, FACTS["boards"], strict=True))
-    thirty = [
-        solve_placement(random_board("base", seed, False), 4, GOAL, method="bounds").nodes
-        for seed in range(30)
-    ]
-    assert sum(thirty) / 30 < 569
+
+
+def test_bounds_need_fewer_calls_on_the_reports_own_thirty_boards():
+    """The report's boards are those of its program's seeds 0 to 29; its own counts stand beside them."""
+    theirs = [fact["reference_nodes"] for fact in FACTS["thirty"]]
+    assert (round(sum(theirs) / 30, 2), min(theirs), max(theirs)) == (568.93, 65, 1195)
+    boards = [Board.from_notation(fact["board"]) for fact in FACTS["thirty"]]
+    ours = [solve_placement(board, 4, GOAL, method="bounds").nodes for board in boards]
+    assert all(fewer <= calls for fewer, calls in zip(ours, theirs, strict=True))
+    assert round(sum(ours) / 30) == 123
 
 
 THIRTY_CALLS_AT_MOST = 569
@@ -168,9 +188,9 @@ def test_methods_agree(layout, seed, players, data):
     goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))
     board = random_board(layout, seed)
     found = solve_placement(board, players, goals)
-    methods = METHODS if players == 2 and layout.startswith("base") else QUICK
+    methods = EVERY if players == 2 and layout.startswith("base") else QUICK
     for method in methods:
-        assert essence(solve_placement(board, players, goals, method=method)) == essence(found)
+        assert essence(solve(board, players, goals, method)) == essence(found)
     check_rules_and_values(found)
 
 
@@ -195,9 +215,7 @@ def test_methods_agree_for_many_players(seed, players, goal):
 def test_memory_agrees_for_three_players():
     for seed in range(3):
         board = random_board("base", seed)
-        assert essence(solve_placement(board, 3, GOAL, method="memo")) == essence(
-            solve_placement(board, 3, GOAL)
-        )
+        assert essence(solve(board, 3, GOAL, "memo")) == essence(solve_placement(board, 3, GOAL))
 
 
 def check_rules_and_values(placement):
@@ -286,12 +304,12 @@ def test_all_methods_equal_brute_force(layout, seed, data):
         else:
             break
     course = game.solve(tuple(v for _, v in placed))
-    for method in METHODS:
+    for method in EVERY:
         if course is None:
             with pytest.raises(InvalidBoard, match="no room"):
-                solve_placement(board, 2, goals, method=method, placed=placed)
+                solve(board, 2, goals, method, placed)
         else:
-            found = solve_placement(board, 2, goals, method=method, placed=placed)
+            found = solve(board, 2, goals, method, placed)
             assert tuple(v for _, v in found.order) == course[0], method
             assert found.tied == course[1], method
 
@@ -302,12 +320,12 @@ def test_three_players_equal_brute_force(layout, seeds):  # so tight that some p
     for seed in range(seeds):
         board = random_board(layout, seed)
         course = BruteForce(board, 3, goals).solve(())
-        for method in METHODS:
+        for method in EVERY:
             if course is None:
                 with pytest.raises(InvalidBoard, match="no room"):
-                    solve_placement(board, 3, goals, method=method)
+                    solve(board, 3, goals, method)
             else:
-                found = solve_placement(board, 3, goals, method=method)
+                found = solve(board, 3, goals, method)
                 assert (tuple(v for _, v in found.order), found.tied) == course, method
 
 
@@ -450,7 +468,7 @@ def test_text_that_is_no_objective(text):
 # What if
 
 
-@pytest.mark.parametrize("method", ("memo", "bounds", "vectorized"))
+@pytest.mark.parametrize("method", ("rivals", "bounds", "vectorized"))
 def test_perfect_play_goes_on_as_planned_from_any_point(method):
     whole = solve_placement(TEN[3], 3, GOAL)
     for done in range(7):
@@ -492,6 +510,7 @@ def test_json_and_text_say_the_same():
     assert [tuple(player["settlements"]) for player in value["players"]] == list(found.settlements)
     assert value["players"][0]["weights"] == FACTS["weights"]
     assert value["calls"] == found.nodes > 0
+    assert found.board.notation() in repr(found) and len(repr(found)) < 300  # it was pages of fractions
     assert "player 1: vertices 42 and 31, worth 6.7667" in str(found)
     assert found.seconds > 0
 
@@ -503,7 +522,7 @@ def test_text_tells_the_counters():
     )
 
 
-@pytest.mark.parametrize("module", [objective, game])
+@pytest.mark.parametrize("module", [objective, spots])
 def test_examples_in_docstrings(module):
     found = doctest.testmod(module)
     assert found.attempted > 0
@@ -547,7 +566,7 @@ def test_a_board_without_markers_or_no_board(ask):
 
 
 def test_unknown_method_and_objectives():
-    with pytest.raises(InvalidArgument, match="unknown method 'magic'"):
+    with pytest.raises(InvalidArgument, match="method is 'magic'"):
         solve_placement(TEN[0], method="magic")
     with pytest.raises(InvalidArgument, match="4 players but 2 objectives"):
         solve_placement(TEN[0], 4, [GOAL, GOAL])
@@ -596,13 +615,13 @@ def test_no_room():
         best_moves(tile, [], 1, 2)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EVERY)
 def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method):
     layout = Layout("island", (4, 3), {"sea": 5, "lumber": 1, "grain": 1}, {})
     board = Board.from_notation("ssl5g5/sss", layout)
     goal, placed = Objective(0, 0, 0, robber=1), [(1, 11)]
     course = BruteForce(board, 2, [goal, goal]).solve((11,))
-    found = solve_placement(board, 2, goal, method=method, placed=placed)
+    found = solve(board, 2, goal, method, placed)
     assert (tuple(v for _, v in found.order), found.tied) == course
     assert best_moves(board, placed, 1, 2, goal)[0].placement.order == found.order
 

@@ -6,8 +6,10 @@ import doctest
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -17,12 +19,12 @@ from hypothesis import strategies as st
 
 import catan_cp
 from catan_cp.boards.board import Board
+from catan_cp.compiled import zeros
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
-from catan_cp.placement.game import snake
 from catan_cp.placement.lookahead import can_deny
-from catan_cp.placement.spots import free_vertices
+from catan_cp.placement.spots import free_vertices, snake
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.plain_draft import PlainDraft
 from tests.placement.test_placement import SMALL, random_board, small_layout
@@ -224,28 +226,40 @@ def test_whole_drafts_of_four_players_on_a_small_board_equal_the_draft_without_b
     agrees_without_bounds(random_board(FOUR, seed), mixed_goals(seed, 4))
 
 
-def test_a_search_that_pauses_finds_the_same(monkeypatch):
-    goals = [RIVAL, Objective(rivalry=1, expansion=0.5)]
-    found = [solve_placement(BOARD, 2, goal) for goal in goals]
-    monkeypatch.setattr(rivals, "_AT_A_TIME", 7)
-    paused = [solve_placement(BOARD, 2, goal) for goal in goals]
-    assert [(p.order, p.nodes, p.tied) for p in paused] == [(p.order, p.nodes, p.tied) for p in found]
+def test_ctrl_c_ends_a_long_search():
+    """Five rivals on 30 tiles take minutes; compiled code does not see the signal."""
+    code = (
+        "import catan_cp\n"
+        "from catan_cp.experiments.placement import random_boards\n"
+        "board, goal = random_boards(1, 'base-5-6', 3)[0], catan_cp.Objective(rivalry=1)\n"
+        "catan_cp.solve_placement(board, 2, goal)\n"
+        "print('on', flush=True)\n"
+        "catan_cp.solve_placement(board, 6, goal)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdout.readline() == b"on\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        _, told = child.communicate(timeout=30)
+    assert time.monotonic() - began < 10
+    assert told.rstrip().endswith(b"KeyboardInterrupt")
 
 
-def test_an_interrupt_ends_the_search(monkeypatch):
-    calls = []
-
-    def interrupted(*arguments):
-        calls.append(arguments)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return search(*arguments)
-
-    search = rivals.search
-    monkeypatch.setattr(rivals, "search", interrupted)
-    monkeypatch.setattr(rivals, "_AT_A_TIME", 7)
+def test_a_search_that_another_thread_stops_ends():
+    stop = zeros(1)
+    stop[0] = 1
     with pytest.raises(KeyboardInterrupt):
-        solve_placement(BOARD, 3, RIVAL)
+        rivals.solve_rivals(BOARD, (RIVAL,) * 3, (), stop=stop)
+
+
+def test_weights_too_long_for_the_search_are_ranked_where_nobody_minds_others():
+    goal = Objective(0.123456789012345, 2**0.5, 3**-0.5)
+    found = [solve_placement(BOARD, 3, goal, method=method) for method in ("rivals", "auto", "bounds")]
+    assert len({(p.order, p.values, p.tied) for p in found}) == 1
+    assert found[0].values == tuple(float(goal.value(BOARD, spots)) for spots in found[0].settlements)
 
 
 def test_play_goes_on_as_planned_from_any_point():
@@ -301,10 +315,10 @@ def test_blocks_say_what_they_cost_and_took():
 def test_without_numba_the_same():
     code = (
         "import json, catan_cp\n"
-        "from catan_cp.placement.compiled import FAST\n"
+        "from catan_cp.compiled import is_fast\n"
         f"b = catan_cp.Board.from_notation({BOARD.notation()!r})\n"
         "p = [catan_cp.solve_placement(b, n, catan_cp.Objective(rivalry=1)) for n in (2, 3)]\n"
-        "print(json.dumps([FAST, [[x.settlements, x.values, x.tied, x.nodes] for x in p]]))"
+        "print(json.dumps([is_fast(), [[x.settlements, x.values, x.tied, x.nodes] for x in p]]))"
     )
     env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     out = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
-from catan_cp.placement import Draft, Objective, best_moves, judge_draft, roads, solve_placement
-from catan_cp.placement.game import snake
+from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement, spots
+from catan_cp.placement.spots import snake
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.test_placement import SMALL, random_board
 
@@ -103,7 +103,7 @@ def draft_begun(board, players, seed, rest):
     rng, placed = random.Random(seed), []
     for player in snake(players)[: 2 * players - rest]:
         near = {u for _, v in placed for u in (v, *board.layout.vertex_neighbors[v])}
-        free = [v for v in roads.free_vertices(board, ()) if v not in near]
+        free = [v for v in spots.free_vertices(board, ()) if v not in near]
         if not free:
             return None
         placed.append((player, rng.choice(free)))
@@ -157,7 +157,7 @@ def test_expansion_moves_players():
     taken = [v for _, v in with_it.order]
     for (player, vertex), road in zip(with_it.order, with_it.roads, strict=True):
         assert road in BOARD.layout.vertex_neighbors[vertex]
-        way = roads.best_way(BOARD, with_it.objectives[0], vertex, taken)
+        way = spots.best_way(BOARD, with_it.objectives[0], vertex, taken)
         assert way.road == road
         assert with_it.parts[player - 1]["expansion"] >= float(way.value)
     said = json.loads(with_it.to_json())
@@ -198,10 +198,10 @@ def test_players_who_err_expand():
 
 def test_ways_are_paths_of_two_roads():
     near = BOARD.layout.vertex_neighbors
-    for v, found in enumerate(roads.ways(BOARD)):
+    for v, found in enumerate(spots.ways(BOARD)):
         assert sorted(found) == sorted((u, w) for u in near[v] for w in near[u] if w != v)
     small = random_board(SMALL[3], 1)
-    for v, found in enumerate(roads.ways(small)):
+    for v, found in enumerate(spots.ways(small)):
         for u, w in found:
             for a, b in ((v, u), (u, w)):
                 sides = small.layout.edge_tiles[min(a, b), max(a, b)]
@@ -224,4 +224,4 @@ def test_arguments_and_stores():
 
 
 def test_examples_in_docstrings():
-    assert doctest.testmod(roads).failed == 0
+    assert doctest.testmod(spots).failed == 0

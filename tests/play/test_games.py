@@ -366,7 +366,7 @@ def test_without_the_engine_the_message_says_what_to_install(monkeypatch):
 
     engine_room.engine_version.cache_clear()
     monkeypatch.setattr(engine_room.metadata, "version", absent)
-    with pytest.raises(CatanError, match=r"pip install '\.\[play\]' in the checkout"):
+    with pytest.raises(CatanError, match=r"pip install -e '\.\[play\]' in the checkout"):
         play_games(BOARD, 1, seed=1)
     monkeypatch.setattr(engine_room.metadata, "version", lambda _: "4.0.0")
     with pytest.raises(CatanError, match=r"3\.2\.1, but 4\.0\.0"):

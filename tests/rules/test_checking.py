@@ -24,7 +24,7 @@ from catan_cp import (
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
 from catan_cp.rules import checking
 from catan_cp.rules.checking import satisfied
-from catan_cp.rules.declared import RULES
+from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import EVERY, Choice
 from catan_cp.rules.rules import PRESETS
 from catan_cp.solving.models import edited
@@ -170,8 +170,14 @@ def set_fields(rules: Rules) -> list[str]:
 
 @pytest.mark.parametrize(
     ("layouts", "n"),
-    [(SMALL, 500), ([PAIRED], 700), (LARGE[:1], 1500), (LARGE[1:], 150)],
-    ids=["small", "paired", "base", "large"],
+    [
+        (SMALL, 500),
+        ([PAIRED], 700),
+        (LARGE[:1], 150),
+        pytest.param(LARGE[:1], 1500, marks=pytest.mark.slow),
+        pytest.param(LARGE[1:], 150, marks=pytest.mark.slow),
+    ],
+    ids=["small", "paired", "base", "base, long", "large"],
 )
 def test_check_agrees_with_the_plain_rules(layouts, n):
     rng = random.Random(len(layouts))

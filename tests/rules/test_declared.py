@@ -7,6 +7,8 @@ from types import MappingProxyType
 import pytest
 
 from catan_cp import (
+    LAYOUTS,
+    Board,
     CatanError,
     InvalidRules,
     Rules,
@@ -15,9 +17,10 @@ from catan_cp import (
     is_countable,
     sample_terrain,
 )
-from catan_cp.counting.kept import forget
-from catan_cp.counting.marker_limits import marker_limits
-from catan_cp.rules import declared
+from catan_cp.counting.budget import forget
+from catan_cp.counting.marker_puzzle import marker_limits
+from catan_cp.rules import registry
+from catan_cp.rules.rule import Rule, Switch
 
 
 @pytest.fixture
@@ -26,8 +29,8 @@ def uncounted(monkeypatch):
     forget()
 
     def take(field):
-        rules = {**declared.RULES, field: replace(declared.RULES[field], counts=None)}
-        monkeypatch.setattr(declared, "RULES", MappingProxyType(rules))
+        rules = {**registry.RULES, field: replace(registry.RULES[field], counts=None)}
+        monkeypatch.setattr(registry, "RULES", MappingProxyType(rules))
 
     yield take
     forget()
@@ -48,11 +51,56 @@ def test_a_terrain_rule_without_restrictions_is_not_counted(uncounted, field, va
 
 
 def test_a_marker_rule_without_restrictions_is_not_counted(uncounted):
-    from catan_cp import LAYOUTS
-
     rules = Rules(reds_apart=True)
     assert marker_limits(rules, LAYOUTS["base"]) is not None
     uncounted("reds_apart")
     assert marker_limits(rules, LAYOUTS["base"]) is None
     with pytest.raises(InvalidRules, match="exact counts know only some rules about markers"):
         count_boards(rules)
+
+
+def test_a_rule_without_a_checker_is_an_error():
+    with pytest.raises(TypeError, match="the rule shy has no checker"):
+        Rule(field="shy", kind=Switch(), about=("terrain",), asks="nothing", says=lambda _: [])
+    for rule in registry.RULES.values():
+        with pytest.raises(TypeError, match=f"the rule {rule.field} has no checker"):
+            replace(rule, about=("terrain",), violations=None)
+
+
+@pytest.mark.parametrize("field", registry.RULES)
+def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
+    rule, rules = registry.RULES[field], Rules.preset("tournament")
+    given = rule.given(rules)
+    assert given == {name: getattr(rules, name) for name in rule.needs}
+    assert field not in {*rule.needs, *rule.beside}
+    assert {*rule.needs, *rule.beside} <= registry.RULES.keys()
+    if not rule.needs:
+        return
+    checked = [rule.violations] * (rule.violations is not None) + [rule.counts] * (rule.counts is not None)
+    board = Board.from_notation(LAYOUTS["base"].beginner_board)
+    value = rule.kind.options[-1][1] if rule.kind.options else True
+    told = []
+    for function in checked:
+        try:
+            list(function(value, {}, board if function is rule.violations else board.layout))
+        except KeyError as missing:
+            told.append(missing.args[0])
+    assert set(told) <= set(rule.needs)
+    assert told or field.startswith("harbor"), "nothing reads what it declares to need"
+
+
+def test_the_template_is_a_rule_whose_readings_agree():
+    from rule_template import WOOL_INLAND
+
+    layout = LAYOUTS["base"]
+    (barred,) = WOOL_INLAND.counts(True, {}, layout)
+    broken = 0
+    for terrain in sample_terrain(40, "open", layout, seed=1):
+        board = Board(layout, terrain)
+        by_count = {tile for tile, name in barred.places if board.terrain[tile] == name}
+        by_checker = {tile for breach in WOOL_INLAND.breaches(True, {}, board) for tile in breach.tiles}
+        assert by_checker == by_count
+        broken += bool(by_count)
+    assert broken > 20
+    assert WOOL_INLAND.field not in registry.RULES
+    assert WOOL_INLAND.kind.read("wool_inland", True) is True

@@ -204,7 +204,7 @@ def by_command_line(name, lines, rules, folder, say):
     assert say("count", "markers", *here, "--on", on) == [f"{len(tokens):,}"]
     for made in (
         say("generate", *here, "--seed", 1, "-f", "notation"),
-        say("best", *here, "--minimize", "reds_touching"),
+        say("best", *here, "--minimize", "reds_touching", "-f", "notation"),
         say("repair", next(each for each in every if each not in expected).notation(), *here),
     ):
         assert lines.kept_by(Board.from_notation(made[-1]))

@@ -2,7 +2,9 @@
 
 import random
 import re
+import runpy
 from functools import cache
+from pathlib import Path
 
 import pytest
 from plain_rules import plane
@@ -39,6 +41,7 @@ from catan_cp import (
 from catan_cp.rules.checking import violations_of
 from catan_cp.solving import models
 
+ROOT = Path(__file__).parents[2]
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 NO_ORE_SIX = Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)", "No ore carries a 6.")
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"
@@ -236,6 +239,7 @@ def test_constraints_that_are_no_list_of_constraints(value):
         ("xx/xxx:printed", "has no harbors"),
         ("x7/xxx", "markers are 2, 3"),
         ("x2+12x/xxx", "beside a 2 lies nothing on 'tiny'"),
+        ("x2+3+4x/xxx", "beside a 2 lies nothing on 'tiny'"),
         ("x2+x/xxx", "markers are 2, 3"),
         ("xx/xx", "rows of 2-2 tiles"),
         ("xx/xxx@base", "is of the layout 'base'"),
@@ -460,13 +464,46 @@ def test_boards_of_random_patterns_are_numbered_like_brute_force(rules):
                 next(sample_boards(1, mine, TINY, seed=seed))
 
 
+@pytest.mark.parametrize("item", ["predicate p(int: x) = x > 1;", "function int: f(int: x) = x;"])
+@pytest.mark.parametrize("before", ["", "int: n = 1; ", "int: n = 1, "])
+def test_inside_let_no_item_but_a_constraint(item, before):
+    """MiniZinc's ``let`` declares names and states constraints, and neither functions nor predicates."""
+    kind = item.split()[0]
+    with pytest.raises(InvalidRules, match=f"'{kind}' begins an item, and cannot stand here"):
+        Constraint(f"let {{ {before}{item} }} in true")
+    rules = Rules(constraints=[f"let {{ {before}constraint terrain[1] = DESERT }} in terrain[2] != DESERT"])
+    assert {board[0] for board in enumerate_terrain(rules, TINY)} == {"desert"}
+    for text in ("terrain[1] = DESERT /\\ constraint true", "(terrain[1] = DESERT /\\ constraint true)"):
+        with pytest.raises(InvalidRules, match="'constraint' begins an item, and cannot stand here"):
+            Constraint(text)
+
+
 # ---- Edited models
 
 
 def test_the_fingerprints_are_those_of_the_models_shipped():
-    """Counts and draws stand in for this text. Where it is meant to change, check them, and put these in."""
+    """Counts and draws stand in for this text. Where it is meant to change, check them, and `make models`."""
     folder = models.shipped_dir()
     assert {path.stem: models.fingerprint(path) for path in folder.glob("*.mzn")} == dict(models.SHIPPED)
+
+
+def test_an_edit_that_nobody_named_is_said(tmp_path, monkeypatch):
+    folder = edited_folder(tmp_path, "markers", "constraint true;")
+    monkeypatch.setattr(models, "shipped_dir", lambda: folder)
+    with pytest.warns(UserWarning, match=r"the models markers in .* are not those shipped.*`make models`"):
+        assert models.edited() == {"markers"}
+    monkeypatch.undo()
+    assert models.edited(str(folder)) == {"markers"}  # named, so its user knows
+
+
+def test_make_writes_the_fingerprints(tmp_path):
+    tool = runpy.run_path(str(ROOT / "docs" / "tools" / "models.py"))
+    text = Path(models.__file__).read_text(encoding="utf-8")
+    assert tool["module"](text, models.shipped_dir()) == text
+    folder = edited_folder(tmp_path, "markers", "constraint true;")
+    changed = tool["module"](text, folder)
+    assert f'"markers": "{models.fingerprint(folder / "markers.mzn")}"' in changed
+    assert len(set(changed.splitlines()) - set(text.splitlines())) == 1
 
 
 def test_comments_and_space_change_no_fingerprint(tmp_path):

@@ -52,7 +52,8 @@ def every_board(rules=None):
 
 @pytest.mark.parametrize("rules", ["optimal", "blog", "open"])
 def test_the_smallest_largest_vertex_sum_is_21(rules):
-    best = best_board(rules, minimize="largest_vertex_sum", timeout=120)
+    """While conditions on terrain and marker were told of pairs of tiles, `optimal` took twenty seconds."""
+    best = best_board(rules, minimize="largest_vertex_sum", timeout=15)
     assert (best.value, best.bound, best.proven) == (21, 21, True)
     assert max(vertex_sums(best.board)) == 21
     assert Rules.preset(rules).check(best.board) == []
@@ -143,8 +144,8 @@ def test_ctrl_c_keeps_the_best_so_far():
         raise KeyboardInterrupt
 
     best = best_board("open", minimize="largest_vertex_sum", improved=stop)
-    assert not best.proven
-    assert 0 <= best.bound <= best.value == max(vertex_sums(best.board))
+    assert (best.proven, best.bound) == (False, None)  # what the compiler leaves to a measure is no news
+    assert best.value == max(vertex_sums(best.board))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,7 @@ def test_an_allowed_board_is_its_own_nearest():
 # ---- Puzzles
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [pytest.param(None, marks=pytest.mark.slow), 1, 2])
 def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
     rules = Rules(equal_markers_apart=True)
     board = every_board(rules)[17]

@@ -32,7 +32,9 @@ def first(contents, rules):
 
 
 @pytest.mark.solver
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(
+    "rules", [*(pytest.param(rules, marks=pytest.mark.slow) for rules in RULES[:4]), *RULES[4:]]
+)
 def test_one_of_every_class_by_brute_force(rules):
     plain = rules.replace(constraints=()) if rules.constraints else rules
     terrains = [t for t in allowed_terrains(plain, FLOWER) if not rules.constraints or t[0] == "wool"]

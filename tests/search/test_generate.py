@@ -1,5 +1,6 @@
 """Boards out of rules: allowed, repeatable, spread, and refused where they cannot be."""
 
+import re
 import statistics
 import time
 from itertools import islice
@@ -29,6 +30,7 @@ from catan_cp.errors import (
 )
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
+from catan_cp.search.generate import explain_method
 from catan_cp.search.tasks import Clock, first_row
 from catan_cp.solving import compiling
 
@@ -306,3 +308,16 @@ def test_a_solver_that_is_named_is_asked():
         generate_board("tournament", method="uniform", solver="chuffed")
     with pytest.raises(InvalidArgument, match="did you mean 'uniform'"):
         generate_board("tournament", method="unifrom")
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "says"),
+    [
+        ("tournament", {}, r"drawn \(uniform\), .* a second: no MiniZinc"),
+        ("optimal", {}, r"solved \(solver\), .* walk does not know"),
+        ("tournament", {"method": "solver"}, r"solved \(solver\), as asked: by MiniZinc .*method='uniform'"),
+        ("tournament", {"layout": "base-5-6"}, r"walked \(walk\), .*: no MiniZinc"),
+    ],
+)
+def test_the_road_of_a_board_is_explained(rules, options, says):
+    assert re.search(says, explain_method(rules, **options))

@@ -21,7 +21,7 @@ from catan_cp import (
     rank,
     sample_boards,
 )
-from catan_cp.boards.layout_files import read_layout
+from catan_cp.boards.layout import read_layout
 from catan_cp.counting import is_countable
 
 FRAMES = {

@@ -8,7 +8,7 @@ from small_boards import allowed_markers, allowed_terrains
 from catan_cp import Infeasible, Layout, Rules, SolverFailed, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.rules.model_data import joint_task
-from catan_cp.search import tasks
+from catan_cp.search import clashes, tasks
 from catan_cp.search.tasks import Clock, first_row, read_board, solutions_of
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
@@ -55,6 +55,21 @@ def test_no_board_has_all_sums_below_21(rules):
 def test_a_clash_is_proved_and_named():
     with pytest.raises(Infeasible, match="already vertex_sum_below=21 cannot be"):
         generate_board(Rules(vertex_sum_below=21), "base", seed=1, solver="chuffed", timeout=120)
+
+
+@pytest.mark.parametrize("name", ["seafarers-10", "new-world-expanded"])
+def test_all_rules_are_refuted_at_once(name, monkeypatch):
+    """Fewer of them were tried for seconds first, in the form that searches anywhere and proves slowly."""
+    searches = []
+
+    def noted(task, *rest, **options):
+        searches.append(task.data["search"])
+        return first_row(task, *rest, **options)
+
+    monkeypatch.setattr(clashes, "first_row", noted)
+    monkeypatch.setattr(clashes, "board_clash", lambda *_: Infeasible(f"proved by {searches}"))
+    with pytest.raises(Infeasible, match=r"proved by \[1\]"):
+        generate_board("optimal", name, seed=1, solver="chuffed", timeout=120)
 
 
 def test_fewer_rules_may_be_soon_proved_to_clash():

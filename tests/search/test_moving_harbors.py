@@ -120,7 +120,7 @@ def has_harbor_everywhere(board):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-@pytest.mark.parametrize("movable", [False, True])
+@pytest.mark.parametrize("movable", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_every_island_has_a_harbor(solver, movable):
     harbors = (Harbor(FIRST, "3:1"), Harbor(LAST, "3:1"))
     layout = replace(ROW, printed_harbors=harbors, movable_harbors={LAST} if movable else set())

@@ -25,7 +25,7 @@ from catan_cp import (
     generate_boards,
     sample_boards,
 )
-from catan_cp.boards.layout_files import read_layout
+from catan_cp.boards.layout import read_layout
 from catan_cp.search import walking
 from catan_cp.search.walking import board_walk
 

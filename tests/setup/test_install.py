@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.kills import wait_for
-from catan_cp.errors import SolverNotFound
+from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.setup import apt, install
 from catan_cp.setup.apt import AptFailed
 from catan_cp.solving.installation import private_folder
@@ -193,12 +193,20 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
         (work / "copy").mkdir()
         raise OSError("no space left")
 
-    monkeypatch.setattr(install, "_build", fail)
+    monkeypatch.setattr(install, "_build_private_copy", fail)
     with pytest.raises(SolverNotFound, match="no space left; another way: "):
         install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["broken"]
 
-    monkeypatch.setattr(install, "_build", lambda work, progress: (work / "copy/whole").mkdir(parents=True))
+    def build(work: Path, progress: apt.Progress) -> None:
+        (work / "copy/whole").mkdir(parents=True)
+
+    def check(copy: Path) -> None:
+        if not (copy / "whole").exists():
+            raise SolverFailed("not whole")
+
+    monkeypatch.setattr(install, "_build_private_copy", build)
+    monkeypatch.setattr(install, "_check_private_copy", check)
     install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["whole"]
     assert sorted(path.name for path in final.parent.iterdir()) == ["install.lock", "minizinc"]

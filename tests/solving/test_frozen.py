@@ -29,7 +29,7 @@ def test_a_frozen_application_starts_no_copy_of_itself(tmp_path):
     (tmp_path / "app.py").write_text(APPLICATION)
     data = [(ROOT / name, f"catan_cp/{name}") for name in ("models", "layouts") if (ROOT / name).is_dir()]
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--onedir", "--log-level", "ERROR"]
-    command += ["--paths", str(ROOT), "--collect-data", "catan_cp", "--hidden-import", "minizinc"]
+    command += ["--paths", str(ROOT), "--collect-all", "catan_cp", "--hidden-import", "minizinc"]
     command += [part for source, goal in data for part in ("--add-data", f"{source}:{goal}")]
     command += [part for name in UNUSED for part in ("--exclude-module", name)]
     built = subprocess.run([*command, "app.py"], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -126,6 +126,7 @@ def test_excluding_is_minizinc_text():
 # Every solver that is here
 
 
+@pytest.mark.slow
 def test_every_solver_here_lists_the_same():
     names = [found.name for found in found_solvers()]
     assert {"chuffed", "gecode"} <= set(names)

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.kills import alive, wait_for
 from catan_cp import enumerate_terrain, generate_board
 from catan_cp.errors import SolverFailed
-from catan_cp.solving.processes import PREFIX, Group, run, scratch_folder
+from catan_cp.processes import PREFIX, Group, run, scratch_folder
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -43,7 +43,7 @@ def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
     """No moment lies between the start of a process and its being looked after."""
     code = (
         "import os, signal, threading, time\n"
-        "from catan_cp.solving.processes import Group\n"
+        "from catan_cp.processes import Group\n"
         "group = Group()\n"
         "print('begun', flush=True)\n"
         f"threading.Timer({delay}, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()\n"
@@ -66,7 +66,7 @@ def test_a_signal_to_the_whole_process_group(faulty, scratch):
 def test_a_folder_is_removed_when_we_are_killed(scratch):
     code = (
         "import time\n"
-        "from catan_cp.solving.processes import scratch_folder\n"
+        "from catan_cp.processes import scratch_folder\n"
         "with scratch_folder() as (folder, group):\n"
         "    (folder / 'file').touch()\n"
         "    group.start(['sleep', '600'])\n"
@@ -134,7 +134,7 @@ def test_a_frozen_application_hands_its_libraries_to_nobody(monkeypatch):
 
 
 def test_without_a_shell_there_is_no_guard(monkeypatch, scratch):
-    monkeypatch.setattr("catan_cp.solving.processes._SHELL", "/nowhere/sh")
+    monkeypatch.setattr("catan_cp.processes._SHELL", "/nowhere/sh")
     assert len(list(enumerate_terrain("blog"))) == 96
     assert list(scratch.iterdir()) == []
 

@@ -34,7 +34,7 @@ def test_a_frame_has_a_row_a_board(path):
 
 def test_parquet_has_the_same(path, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("catan_cp.studies.export._BATCH", 7)
+    monkeypatch.setattr("catan_cp.studies.store._BATCH", 7)
     with Store(path) as store:
         written = store.to_parquet(tmp_path / "study.parquet")
         assert parquet.read_table(written).to_pylist() == list(store.results())
@@ -47,7 +47,7 @@ def test_parquet_has_the_same(path, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("module", "ask"), [("pandas", "to_frame"), ("pyarrow", "to_parquet")])
 def test_what_is_missing_is_named(path, tmp_path, monkeypatch, module, ask):
     monkeypatch.setitem(sys.modules, module, None)
-    words = rf"needs {module}: pip install '\.\[frame\]' in the checkout"
+    words = rf"needs {module}: pip install -e '\.\[frame\]' in the checkout"
     with Store(path) as store, pytest.raises(CatanError, match=words):
         getattr(store, ask)(*([tmp_path / "a.parquet"] if ask == "to_parquet" else []))
     assert list(tmp_path.iterdir()) == []

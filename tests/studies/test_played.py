@@ -113,7 +113,7 @@ def test_without_the_engine_the_study_says_so_before_it_begins(tmp_path, boards,
 
     engine.engine_version.cache_clear()
     monkeypatch.setattr(engine.metadata, "version", absent)
-    with pytest.raises(engine.CatanError, match=r"pip install '\.\[play\]'"):
+    with pytest.raises(engine.CatanError, match=r"pip install -e '\.\[play\]'"):
         run_study(study(), tmp_path / "never.db", boards=boards, progress=False)
     assert not (tmp_path / "never.db").exists()
     engine.engine_version.cache_clear()

@@ -12,7 +12,7 @@ from catan_cp.studies.cluster import dask_executor
 from catan_cp.studies.store import Store
 
 distributed = pytest.importorskip(
-    "distributed", reason="dask.distributed is missing: pip install '.[scale]' in the checkout"
+    "distributed", reason="dask.distributed is missing: pip install -e '.[scale]' in the checkout"
 )
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
 
@@ -31,6 +31,7 @@ def cluster():
         yield started
 
 
+@pytest.mark.slow
 def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
     def make(path, **options):
         return study_in(path, 20, rules="tournament", seed=1, chunk=5, **options)

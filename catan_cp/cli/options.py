@@ -1,0 +1,406 @@
+"""The options of all commands, each declared once, and what they share: reading boards and rules, drawing.
+
+Options that belong together are a group: a dataclass whose fields are the options, and whose methods do what
+all commands do with them. A command takes a group as one parameter, and `spread` puts its fields on the
+command line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import StrEnum
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.notation import MAX_INPUT
+from catan_cp.cli.terminal import say
+from catan_cp.errors import InvalidBoard, InvalidRules
+from catan_cp.rules.rules import PRESETS, Rules
+
+if TYPE_CHECKING:
+    from catan_cp.placement import Objective
+
+Command = Callable[..., Any]
+
+
+def spread(command: Command) -> Command:
+    """Return *command* with the fields of its groups as parameters of their own, as typer wants them.
+
+    A group's defaults are those of its class, or, where the parameter has a group as its default, that one's.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type] = {}
+    options: dict[str, tuple[Any, Any]] = {}
+    for name, parameter in signature(command).parameters.items():
+        if not is_dataclass(hints[name]):
+            options[name] = (hints[name], parameter.default)
+            continue
+        groups[name] = group = hints[name]
+        kinds = get_type_hints(group, include_extras=True)
+        for field in fields(group):
+            default = Parameter.empty if field.default is MISSING else field.default
+            if parameter.default is not Parameter.empty:
+                default = getattr(parameter.default, field.name)
+            options[field.name] = (kinds[field.name], default)
+
+    def call(**values: Any) -> Any:
+        made = {
+            name: group(**{field.name: values.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        return command(**values, **made)
+
+    call.__name__, call.__doc__ = command.__name__, command.__doc__
+    call.__annotations__ = {name: kind for name, (kind, _) in options.items()}
+    call.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, (kind, default) in options.items()
+        ]
+    )
+    return call
+
+
+# What the shell completes
+
+
+def names(known: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Return what completes a word on the command line to one of the *known* names."""
+    return lambda incomplete: [name for name in known() if name.startswith(incomplete)]
+
+
+def names_or_files(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return what completes a word to one of the *known* names, or to a TOML file."""
+
+    def complete(incomplete: str) -> list[str]:
+        folder = Path(incomplete).parent if "/" in incomplete else Path()
+        files = [str(path) for path in folder.glob("*.toml")]
+        return [name for name in (*known, *files) if name.startswith(incomplete)]
+
+    return complete
+
+
+def _solvers() -> Iterable[str]:
+    from catan_cp.solving.backends import BACKENDS
+
+    return ("auto", *BACKENDS)
+
+
+def measures_completed(incomplete: str) -> list[str]:
+    """Complete the last of several measures, each with or without its sign."""
+    from catan_cp.studies.measures import MEASURES
+
+    before, comma, last = incomplete.rpartition(",")
+    blank = " " * (len(last) - len(last.lstrip()))
+    sign = last.strip()[:1] if last.strip()[:1] in ("+", "-") else ""
+    found = names(lambda: MEASURES)(last.strip().removeprefix(sign))
+    return [f"{before}{comma}{blank}{sign}{name}" for name in found]
+
+
+# Single options
+
+
+class HarborRule(StrEnum):
+    """What a rule may say of harbors."""
+
+    NONE = "none"
+    PRINTED = "printed"
+    SHUFFLED = "shuffled"
+
+
+class Format(StrEnum):
+    """How boards are written."""
+
+    TEXT = "text"
+    NOTATION = "notation"
+    JSON = "json"
+
+
+class Said(StrEnum):
+    """How an answer is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
+LayoutName = Annotated[
+    str,
+    typer.Option(
+        "--layout",
+        "-l",
+        help="A layout (catan-cp layouts lists them) or a TOML file with one.",
+        autocompletion=names_or_files(LAYOUTS),
+    ),
+]
+BoardLayout = Annotated[
+    str | None,
+    typer.Option(
+        "--layout",
+        "-l",
+        help="The layout of the boards, where it is one of your own: a TOML file.",
+        autocompletion=names_or_files(LAYOUTS),
+    ),
+]
+Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
+SeedOf = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+SolverName = Annotated[
+    str,
+    typer.Option(
+        help="auto, chuffed, gecode, or another that MiniZinc lists.", autocompletion=names(_solvers)
+    ),
+]
+Timeout = Annotated[float | None, typer.Option(help="Seconds until it gives up.")]
+HowWritten = Annotated[Format, typer.Option("--format", "-f", help="How boards are written.")]
+HowSaid = Annotated[Said, typer.Option("--format", "-f", help="How the answer is written.")]
+Title = Annotated[str | None, typer.Option(help="A line above the board.")]
+Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
+Workers = Annotated[int, typer.Option("--workers", "-w", help="Processes on this machine.")]
+By = Annotated[
+    str,
+    typer.Option(
+        help="Measures, the best first (+: the least, -: the greatest); later ones settle ties.",
+        autocompletion=measures_completed,
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+
+
+# Groups
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """The rules that a given board is held against."""
+
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            "-r",
+            help=f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.",
+            autocompletion=names_or_files(PRESETS),
+        ),
+    ] = "optimal"
+    constraint: Annotated[
+        list[str] | None,
+        typer.Option("--constraint", help="A constraint of your own, in MiniZinc; it can be given again."),
+    ] = None
+    models: Annotated[
+        str | None,
+        typer.Option(help="A folder with models that you edited; catan-cp models FOLDER makes one."),
+    ] = None
+
+    def read(self) -> Rules:
+        """Return the preset, or the rules in the file, with what the other options change.
+
+        A pattern and harbors replace theirs, constraints come to theirs.
+        """
+        found = read_rules(self.rules)
+        changes = {field: getattr(self, field, None) for field in ("pattern", "harbors", "models")}
+        if self.constraint:
+            changes["constraints"] = (*found.constraints, *self.constraint)
+        return found.replace(**{field: value for field, value in changes.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class AllowedPattern(Allowed):
+    """The rules, and what is given of a board."""
+
+    pattern: Annotated[
+        str | None,
+        typer.Option(help="Tiles and markers that are given: a notation with x for an open tile."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Asked(AllowedPattern):
+    """The rules for boards that are to be made, and their layout."""
+
+    harbors: Annotated[
+        HarborRule | None,
+        typer.Option(help="Harbors in place of the rules' own: none, as printed, or shuffled."),
+    ] = None
+    layout: LayoutName = "base"
+
+    def read_layout(self) -> Layout:
+        """Return the layout of that name or in that file."""
+        return read_layout(self.layout)
+
+
+@dataclass(frozen=True)
+class Search:
+    """The solver, and the time that it has."""
+
+    solver: SolverName = "auto"
+    timeout: Timeout = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """Boards that are given in notation."""
+
+    notation: Notation
+    layout: BoardLayout = None
+
+    def boards(self) -> list[Board]:
+        """Return the board, or, for ``-``, those on the lines of standard input.
+
+        Raises:
+            InvalidBoard: a notation that is none, or nothing on standard input.
+        """
+        return read_boards(self.notation, self.layout)
+
+    def board(self) -> Board:
+        """Return the one board.
+
+        Raises:
+            InvalidBoard: a notation that is none, or not exactly one board on standard input.
+        """
+        return read_one(self.notation, self.layout)
+
+
+@dataclass(frozen=True)
+class GivenOrRead(Given):
+    """Boards that are given in notation, or else on standard input."""
+
+    notation: Notation = "-"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The file that a picture is drawn into, refused before any work where it cannot be written."""
+
+    save: Annotated[Path | None, typer.Option(help="Draw into this file: .png, .svg or .pdf.")] = None
+    force: Force = False
+
+    def __post_init__(self) -> None:
+        if self.save is not None:
+            from catan_cp.draw.files import ENDINGS, checked_path
+
+            checked_path(self.save, ENDINGS, force=self.force)
+
+    def draw(self, picture: Any, **options: Any) -> None:
+        """Draw a board (with options of `plot_board`), or save a figure; where a file is named."""
+        if self.save is not None:
+            from catan_cp.draw import save_picture
+
+            say(f"drawn: {save_picture(picture, self.save, force=self.force, **options)}")
+
+    def draw_boards(self, boards: list[Board], **options: Any) -> None:
+        """Draw one board, or a gallery of several."""
+        if self.save is None or len(boards) == 1:
+            self.draw(boards[0], **options)
+            return
+        from catan_cp.draw import plot_gallery
+
+        self.draw(plot_gallery(boards, [str(number + 1) for number in range(len(boards))], **options))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What players want of their settlements."""
+
+    weights: Annotated[
+        str, typer.Option(help="Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
+    ] = ""
+    objective: Annotated[
+        str,
+        typer.Option(
+            help="published, or report (as its text has it).",
+            autocompletion=names(lambda: ("published", "report")),
+        ),
+    ] = "published"
+
+    def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> Objective:
+        """Return the objective."""
+        from catan_cp.placement.objective import read_objective
+
+        return read_objective(self.weights, self.objective, rivalry, expansion)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Random boards, or one's own, to try something on."""
+
+    boards: Annotated[int, typer.Option(help="How many random boards.")] = 100
+    layout: LayoutName = "base"
+    seed: Seed = 0
+    on: Annotated[
+        str, typer.Option("--on", help="Your own boards instead: a notation, or - for standard input.")
+    ] = ""
+
+    def read(self) -> list[Board]:
+        """Return the boards."""
+        from catan_cp.experiments.placement import random_boards
+
+        if self.on:
+            return read_boards(self.on, named_file(self.layout))
+        return list(random_boards(self.boards, read_layout(self.layout), self.seed))
+
+
+# Reading and writing
+
+
+def read_rules(name: str) -> Rules:
+    """Return the preset *name*, or the rules in a file ``*.toml``."""
+    if name.endswith(".toml"):
+        return Rules.from_toml(name)
+    if name not in PRESETS and Path(name).exists():
+        raise InvalidRules(f"a rules file ends in .toml, which {name!r} does not")
+    return Rules.preset(name)
+
+
+def read_layout(name: str) -> Layout:
+    """Return the layout of that name, or the one in a file ``*.toml``."""
+    return Layout.from_toml(name) if name.endswith(".toml") else find_layout(name)
+
+
+def read_boards(notation: str, layout: str | None = None) -> list[Board]:
+    """Return the board in *notation*, or, for ``-``, those on the lines of standard input.
+
+    They are of the *layout* with that name or in that file, else of the one that each names.
+    """
+    own = None if layout is None else read_layout(layout)
+    if notation != "-":
+        return [Board.from_notation(notation, own)]
+    try:
+        boards = [Board.from_notation(line, own) for line in _lines() if line.strip()]
+    except UnicodeDecodeError as error:
+        raise InvalidBoard(f"standard input is not text: {error}") from None
+    if not boards:
+        raise InvalidBoard("there is no board on standard input; give one notation a line")
+    return boards
+
+
+def read_one(notation: str, layout: str | None = None) -> Board:
+    """Return the one board in *notation*, or, for ``-``, on standard input."""
+    boards = read_boards(notation, layout)
+    if len(boards) > 1:
+        raise InvalidBoard(f"there are {len(boards)} boards on standard input, but one is wanted")
+    return boards[0]
+
+
+def _lines() -> Iterator[str]:
+    """Yield as much of each line as can be a notation, for the next newline may be far away."""
+    while line := sys.stdin.readline(MAX_INPUT + 2):
+        yield line.rstrip("\n")
+
+
+def named_file(layout: str) -> str | None:
+    """Return a layout's name where it is a file; other boards say themselves of which layout they are."""
+    return layout if layout.endswith(".toml") else None
+
+
+def written(board: Board, how: Format) -> str:
+    """Return *board* as the user asked for it."""
+    if how is Format.JSON:
+        return board.to_json()
+    return board.notation() if how is Format.NOTATION else f"{board}\n"

@@ -1,0 +1,213 @@
+"""Commands beside the boards: layouts, export, models, page and doctor."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.cli.options import (
+    Asked,
+    Picture,
+    named_file,
+    names_or_files,
+    read_layout,
+    read_one,
+)
+from catan_cp.cli.terminal import say
+from catan_cp.errors import InvalidArgument
+from catan_cp.terminal import tell
+
+
+class Model(StrEnum):
+    """Which model is written."""
+
+    TERRAIN = "terrain"
+    MARKERS = "markers"
+    JOINT = "joint"
+
+
+class Written(StrEnum):
+    """How a model is written."""
+
+    MZN = "mzn"
+    DZN = "dzn"
+    JSON = "json"
+
+
+def layouts(
+    *,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Layouts, or TOML files with one; none: all.", autocompletion=names_or_files(LAYOUTS)
+        ),
+    ] = None,
+    toml: Annotated[bool, typer.Option("--toml", help="Print each as a file of a layout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+    picture: Picture,
+) -> None:
+    """List the layouts, and draw their printed arrangements with --save.
+
+    [bold]catan-cp layouts new-shores-3 four-islands-4 --save boxes.png[/bold]
+    """
+    found = [read_layout(name) for name in names or LAYOUTS]
+    if toml:
+        tell("\n".join(layout.to_toml() for layout in found))
+    elif as_json:
+        tell(json.dumps([_facts(layout) for layout in found]))
+    else:
+        tell(f"{'layout':40}{'tiles':>6}{'moving':>8}{'groups':>8}{'harbors':>9}  title")
+        for layout in found:
+            f = _facts(layout)
+            numbers = f"{f['tiles']:>6}{f['moving']:>8}{f['groups']:>8}{f['harbors']:>9}"
+            tell(f"{f['layout']:40}{numbers}  {f['title']}".rstrip())
+        sources: dict[str, list[str]] = {}
+        for layout in found:
+            sources.setdefault(layout.source or "no source is said", []).append(layout.name)
+        for source, named in sources.items():
+            tell(f"\n{source}:\n    {', '.join(named)}")
+    if picture.save is None:
+        return
+    from catan_cp.draw import plot_gallery
+
+    boards = [_printed(layout) for layout in found]
+    drawn = [board for board in boards if board is not None]
+    if not drawn:
+        raise InvalidArgument("none of these layouts has a printed arrangement to draw")
+    if len(drawn) < len(found):
+        missing = ", ".join(la.name for la, board in zip(found, boards, strict=True) if board is None)
+        say(f"no printed arrangement to draw: {missing}")
+    picture.draw(plot_gallery(drawn, [board.layout.name for board in drawn]))
+
+
+def _facts(layout: Layout) -> dict[str, str | int]:
+    """The row of a layout in the table."""
+    return {
+        "layout": layout.name,
+        "tiles": layout.n_tiles,
+        "moving": layout.n_tiles - len(layout.fixed_terrain),
+        "groups": len(layout.terrain_pools),
+        "harbors": len(layout.printed_harbors),
+        "title": layout.title,
+        "source": layout.source,
+    }
+
+
+def _printed(layout: Layout) -> Board | None:
+    """The layout's printed arrangement with its harbors, where it has one."""
+    if not layout.beginner_board:
+        return None
+    board = Board.from_notation(layout.beginner_board, layout)
+    return Board(layout, board.terrain, board.markers, layout.printed_harbors)
+
+
+def export(
+    *,
+    what: Annotated[Model, typer.Argument(help="terrain, markers or joint: complete boards")],
+    asked: Asked,
+    on: Annotated[str | None, typer.Option("--on", help="For markers: the terrain, in notation.")] = None,
+    how: Annotated[
+        Written,
+        typer.Option("--format", "-f", help="mzn: one file that needs nothing else; dzn, json: the data."),
+    ] = Written.MZN,
+) -> None:
+    """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models.
+
+    [bold]catan-cp export joint > board.mzn[/bold]
+    """
+    from catan_cp.search.instances import export_model
+
+    terrain = None if on is None else read_one(on, named_file(asked.layout))
+    tell(export_model(what.value, asked.read(), asked.read_layout(), terrain=terrain, how=how.value), end="")
+
+
+def models_(
+    folder: Annotated[Path, typer.Argument(help="A folder that is not there yet, or is empty.")],
+) -> None:
+    """Copy the models into a folder, to be edited; --models FOLDER then uses them.
+
+    [bold]catan-cp models mine[/bold]
+    """
+    from catan_cp.solving.models import copy_models
+
+    say(f"copied to {copy_models(folder)}; edit them, and give --models {folder}")
+
+
+def page(
+    notation: Annotated[
+        str | None, typer.Argument(help="A board in notation, or - to read from standard input.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Where it is served; 0: any free port.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in the browser.")] = True,
+    lan: Annotated[
+        bool,
+        typer.Option("--lan", help="Serve it to the local network too, and draw its address as a QR code."),
+    ] = False,
+    minutes: Annotated[
+        float | None, typer.Option(help="How long it is served (by default 60 with --lan, else no limit).")
+    ] = None,
+) -> None:
+    """Show the web page, on this machine alone, until Ctrl-C: make, judge, settle, share and print boards.
+
+    With --lan phones in the same network open it too, at an address that nobody can guess. The environment
+    variable CATAN_CP_PAGE_ADDRESS names the page's address on the web, for links that others open.
+
+    [bold]catan-cp page o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed[/bold]
+    """
+    from catan_cp.page import show_page
+
+    board = None if notation is None else read_one(notation)
+    show_page(board, say, port, browser, lan=lan, minutes=minutes, draw=_draw)
+
+
+def _draw(lines: list[str]) -> None:
+    """Draw a QR code on standard error, dark on light whatever the terminal's colours are."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    for line in lines:
+        console.print(
+            Text(line, style="black on bright_white"), no_wrap=True, overflow="crop", soft_wrap=True
+        )
+
+
+def doctor(
+    install: Annotated[
+        bool, typer.Option("--install", help="Bring MiniZinc with Gecode and Chuffed, without root.")
+    ] = False,
+    portable: Annotated[
+        bool,
+        typer.Option("--portable", help="Bring and use the portable solver, which runs anywhere (slower)."),
+    ] = False,
+) -> None:
+    """Say what is here and what is missing: MiniZinc, its solvers, the models.
+
+    [bold]catan-cp doctor --install[/bold]  brings MiniZinc without root, into your cache folder: by apt from
+    Debian's archive, or else the portable solver, by pip and npm
+    """
+    from catan_cp.setup.doctor import examine
+
+    if portable:
+        from catan_cp.setup.install import install_portable
+
+        install_portable(say)
+    elif install:
+        from catan_cp.setup.install import install_solver
+
+        install_solver(say)
+    report = examine()
+    tell(report.text())
+    if not report.ok:
+        say("catan-cp: something is missing; the lines above say what brings it")
+        raise typer.Exit(1)
+
+
+PANEL = "Tools"
+COMMANDS = (layouts, export, models_, page, doctor)

@@ -1,0 +1,363 @@
+"""Start programs that cannot outlive us, and end them together with all that they started.
+
+A program runs in a process group whose leader is a guard: a small shell that waits for the end of a pipe,
+of which only we hold the other end. However we end, by SIGKILL too, the pipe ends; then the guard kills its
+group and removes a folder. A new process joins the group before it starts its program, and holds the pipe
+until then, so at no moment is a process outside. The guard is a shell and not Python because
+``sys.executable`` may be any application that Python is built into. Without a shell (Windows) a program
+that searches in silence outlives a Python that is killed, until it writes again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+from catan_cp.errors import show
+
+PREFIX = "catan-cp-"
+"""How the names of our temporary folders begin."""
+
+NO_ANSWER = (OSError, subprocess.TimeoutExpired)
+"""What `run` raises where the program does not start, or does not end in time."""
+
+_SHELL = "/bin/sh"
+_GUARD = (
+    "trap '' HUP INT QUIT TERM PIPE; read -r _; "
+    '[ $# = 0 ] || { kill -TERM 0; rm -rf -- "$@"; }; kill -KILL 0'
+)
+
+Process = subprocess.Popen[Any]
+
+_CHUNK = 1 << 16
+_TAIL = 1 << 12
+"""So many of the last bytes on standard error are kept."""
+_GRACE = 2.0
+"""Seconds after a time limit until a program is killed, and after its end until its output must end too."""
+
+
+class Group:
+    """A process group that ends when we do; then its *folder* is removed, whether it exists yet or not.
+
+    `end` kills what still runs; dropping the group does the same. Ctrl-C in a terminal does not reach it.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._started: list[Process] = []
+        self._guard = _start_guard(folder)
+        self._end = weakref.finalize(self, _end, self._guard, self._started)
+        _groups.add(self)
+
+    def start(
+        self,
+        command: Sequence[str | Path],
+        *,
+        env: Mapping[str, str] | None = None,
+        memory: int | None = None,
+        **options: Any,
+    ) -> Process:
+        """Start *command* in this group, with the options of `subprocess.Popen`.
+
+        Where the system is Linux, it and all that it starts have *memory* bytes of address space each.
+
+        Raises:
+            OSError: it does not start.
+        """
+        if os.name == "posix":
+            options["process_group"] = 0 if self._guard is None else self._guard.pid
+        process: Process = subprocess.Popen(command, env=_environment(env), **options)
+        self._started.append(process)
+        if memory is not None and sys.platform == "linux":
+            import resource
+
+            with suppress(ProcessLookupError):  # it has ended already
+                resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
+        return process
+
+    def stop(self) -> None:
+        """Kill the processes that were started, and leave the guard on its post."""
+        for process in self._started:
+            process.kill()
+            process.wait()
+
+    def end(self) -> None:
+        """Kill all processes of the group and close their pipes; harmless when done already."""
+        self._end()
+
+    def kill(self) -> None:
+        """Kill all processes of the group, and leave what they printed to be read."""
+        if self._end.alive:
+            _kill(self._guard, self._started)
+
+    def forget(self) -> None:
+        """Leave the group to the process that made it: we are a fork of that process."""
+        self._end.detach()
+        for process in (self._guard, *self._started):
+            if process is not None:
+                process.returncode = 0  # it is not our child, so there is nothing to wait for
+        if self._guard is not None and self._guard.stdin is not None:
+            self._guard.stdin.close()
+
+
+class Program:
+    """A program whose output is read as it comes; of its complaints the last ones are kept.
+
+    Where there are several commands, each reads what the one before it writes. They end together: at a time
+    limit, with us, and when this object is dropped. What is started by them and outlives them, and holds
+    their output open, is killed a little later.
+
+    Args:
+        commands: the programs with their arguments.
+        stdin: what the first one reads.
+        seconds: the time limit.
+        memory: how many bytes the last one may take.
+        env: variables that are set beside our own.
+
+    Raises:
+        OSError: one does not start.
+    """
+
+    def __init__(
+        self,
+        *commands: Sequence[str | Path],
+        stdin: IO[bytes] | int = subprocess.DEVNULL,
+        seconds: float | None = None,
+        memory: int | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self._group, self._closed = Group(), threading.Event()
+        self.end = weakref.finalize(self, _close, self._group, self._closed)
+        """Kill what still runs and close its pipes; harmless when done already."""
+        self.tail = bytearray()
+        self.processes: list[Process] = []
+        self.killed = False
+        """Whether `kill` met it alive."""
+        theirs, ours = os.pipe()
+        self.listener = threading.Thread(target=_listen, args=(theirs, self.tail), daemon=True)
+        self.listener.start()
+        try:
+            for command in commands:
+                most = memory if command is commands[-1] else None
+                process = self._group.start(
+                    command, env=env, memory=most, stdin=stdin, stdout=subprocess.PIPE, stderr=ours, bufsize=0
+                )
+                if self.processes:
+                    self.processes[-1].stdout.close()  # type: ignore[union-attr]
+                self.processes.append(process)
+                assert process.stdout is not None
+                stdin = process.stdout
+        except BaseException:
+            self.end()
+            raise
+        finally:
+            os.close(ours)
+        limit = None if seconds is None else time.monotonic() + seconds
+        watched = tuple(self.processes), self._group, limit, self._closed
+        threading.Thread(target=_watch, args=watched, daemon=True).start()
+
+    def read(self) -> bytes:
+        """Return some of the output as soon as there is any; nothing at its end."""
+        output = self.processes[-1].stdout
+        assert output is not None
+        try:
+            return os.read(output.fileno(), _CHUNK)
+        except ValueError:  # closed meanwhile
+            return b""
+
+    def wait(self) -> int:
+        """Return the status at the end, of the first one that failed where there are several."""
+        return status_of(self.processes)
+
+    @property
+    def status(self) -> int | None:
+        """The status at the end, of the first that failed; None where one still runs and none has failed."""
+        statuses = [process.poll() for process in self.processes]
+        return next((status for status in statuses if status), None if None in statuses else 0)
+
+    @property
+    def complaints(self) -> str:
+        """The end of what came on standard error, after the end."""
+        self.listener.join(_GRACE)
+        return self.tail.decode(errors="replace")
+
+    @property
+    def closed(self) -> bool:
+        """Whether `end` was called."""
+        return self._closed.is_set()
+
+    def kill(self) -> None:
+        """Kill what still runs, and leave what was printed to be read."""
+        self.killed = self.killed or self.status is None
+        self._group.kill()
+
+
+def status_of(processes: Sequence[Process]) -> int:
+    """Return the status at the end of all, of the first one that failed."""
+    return next((status for status in [process.wait() for process in processes] if status), 0)
+
+
+def _close(group: Group, closed: threading.Event) -> None:
+    closed.set()
+    group.end()
+
+
+def _listen(pipe: int, tail: bytearray) -> None:
+    """Read complaints until their end, and keep the last of them."""
+    with os.fdopen(pipe, "rb", buffering=0) as complaints:
+        while said := complaints.read(_CHUNK):
+            tail.extend(said)
+            del tail[:-_TAIL]
+
+
+def _watch(processes: Sequence[Process], group: Group, limit: float | None, closed: threading.Event) -> None:
+    """Kill programs that outlive a time limit, and whatever holds their output open after their end."""
+    with suppress(subprocess.TimeoutExpired):
+        processes[0].wait(None if limit is None else max(0.0, limit - time.monotonic()) + _GRACE)
+        for process in processes[1:]:  # which still reads what the first one wrote
+            process.wait(5 * _GRACE)
+        closed.wait(_GRACE)
+    if not closed.is_set():
+        group.kill()
+
+
+def run(
+    command: Sequence[str | Path],
+    said: str = "",
+    timeout: float | None = 30.0,
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    group: Group | None = None,
+    memory: int | None = None,
+    waiting: Callable[[], None] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run *command* to its end with *said* on its standard input, and return its status and what it printed.
+
+    Args:
+        command: the program and its arguments.
+        said: what it can read.
+        timeout: after so many seconds it is stopped; None for no limit.
+        env: variables that are set beside our own.
+        cwd: the folder in which it runs.
+        group: whom it runs with; a group of its own where there is none.
+        memory: how many bytes of address space it may have.
+        waiting: called every tenth of a second meanwhile.
+
+    Raises:
+        OSError: it does not start.
+        subprocess.TimeoutExpired: *timeout* passed.
+    """
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    own = group or Group()
+    try:
+        process = own.start(command, env=env, cwd=cwd, memory=memory, text=True, errors="replace", **pipes)
+        while True:
+            try:
+                output, errors = process.communicate(said, timeout if waiting is None else 0.1)
+                break
+            except subprocess.TimeoutExpired:
+                if waiting is None:
+                    raise
+                waiting()
+    finally:
+        if group is None:
+            own.end()
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[tuple[Path, Group]]:
+    """Make a temporary folder that is removed afterwards, also when we are killed; and who works in it."""
+    folder = Path(tempfile.gettempdir(), PREFIX + uuid4().hex)
+    group = Group(folder)  # before the folder exists: there is no moment in which nobody would remove it
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder, group
+    finally:
+        group.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+        group.end()
+
+
+def last_words(text: str) -> str:
+    """Return the end of what a program printed, as an error message quotes it."""
+    words = "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split())[-400:])
+    return words or "it said nothing"
+
+
+def complaint(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a program complained of, or else printed, as an error message quotes it."""
+    return show((done.stderr or done.stdout).strip())
+
+
+def _start_guard(folder: Path | None) -> Process | None:
+    if os.name != "posix" or not Path(_SHELL).exists():
+        return None
+    return subprocess.Popen(
+        [_SHELL, "-c", _GUARD, "catan-cp-guard", *([] if folder is None else [folder])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=os.sep,
+        env=_environment(None),
+        bufsize=0,
+        process_group=0,
+    )
+
+
+def _kill(guard: Process | None, started: list[Process]) -> None:
+    if guard is not None:
+        with suppress(OSError):  # nothing of it is left
+            os.killpg(guard.pid, signal.SIGKILL)
+    for process in started:
+        process.kill()
+
+
+def _end(guard: Process | None, started: list[Process]) -> None:
+    _kill(guard, started)
+    for process in (*started, *([] if guard is None else [guard])):
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with suppress(OSError):  # what was still to be written has no reader
+                    pipe.close()
+
+
+def _environment(more: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Return the environment of a child, None for our own.
+
+    A frozen application (PyInstaller) leads the dynamic loader to its own libraries; other programs need the
+    system's, whose path it keeps under another name.
+    """
+    frozen = getattr(sys, "frozen", False)
+    if not frozen and not more:
+        return None
+    environment = dict(os.environ)
+    for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if frozen else ():
+        environment.pop(name, None)
+        if before := environment.pop(f"{name}_ORIG", None):
+            environment[name] = before
+    return environment | dict(more or {})
+
+
+def _forget_all() -> None:
+    for group in tuple(_groups):
+        group.forget()
+    _groups.clear()
+
+
+_groups: weakref.WeakSet[Group] = weakref.WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

@@ -1,0 +1,123 @@
+/** A board laid by hand, piece by piece: what the box still has for a tile, and which tile comes next. */
+
+import type { Json, Layout } from "./data";
+import { type Board, type Pattern, pipsOfMarker } from "./notation";
+
+/** The terrain of a tile that is not laid yet, for the drawing alone. */
+export const UNLAID = "unlaid";
+
+/** A kind of piece, and how many of it the box has left for a tile. */
+export type Left<Piece> = [Piece, number];
+
+const setOf = (value: Json): number[] => (value as { set: number[] }).set;
+
+/** The board as it is at the start: only what never moves lies there. */
+export const emptied = ({ tiles, fixed }: Layout): Pattern => ({
+  terrain: tiles.map((_, t) => fixed.terrain[t]),
+  markers: tiles.map((_, t) => fixed.markers[t]),
+});
+
+export const patternOf = ({ terrain, markers }: Board): Pattern => ({
+  terrain: [...terrain],
+  markers: markers.map((marker) => marker || undefined),
+});
+
+/** Whether a marker belongs on the tile, as far as is known. */
+function carries({ terrain }: Pattern, t: number, layout: Layout): boolean {
+  const name = terrain[t];
+  return (
+    name !== undefined && !layout.unnumbered.includes(name) && !setOf(layout.base.unmarked).includes(t + 1)
+  );
+}
+
+const needsMarker = (pattern: Pattern, t: number, layout: Layout): boolean =>
+  pattern.markers[t] === undefined && carries(pattern, t, layout);
+
+export const isComplete = (pattern: Pattern, layout: Layout): boolean =>
+  layout.tiles.every((_, t) => pattern.terrain[t] !== undefined && !needsMarker(pattern, t, layout));
+
+/** How many tiles and markers are still to be laid. */
+export const missing = (pattern: Pattern, layout: Layout): { tiles: number; markers: number } => ({
+  tiles: pattern.terrain.filter((name) => name === undefined).length,
+  markers: layout.tiles.filter((_, t) => needsMarker(pattern, t, layout)).length,
+});
+
+/** What the box has for a tile: its group's pieces less those on the group's other tiles. */
+export function terrainsFor({ terrain }: Pattern, t: number, layout: Layout): Left<string>[] {
+  const groups = layout.base.terrain_group as number[];
+  const pieces = (layout.base.pieces as number[][])[groups[t] - 1];
+  const choices = setOf((layout.base.terrain_choices as Json[])[t]);
+  return layout.terrains.flatMap((name, code): Left<string>[] => {
+    const lying = terrain.filter((each, u) => u !== t && each === name && groups[u] === groups[t]).length;
+    const left = pieces[code] - lying;
+    return left > 0 && choices.includes(code + 1) ? [[name, left]] : [];
+  });
+}
+
+/** The markers that the box has for a tile; none where none belongs. */
+export function markersFor(pattern: Pattern, t: number, layout: Layout): Left<number>[] {
+  if (!carries(pattern, t, layout)) return [];
+  const { base } = layout;
+  const groups = base.marker_group as number[];
+  const supply = (base.supply as number[][])[groups[t] - 1];
+  const choices = setOf((base.marker_choices as Json[])[t]);
+  const code = layout.terrains.indexOf(pattern.terrain[t]!);
+  const [least, most] = [base.marker_pips_min, base.marker_pips_max].map((all) => (all as number[])[code]);
+  return choices.flatMap((marker): Left<number>[] => {
+    const lying = pattern.markers.filter(
+      (each, u) => u !== t && each === marker && groups[u] === groups[t],
+    ).length;
+    const left = supply[marker - 2] - lying;
+    const ways = pipsOfMarker(layout, marker);
+    return left > 0 && least <= ways && ways <= most ? [[marker, left]] : [];
+  });
+}
+
+/** With that piece on the tile, or without it where it lies there; a tile that carries none gives its marker back. */
+export function laid(pattern: Pattern, t: number, piece: string | number, layout: Layout): Pattern {
+  const isTerrain = typeof piece === "string";
+  const off = (isTerrain ? pattern.terrain[t] : pattern.markers[t]) === piece;
+  const next = {
+    terrain: isTerrain ? pattern.terrain.with(t, off ? undefined : piece) : pattern.terrain,
+    markers: isTerrain ? pattern.markers : pattern.markers.with(t, off ? undefined : piece),
+  };
+  if (next.terrain[t] !== undefined && !carries(next, t, layout))
+    next.markers = next.markers.with(t, undefined);
+  return off ? next : forced(next, layout);
+}
+
+/** With all that can only be one piece: terrain first, and markers once all of it lies. */
+function forced(pattern: Pattern, layout: Layout): Pattern {
+  for (const t of layout.tiles.keys()) {
+    if (pattern.terrain[t] !== undefined) continue;
+    const only = terrainsFor(pattern, t, layout);
+    if (only.length === 1)
+      return forced({ ...pattern, terrain: pattern.terrain.with(t, only[0][0]) }, layout);
+  }
+  if (pattern.terrain.includes(undefined)) return pattern;
+  for (const t of layout.tiles.keys()) {
+    if (!needsMarker(pattern, t, layout)) continue;
+    const only = markersFor(pattern, t, layout);
+    if (only.length === 1)
+      return forced({ ...pattern, markers: pattern.markers.with(t, only[0][0]) }, layout);
+  }
+  return pattern;
+}
+
+/** The next tile to lay, from a tile onwards: terrain first, then markers. */
+export function nextTile(pattern: Pattern, from: number, layout: Layout): number | undefined {
+  const order = layout.rows.flat();
+  const start = order.indexOf(from) + 1;
+  const turned = [...order.slice(start), ...order.slice(0, start)];
+  return (
+    turned.find((t) => pattern.terrain[t] === undefined) ??
+    turned.find((t) => needsMarker(pattern, t, layout))
+  );
+}
+
+/** What lies, as a board to draw. */
+export const drawn = (pattern: Pattern, board: Board): Board => ({
+  ...board,
+  terrain: pattern.terrain.map((name) => name ?? UNLAID),
+  markers: pattern.markers.map((marker) => marker ?? 0),
+});

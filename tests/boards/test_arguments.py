@@ -1,0 +1,80 @@
+"""Numbers and seeds mean the same wherever they are given, numpy's own among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import catan_cp
+from catan_cp import Board, InvalidArgument
+
+PRINTED = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+BOARD = Board.from_notation(PRINTED)
+
+TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
+    "players": (lambda n: catan_cp.solve_placement(BOARD, n), np.int64(2), 2),
+    "placed": (
+        lambda v: catan_cp.solve_placement(BOARD, 2, placed=[(v // v, v)]),
+        np.int16(8),
+        8,
+    ),
+    "rationality": (lambda x: catan_cp.solve_placement(BOARD, 2, rationality=x), np.float32(0.5), 0.5),
+    "weight": (lambda x: catan_cp.Objective(cards=x), np.float32(0.5), 0.5),
+    "whole weight": (lambda x: catan_cp.Objective(cards=x), np.int8(3), 3),
+    "best moves": (lambda k: catan_cp.best_moves(BOARD, players=2, k=k), np.uint8(2), 2),
+    "timeout": (lambda s: catan_cp.count_terrain("optimal", timeout=s), np.float32(60), 60),
+    "whole timeout": (lambda s: catan_cp.count_terrain("optimal", timeout=s), np.int32(60), 60),
+    "study": (lambda n: catan_cp.Study(n, seed=n, players=2, chunk=n), np.int64(5), 5),
+    "swaps": (lambda n: catan_cp.search_swaps(BOARD, n, 1, seed=n).board, np.int64(5), 5),
+    "target": (lambda x: catan_cp.efficiency_error(BOARD, {"ore": x}), np.float32(0.5), 0.5),
+    "seed": (lambda k: catan_cp.generate_board("tournament", seed=k), np.int64(7), 7),
+    "n": (lambda n: list(catan_cp.sample_boards(n, "tournament", seed=n)), np.uint16(3), 3),
+    "columns": (lambda n: len(catan_cp.plot_gallery([BOARD] * 3, columns=n).axes), np.int64(2), 2),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_numpys_numbers_are_taken_as_pythons_own(name: str) -> None:
+    ask, numpys, own = TAKEN[name]
+    found, wanted = ask(numpys), ask(own)
+    assert found == wanted
+    if name == "study":
+        assert catan_cp.Study.from_json(found.to_json()) == wanted  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("wrong", [True, np.True_, "2", 2.5, np.array([2]), float("nan")])
+@pytest.mark.parametrize("name", ["players", "study", "best moves", "n", "timeout"])
+def test_what_is_no_number_is_refused(name: str, wrong: object) -> None:
+    if name == "timeout" and wrong == 2.5:
+        pytest.skip("half seconds are fine")
+    with pytest.raises(InvalidArgument):
+        TAKEN[name][0](wrong)
+
+
+SEEDED: dict[str, Callable[[int], object]] = {
+    "generate_board": lambda seed: catan_cp.generate_board("optimal", seed=seed),
+    "walked": lambda seed: catan_cp.generate_board("tournament", method="walk", seed=seed),
+    "sample_boards": lambda seed: list(catan_cp.sample_boards(2, "tournament", seed=seed)),
+    "sample_terrain": lambda seed: catan_cp.sample_terrain(2, "tournament", seed=seed),
+    "search_swaps": lambda seed: catan_cp.search_swaps(BOARD, 20, 2, seed=seed).board,
+    "search_swaps_many": lambda seed: catan_cp.search_swaps_many("base", 3, 5, seed=seed).starts.tolist(),
+    "minimal_pattern": lambda seed: catan_cp.minimal_pattern(BOARD, "tournament", seed=seed),
+}
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_a_seed_and_its_negative_differ(name: str) -> None:
+    draw = SEEDED[name]
+    assert draw(-7) == draw(-7)
+    assert draw(-7) != draw(7)
+
+
+def test_seeds_from_zero_keep_their_boards() -> None:
+    told = [catan_cp.generate_board("tournament", seed=seed).notation() for seed in (0, 7)]
+    assert told == [
+        "o3w8d/l5o2b10l5/l8g11l9o11g6/w4g4w10g9/w6b3b12:printed",
+        "g9dl11/b6w4o3w11/l3w10g8o2g8/l4b5g10w12/o5l9b6:printed",
+    ]

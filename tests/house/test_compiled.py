@@ -1,0 +1,99 @@
+"""Compiled functions: kept where that is safe, compiled anew where it is not, and the same without numba."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from catan_cp.compiled import is_fast
+
+needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
+
+SQUARES = """
+    from catan_cp.compiled import compiled
+
+    @compiled
+    def square(n):
+        return n * n
+
+    @compiled
+    def sum_of_squares(n):
+        total = 0
+        for i in range(n):
+            total += square(i)
+        return total
+"""
+NOWHERE = """
+    import types
+    import numba.core.caching
+
+    def refused(*args, **kwargs):
+        raise OSError(30, "Read-only file system")
+
+    numba.core.caching.tempfile = types.SimpleNamespace(TemporaryFile=refused)
+"""
+
+
+def run(folder, *lines, **environment):
+    """Run lines of Python beside the module `squares` and return what they print."""
+    (folder / "squares.py").write_text(textwrap.dedent(SQUARES), encoding="utf-8")
+    env = {**os.environ, "PYTHONPATH": str(folder), **environment}
+    code = "\n".join(map(textwrap.dedent, lines))
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=folder, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@needs_numba
+def test_where_no_folder_can_be_written_to_functions_are_compiled_without_a_cache(tmp_path):
+    code = "import squares; print(squares.sum_of_squares(5), list(squares.square.dispatcher.overloads) != [])"
+    assert run(tmp_path, NOWHERE, code) == "30 True"
+
+
+@needs_numba
+@pytest.mark.slow
+def test_a_placement_is_found_where_no_folder_can_be_written_to(tmp_path):
+    code = """
+        import catan_cp
+        board = catan_cp.board_at(4_711_000_815, "tournament")
+        print(catan_cp.solve_placement(board, 2, catan_cp.Objective(rivalry=1)).values)
+    """
+    assert run(tmp_path, NOWHERE, code) == run(tmp_path, code)
+
+
+@needs_numba
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.parametrize("mode, uid, is_kept", [(0o700, 0, True), (0o777, 0, False), (0o700, 65_534, False)])
+def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(mode, uid, is_kept, tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    code = "import squares; print(squares.sum_of_squares(5))"
+    assert run(tmp_path, code, NUMBA_CACHE_DIR=str(kept)) == "30"
+    (folder,) = kept.iterdir()
+    for file in folder.iterdir():
+        file.write_bytes(b"not a pickle")
+    if uid:
+        if os.geteuid() != 0:
+            pytest.skip("only root gives files away")
+        os.chown(folder, uid, uid)
+    folder.chmod(mode)
+    answer = "import squares; print(squares.square.dispatcher.stats.cache_path is not None)"
+    assert run(tmp_path, answer, NUMBA_CACHE_DIR=str(kept)) == str(is_kept)
+    if not is_kept:
+        assert run(tmp_path, code, NUMBA_CACHE_DIR=str(kept)) == "30"  # what lies there is not read
+
+
+def test_without_numba_functions_are_what_they_were(tmp_path):
+    code = (
+        "import squares, types; print(squares.sum_of_squares(5), type(squares.square) is types.FunctionType)"
+    )
+    assert run(tmp_path, code, NUMBA_DISABLE_JIT="1") == "30 True"
+
+
+def test_numba_is_not_loaded_before_a_function_is_called(tmp_path):
+    code = "import sys, squares, catan_cp.counting.marker_kernel; print('numba' in sys.modules)"
+    assert run(tmp_path, code) == "False"

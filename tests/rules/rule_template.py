@@ -1,0 +1,35 @@
+"""A rule, to copy: paste it into one of ``catan_cp/rules/*_rules.py``, and change what has a remark.
+
+The tests run it as it stands. CONTRIBUTING.md says what else a rule wants: its lines in a model, then
+``make models``, ``python docs/tools/rules.py``, a line in ``tests/plain_rules.py``, and its words in
+``page/languages/*.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catan_cp.boards.board import Board
+from catan_cp.rules.restrictions import Barred
+from catan_cp.rules.rule import Needs, Rule, Switch, Violation
+
+
+def _wool_on_rim(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
+    """Yield each breach: written from the sentence in *says*, never from the model's constraint."""
+    for t in sorted(board.layout.coast_tiles):
+        if board.terrain[t] == "wool":
+            yield Violation("wool_inland", f"wool on tile {t}, which is on the rim", (t,))
+
+
+WOOL_INLAND = Rule(
+    field="wool_inland",  # its name in `Rules`, in files and on the command line
+    kind=Switch(),  # which values it takes: Switch, Choice, Bound, PairsOfTerrains or NumberPerTerrain
+    about=("terrain",),  # what it restricts: any of terrain, markers, harbors
+    needs=(),  # the fields that say what it means: functions get these, as needs["adjacency"], and no others
+    asks="wool is never on the rim of the layout",  # half a sentence, for the table in docs/rules.md
+    says=lambda _on: ["Wool stands away from the rim of the layout."],  # whole ones, for `Rules.explain`
+    data={"board": lambda on, needs, view: {"wool_inland": on}},  # per model, its parameters there
+    violations=_wool_on_rim,  # its checker; a rule without one is an error
+    # What exact counts make of it. Left out, counts leave the rule to the solver: slower, and never wrong.
+    counts=lambda _on, needs, layout: [Barred(frozenset((t, "wool") for t in layout.coast_tiles))],
+)

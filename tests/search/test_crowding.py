@@ -1,0 +1,85 @@
+"""Terrains that may not touch and are too many to lie apart: refused before anything is counted or solved."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_boards import allowed_terrains, island_rules, layouts, terrain_rules
+
+from catan_cp import LAYOUTS, Infeasible, Layout, Rules, best_board, copy_models, generate_board
+from catan_cp.search import crowding
+from catan_cp.search.clashes import refuse_crowded
+from catan_cp.search.crowding import is_crowded, most_apart
+
+CROWDED = ("base-5-6", "caravans", "explorers-pirates", "tb-ultimate-green-4")
+
+
+def refuse(*_args, **_options):
+    raise AssertionError("nothing need be counted, compiled or solved")
+
+
+@pytest.mark.parametrize("name", CROWDED)
+@pytest.mark.parametrize(
+    "ask", [generate_board, lambda *asked: best_board(*asked, minimize="largest_vertex_sum")]
+)
+@pytest.mark.solver
+def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
+    monkeypatch.setattr("catan_cp.search.generate.is_countable", refuse)
+    monkeypatch.setattr("catan_cp.solving.compiling.compile_model", refuse)
+    with pytest.raises(
+        Infeasible, match=r"already these clash: terrain_cluster_max=1, apart=\(\('brick', 'l"
+    ):
+        ask("optimal", name)
+
+
+@given(layouts(), st.one_of(terrain_rules, island_rules))
+@settings(max_examples=150, deadline=None)
+def test_what_is_refused_has_no_terrain(layout, rules):
+    try:
+        refuse_crowded(rules, layout)
+    except Infeasible:
+        assert allowed_terrains(rules, layout) == []
+
+
+@pytest.mark.parametrize(
+    ("further", "rules", "crowded"),
+    [
+        ({}, {}, False),
+        ({}, {"apart": [("brick", "ore")]}, True),
+        ({}, {"apart": [("wool", "ore")]}, False),
+        ({"fixed_terrain": {0: "brick", 2: "brick"}}, {}, False),
+        ({"fixed_terrain": {0: "brick", 1: "brick"}}, {}, True),
+        ({"terrain_group": (1, 0, 1, 0), "group_terrain": {1: {"brick": 2}}}, {}, False),
+        ({"terrain_group": (1, 1, 0, 0), "group_terrain": {1: {"brick": 2}}}, {}, True),
+    ],
+)
+def test_fixed_pieces_and_groups_have_their_own_room(further, rules, crowded):
+    row = Layout("row", (4,), {"brick": 2, "ore": 1, "wool": 1}, {}, **further)
+    assert is_crowded(Rules(terrain_cluster_max=1, **rules), row) == crowded
+
+
+@given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda two: two[0] < two[1])))
+def test_the_most_that_lie_apart_is_that_of_brute_force(pairs):
+    tiles = frozenset(range(9)) - {4}
+    sets = (each for size in range(len(tiles), -1, -1) for each in combinations(sorted(tiles), size))
+    apart = next(each for each in sets if not any({a, b} <= set(each) for a, b in pairs))
+    assert most_apart(tiles, frozenset(pairs)) == len(apart)
+
+
+def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):
+    monkeypatch.setattr(crowding, "_MOST_STATES", 4)
+    most_apart.cache_clear()
+    assert not is_crowded(Rules.preset("optimal"), LAYOUTS["base-5-6"])
+    most_apart.cache_clear()
+
+
+def test_edited_models_may_mean_something_else(tmp_path):
+    rules = Rules.preset("optimal")
+    with pytest.raises(Infeasible):
+        refuse_crowded(rules, LAYOUTS["base-5-6"])
+    folder = copy_models(tmp_path / "mine")
+    refuse_crowded(rules.replace(models=folder, constraints=["terrain[1] = ORE"]), LAYOUTS["base"])
+    with (folder / "layout.mzn").open("a") as file:
+        file.write("constraint true;\n")
+    refuse_crowded(rules.replace(models=folder), LAYOUTS["base-5-6"])

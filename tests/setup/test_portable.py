@@ -1,0 +1,307 @@
+"""The portable solver: behaves as the program minizinc, is whole or not there, and waits for its turn."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kills import alive, wait_for
+from catan_cp import enumerate_terrain, generate_board
+from catan_cp.errors import SolverNotFound
+from catan_cp.setup import install, portable
+from catan_cp.solving.backends import AUTO
+from catan_cp.solving.find import find_solver
+from catan_cp.solving.installation import find_minizinc, portable_folder, preference, private_folder
+
+ROOT = Path(__file__).parents[2]
+CHUFFED, GECODE = (("--solver", name) for name in portable.SOLVERS)
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="stand-ins are shell scripts")
+needs_npm = pytest.mark.skipif(
+    shutil.which("npm") is None or shutil.which("node") is None, reason="this machine has no Node with npm"
+)
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty cache folder, with a space in its name, and no MiniZinc on PATH."""
+    folder = tmp_path / "a cache"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.delenv("CATAN_CP_MINIZINC", raising=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def solver(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The portable solver, really installed."""
+    folder = tmp_path_factory.mktemp("portable")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        return install.install_portable(print, first=False)
+
+
+@pytest.fixture
+def minizinc(solver: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def call(*arguments: str | Path, said: str = "") -> subprocess.CompletedProcess[str]:
+        command = [solver / "bin/minizinc", *arguments]
+        return subprocess.run(command, input=said, capture_output=True, text=True, check=False)
+
+    return call
+
+
+QUEENS = """\
+include "all_different.mzn";
+int: n;
+array[1..n] of var 1..n: q;
+constraint all_different(q);
+constraint all_different([q[i] + i | i in 1..n]) /\\ all_different([q[i] - i | i in 1..n]);
+solve :: int_search(q, input_order, indomain_min) satisfy;
+"""
+ENDLESS = """\
+array[1..40] of var 1..39: x;
+constraint forall(i, j in 1..40 where i < j)( x[i] != x[j] );
+solve :: int_search(x, input_order, indomain_min) satisfy;
+"""
+
+
+@needs_npm
+@pytest.mark.solver
+def test_it_solves_as_minizinc_does(minizinc, tmp_path: Path) -> None:
+    """A folder with a space in its name, all solutions in order, statistics, JSON, standard input."""
+    folder = tmp_path / "my models"
+    folder.mkdir()
+    (folder / "q.mzn").write_text(QUEENS)
+    (tmp_path / "q.json").write_text('{"n": 6}')
+    said = minizinc(*CHUFFED, "-a", "-s", folder / "q.mzn", tmp_path / "q.json")
+    assert said.returncode == 0, said.stderr
+    rows = re.findall(r"q = \[(.*)\];\n----------", said.stdout)
+    assert rows == ["2, 4, 6, 1, 3, 5", "3, 6, 2, 5, 1, 4", "4, 1, 5, 2, 6, 3", "5, 3, 1, 6, 4, 2"]
+    assert "==========" in said.stdout
+    assert "%%%mzn-stat: nSolutions=4" in said.stdout
+    streamed = minizinc(*GECODE, "-a", "--json-stream", "-D", "n=4;", "-", said=QUEENS)
+    messages = [json.loads(line) for line in streamed.stdout.splitlines()]
+    assert [each["type"] for each in messages] == ["solution", "solution", "status"]
+    assert messages[-1]["status"] == "ALL_SOLUTIONS"
+
+
+@needs_npm
+@pytest.mark.solver
+def test_it_fails_as_minizinc_does(minizinc, tmp_path: Path) -> None:
+    model = tmp_path / "broken.mzn"
+    model.write_text("var 1..2: x;\nconstraint y > 2;\nsolve satisfy;\n")
+    said = minizinc(*GECODE, model)
+    assert said.returncode == 1
+    assert "undefined identifier `y'" in said.stderr
+    assert f"{model}:2.12" in said.stderr
+    assert minizinc(tmp_path / "absent.mzn").returncode == 1
+    said = minizinc("--version")
+    assert said.returncode == 0
+    assert "version 2.10.0" in said.stdout
+    none = minizinc(*CHUFFED, "-", said="var 1..9: x; constraint x * x = 50; solve satisfy;")
+    assert (none.returncode, none.stdout) == (0, "=====UNSATISFIABLE=====\n")
+
+
+@needs_npm
+@pytest.mark.solver
+def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp_path: Path) -> None:
+    """MiniZinc does not know Chuffed's annotation when it reads FlatZinc, and refused it."""
+    model, flat = tmp_path / "q.mzn", tmp_path / "q.fzn"
+    text = "annotation random_order;\n" + QUEENS.replace("input_order", "random_order")
+    model.write_text(text)
+    said = minizinc(*CHUFFED, "-D", "n=8;", "-c", "--fzn", flat, "--ozn", tmp_path / "q.ozn", model)
+    assert said.returncode == 0, said.stderr
+    assert "random_order" in flat.read_text()
+    again = minizinc(*CHUFFED, "-a", flat)
+    assert (again.returncode, again.stdout.count("----------")) == (0, 92), again.stderr
+
+
+@needs_npm
+@pytest.mark.solver
+@pytest.mark.parametrize("options", [(), ("--json-stream",)])
+def test_a_time_limit_ends_a_silent_search(minizinc, options: tuple[str, ...]) -> None:
+    began = time.monotonic()
+    said = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)
+    assert said.returncode == 0
+    assert 4 < time.monotonic() - began < 40
+    last = said.stdout.splitlines()[-1]
+    assert last == ('{"type": "status", "status": "UNKNOWN"}' if options else "=====UNKNOWN=====")
+
+
+@needs_npm
+@pytest.mark.solver
+def test_it_streams_and_ends_when_told_to(solver: Path, tmp_path: Path) -> None:
+    model = tmp_path / "many.mzn"
+    model.write_text(ENDLESS.replace("1..39", "1..40"))
+    with subprocess.Popen([solver / "bin/minizinc", *GECODE, "-a", model], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"x = [")  # of 40! solutions
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        assert process.wait(10) == -signal.SIGINT
+
+
+@needs_npm
+@pytest.mark.solver
+@pytest.mark.parametrize(
+    "name, seeds",
+    [("chuffed", ()), *(pytest.param(name, (1, 2, 1), marks=pytest.mark.slow) for name in AUTO)],
+)
+def test_the_library_lists_and_makes_boards_with_it(
+    name: str, seeds: tuple[int, ...], solver: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(solver))
+    assert find_solver(name).minizinc.version == (2, 10, 0)
+    with enumerate_terrain("blog", solver=name) as terrains:
+        assert len(set(terrains)) == 96
+        assert terrains.complete
+    boards = [generate_board("optimal", seed=k, method="solver", solver=name).notation() for k in seeds]
+    assert len(set(boards)) == len(set(seeds))
+    assert not alive(scratch)
+
+
+def _program(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_order_of_choice(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable, the private copy, PATH, the portable one; which goes first where that was asked for."""
+    answer = "echo 'MiniZinc, version 2.10.0, build 1'"
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    with pytest.raises(SolverNotFound, match=r"and no portable one in .*bring it with: "):
+        find_minizinc()
+    anywhere = _program(portable_folder() / "bin/minizinc", answer)
+    assert (find_minizinc().executable, find_minizinc().origin) == (anywhere, "portable")
+    with pytest.raises(SolverNotFound):
+        find_minizinc(portable=False)
+    on_path = _program(tmp_path / "path/minizinc", answer)
+    assert (find_minizinc().executable, find_minizinc().origin) == (on_path, "PATH")
+    private = _program(private_folder() / "bin/minizinc", answer)
+    assert (find_minizinc().executable, find_minizinc().origin) == (private, "private copy")
+    preference().touch()
+    assert find_minizinc().executable == anywhere
+    assert find_minizinc(portable=False).executable == private
+    portable_folder().chmod(0o777)
+    with pytest.raises(SolverNotFound, match="others may write to it"):
+        find_minizinc()
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(on_path))
+    assert find_minizinc().executable == on_path
+
+
+SOLVES = "echo 'x = 5;'; echo 'y = 7;'"
+
+
+@pytest.mark.parametrize("native", ["solves", "has no Chuffed", "absent"])
+def test_install_takes_the_first_that_works(
+    native: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No apt here: a native MiniZinc that is whole is kept, and the portable one stands in for the rest."""
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    answers = f"case $* in --version) echo 'MiniZinc, version 2.9.2, build 1';; *gecode*) {SOLVES};;"
+    if native == "solves":
+        _program(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
+    elif native == "has no Chuffed":
+        _program(tmp_path / "path/minizinc", f"{answers} *) exit 1;; esac")
+    answer = f"[ $1 = --version ] && echo 'MiniZinc, version 2.10.0, build 1' || {{ {SOLVES}; }}"
+    monkeypatch.setattr(
+        portable, "build_portable", lambda work, copy, progress: _program(copy / "bin/minizinc", answer)
+    )
+    said: list[str] = []
+    install.install_solver(said.append)
+    assert find_minizinc().origin == ("PATH" if native == "solves" else "portable"), said
+    if native != "solves":
+        assert "this machine has no apt-get" in said[1]
+        assert sorted(path.name for path in (cache / "catan-cp").iterdir()) == ["install.lock", "portable"]
+    install.install_portable(said.append)
+    assert find_minizinc().origin == "portable"
+    _program(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
+    install.install_solver(said.append)
+    assert find_minizinc().origin == "PATH"
+
+
+def test_what_is_missing_is_told(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    python = _program(tmp_path / "python", "echo 'No module named pip' >&2; exit 1")
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pytest.raises(SolverNotFound, match=r"pip.*No module named pip.*another way: "):
+        install.install_portable(print)
+    monkeypatch.setattr(sys, "executable", "")
+    with pytest.raises(SolverNotFound, match=r"there is no pip.*install Node 20.*another way: "):
+        install.install_portable(print)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(SolverNotFound, match=r"a frozen application .*another way: "):
+        install.install_portable(print)
+    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
+
+
+NODE = "echo /bin/node; echo 24.1.0"
+
+
+def test_another_package_than_expected_is_refused(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
+    _program(tmp_path / "path/node", NODE)
+    _program(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
+    with pytest.raises(SolverNotFound, match=r"npm brought another minizinc@4\.5\.1 .*not used"):
+        install.install_portable(print)
+    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
+def test_npm_ends_with_an_install_that_is_killed(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what it leaves is taken for nothing, and goes with the next install."""
+    monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
+    _program(tmp_path / "path/node", NODE)
+    _program(tmp_path / "path/npm", "exec sleep 60")
+    code = "from catan_cp.setup.install import install_portable; install_portable(print)"
+    killed = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
+    wait_for(lambda: any("sleep 60" in each for each in alive(cache).values()), 30)
+    killed.kill()
+    killed.wait()
+    wait_for(lambda: not alive(cache), 10)
+    assert not portable_folder().exists()
+    assert len(list((cache / "catan-cp").glob("unfinished-*"))) == 1
+    _program(tmp_path / "path/npm", "exit 1")
+    with pytest.raises(SolverNotFound, match=r"npm pack .* fails with status 1"):
+        install.install_portable(print)
+    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
+
+
+@pytest.mark.slow
+def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache: Path, tmp_path: Path) -> None:
+    """From nothing but Python and a shell to boards, as `make board` does it."""
+    path = tmp_path / "path"
+    path.mkdir()
+    for name in ("sh", "rm", "readlink", "dirname", "mkdir", "touch"):
+        (path / name).symlink_to(shutil.which(name) or pytest.fail(name))
+    command = [sys.executable, "-m", "catan_cp.cli"]
+    environment = {**os.environ, "PATH": str(path)}
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    assert call("doctor").returncode == 1
+    brought = call("doctor", "--install")
+    assert brought.returncode == 0, brought.stderr
+    assert "All is well." in brought.stdout
+    assert (portable_folder() / "lib/node").is_file()
+    assert "MPL-2.0" not in brought.stdout
+    made = call("generate", "--rules", "optimal", "--method", "solver", "--seed", "1", "--save", "board.png")
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "board.png").stat().st_size > 10_000

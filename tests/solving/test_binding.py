@@ -1,0 +1,185 @@
+"""MiniZinc through its Python package: a call for each question, in notebooks too, nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kills import alive, wait_for
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Infeasible,
+    InvalidBoard,
+    Rules,
+    best_board,
+    board_instance,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrain,
+    generate_board,
+    minimal_pattern,
+    repair_board,
+    terrain_instance,
+)
+from catan_cp.errors import SolverFailed
+from catan_cp.solving import binding
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
+
+POST = "dlw/bgol/owbwg/lgob/wlg"
+TINY = Rules(constraints=["terrain[1] = ORE"])
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """How often the package was asked to solve."""
+    counted = []
+    solutions = binding.minizinc.Instance.solutions
+
+    def counting(self, *args, **options):
+        counted.append(type(self).__name__)
+        return solutions(self, *args, **options)
+
+    monkeypatch.setattr(binding.minizinc.Instance, "solutions", counting)
+    return counted
+
+
+def test_every_question_but_lists_is_asked_through_the_package(calls):
+    def asked(question):
+        calls.clear()
+        question()
+        return len(calls)
+
+    board = generate_board("tournament", seed=1)
+    assert asked(lambda: generate_board("optimal", seed=4, method="solver")) >= 1
+    assert asked(lambda: best_board("optimal", minimize="terrain[1]", timeout=5)) >= 1
+    assert asked(lambda: repair_board(board, Rules(reds_apart=True), timeout=20)) >= 1
+    assert asked(lambda: TINY.check(board)) == 1
+    impossible = Rules(vertex_sum_below=7, constraints=["terrain[1] = ORE"])
+    assert asked(lambda: _clash(impossible)) >= 2
+    assert asked(lambda: _puzzle(board)) >= 1
+    assert asked(lambda: sum(1 for _ in enumerate_terrain("blog"))) == 0
+
+
+def _clash(rules):
+    with pytest.raises(Infeasible):
+        generate_board(rules, seed=1)
+
+
+def _puzzle(board):
+    with pytest.raises(Exception, match="time limit"):
+        minimal_pattern(board, "tournament", seed=1, timeout=3)
+
+
+def test_what_an_instance_gives_is_what_the_library_lists():
+    rules = Rules.preset("blog").replace(pattern=POST, vertex_sum_below=23)
+    listed = {board.notation() for board in enumerate_boards(rules, limit=300)}
+    instance = board_instance(rules)
+    solved = instance.solve(nr_solutions=300).solution
+    assert {Board.from_solution(each, "base").notation() for each in solved} == listed
+    terrains = terrain_instance("blog").solve(all_solutions=True)
+    found = {Board.from_solution(each).terrain for each in terrains.solution}
+    assert found == set(enumerate_terrain("blog"))
+    with pytest.raises(InvalidBoard, match="96 solutions; choose one"):
+        Board.from_solution(terrains)
+    with pytest.raises(InvalidBoard, match="no solution with a terrain"):
+        Board.from_solution(None)
+    impossible = terrain_instance("optimal")
+    impossible.add_string("constraint terrain[10] = DESERT;")  # the centre is brick's or lumber's
+    with pytest.raises(InvalidBoard, match=r"no solution with a terrain \(UNSATISFIABLE\)"):
+        Board.from_solution(impossible.solve())
+    with pytest.raises(InvalidBoard, match="other numbers"):
+        Board.from_solution({"terrain": [2] * 18 + [99]})
+
+
+def test_solve_works_where_an_event_loop_runs(scratch):
+    async def in_a_notebook():
+        board = generate_board("optimal", seed=4, method="solver")
+        solution = terrain_instance("blog").solve(
+            time_limit=timedelta(seconds=30), intermediate_solutions=False
+        )
+        return board, solution
+
+    if binding._TIME_LIMIT == "timeout":
+        pytest.skip("0.9 calls its limit otherwise")
+    board, solution = asyncio.run(in_a_notebook())
+    assert board == generate_board("optimal", seed=4, method="solver")
+    assert Rules.preset("blog").check(Board.from_solution(solution)) == []
+
+
+def test_flat_leaves_nothing(scratch):
+    instance = terrain_instance("blog")
+    with instance.flat() as (program, printing, statistics):
+        assert b"solve" in Path(program.name).read_bytes()
+        assert Path(printing.name).is_file()
+        assert statistics
+    with instance.branch() as child:
+        child.add_string("constraint terrain[1] = DESERT;")
+        assert len(child.solve(all_solutions=True).solution) == 8
+
+
+SOLVING = (
+    "import catan_cp; instance = catan_cp.terrain_instance('open'); print('begun', flush=True); "
+    "instance.solve(all_solutions=True)"
+)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_an_instance_that_is_interrupted_leaves_nothing(scratch, sign):
+    process = subprocess.Popen(
+        [sys.executable, "-c", SOLVING], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout.readline() == b"begun\n"
+    wait_for(lambda: any("fzn-" in line for line in alive(scratch).values()), 60)
+    process.send_signal(sign)
+    process.communicate(timeout=20)
+    wait_for(lambda: not alive(scratch), 10)
+    wait_for(lambda: not list(scratch.iterdir()), 10)
+
+
+def test_a_generation_that_is_interrupted_stops_its_solver(faulty, scratch):
+    faulty("exec sleep 600")
+    threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        generate_board("optimal", seed=1, method="solver")
+    assert time.monotonic() - began < 20
+    wait_for(lambda: not alive(scratch))
+
+
+ENDLESS = "sum([i | i in 1..200000000]) > 0"
+
+
+def test_a_constraint_that_compiles_for_ever_is_refused(scratch, monkeypatch):
+    """One limit for all attempts: it was sixty seconds each, and asked again without end."""
+    monkeypatch.setattr("catan_cp.solving.compiling.OWN_SECONDS", 4.0)
+    began = time.monotonic()
+    with pytest.raises(Exception, match=ENDLESS.split("(", maxsplit=1)[0]):
+        generate_board(Rules(constraints=[ENDLESS]), seed=1)
+    assert time.monotonic() - began < 40
+
+
+def test_terrains_and_markers_that_break_the_rules_are_seen(faulty):
+    """The pieces are those of the box, so only the rules' own checkers can tell."""
+    codes = [LAYOUTS["base"].terrain_codes[name] for name in Board.from_notation(POST).terrain]
+    for name, row, question in (
+        ("terrain", sorted(codes), lambda: enumerate_terrain("blog")),
+        ("marker", [0, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 9, 10, 10, 11, 11, 12], _markers),
+    ):
+        faulty(f"echo '{name} = array1d(1..19, {row});'; echo ----------; echo ==========")
+        with pytest.raises(SolverFailed, match="which breaks the rules"):
+            list(question())
+
+
+def _markers():
+    return enumerate_markers(POST, Rules.preset("blog").replace(vertex_sum_below=23))

@@ -1,0 +1,283 @@
+"""A stranger's store: a hundred crafted ones do nothing but get an error, whatever is asked of them.
+
+Each is made from a whole store by one change, with all checksums right again where the change allows it, so
+that nothing but the check that it is meant for stands in its way.
+"""
+
+import json
+import random
+import sqlite3
+
+import pytest
+from stored import everything, study_in
+
+from catan_cp.errors import CatanError
+from catan_cp.experiments.placement import random_boards
+from catan_cp.studies.comparing import compare_studies
+from catan_cp.studies.describing import describe_study
+from catan_cp.studies.store import Store
+from catan_cp.studies.tables import TABLES, row_checksum, study_checksum
+
+BOARDS = random_boards(20, seed=3)
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n)"
+ESCAPE = "\x1b]0;taken over\x07\x1b[2J"
+NAMES = [line.split()[2] for line in TABLES.splitlines() if line.startswith("CREATE TABLE")]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "study.db"
+    study_in(path, None, BOARDS, rules="open", chunk=10)
+    return path
+
+
+def row(raw, values):
+    """Change board 3, and make its checksum right again."""
+    changes = ", ".join(f"{name} = ?" for name in values)
+    raw.execute(f"UPDATE boards SET {changes} WHERE board = 3", tuple(values.values()))
+    found = raw.execute("SELECT * FROM results WHERE board = 3").fetchone()
+    names = [name for (name,) in raw.execute("SELECT name FROM measures ORDER BY measure")]
+    presets = (found["presets"] or "").split(" ")
+    right = row_checksum(found["notation"], presets, [found[name] for name in names])
+    raw.execute("UPDATE boards SET checksum = ? WHERE board = 3", (right,))
+
+
+def definition(raw, change):
+    """Change what the study is to do, and make its checksum right again."""
+    name, text = raw.execute("SELECT name, definition FROM studies").fetchone()
+    facts = json.loads(text)
+    changed = change(facts)
+    text = changed if isinstance(changed, str) else json.dumps(facts)
+    name = facts.get("name", name)
+    name = name if isinstance(name, str) else "study"
+    raw.execute("UPDATE studies SET name = ?, definition = ?", (name, text))
+    raw.execute("UPDATE studies SET checksum = ?", (study_checksum(name, text),))
+
+
+def schema(raw, name, old, new):
+    """Change the words of a table or view behind SQLite's back."""
+    raw.execute("PRAGMA writable_schema = ON")
+    raw.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = ?", (old, new, name))
+
+
+def as_view(raw, name):
+    raw.execute("PRAGMA legacy_alter_table = ON")
+    raw.execute(f"ALTER TABLE {name} RENAME TO hidden_{name}")
+    raw.execute(f"CREATE VIEW {name} AS SELECT * FROM hidden_{name}")
+
+
+def column(raw, name):
+    """A measure whose name is more than a name."""
+    quoted = '"' + name.replace('"', '""') + '"'
+    raw.execute("DROP VIEW results")
+    raw.execute(f"ALTER TABLE scores ADD COLUMN {quoted} REAL")
+    raw.execute("INSERT INTO measures (name, meaning) VALUES (?, 'x')", (name,))
+
+
+def crafted():
+    """Yield the name of each change and the change."""
+
+    def sql(*statements):
+        return lambda raw: [raw.execute(statement) for statement in statements]
+
+    for name in NAMES:
+        yield f"{name} is a view", lambda raw, name=name: as_view(raw, name)
+        yield f"no {name}", sql(f"DROP TABLE {name}")
+        yield (
+            f"{name} has a generated column",
+            sql(f"ALTER TABLE {name} ADD COLUMN more TEXT AS (hex(zeroblob(100000)))"),
+        )
+        yield f"{name} has an index", sql(f"CREATE INDEX more ON {name} (1 + 1)")
+        for event in ("INSERT", "UPDATE", "DELETE"):
+            yield (
+                f"a trigger after {event} on {name}",
+                sql(f"CREATE TRIGGER more AFTER {event} ON {name} BEGIN DELETE FROM boards; END"),
+            )
+    yield (
+        "a further view",
+        sql("CREATE VIEW more AS WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT * FROM n"),
+    )
+    yield "a further table", sql("CREATE TABLE more (x)")
+    yield "a virtual table", sql("CREATE VIRTUAL TABLE more USING fts5(x)")
+    yield "a trigger on the view", sql("CREATE TRIGGER more INSTEAD OF INSERT ON results BEGIN SELECT 1; END")
+    for new in (
+        "99 AS times",
+        "hex(zeroblob(100000000)) AS times",
+        "(SELECT 7) AS times",
+    ):
+        yield f"the view says {new}", lambda raw, new=new: schema(raw, "results", "times", new)
+    yield (
+        "the view has no end",
+        sql(
+            "DROP VIEW results",
+            f"CREATE VIEW results AS {ENDLESS} SELECT * FROM n, boards, scores",
+        ),
+    )
+    for old, new in (
+        ("STRICT", ""),
+        ("INTEGER", "TEXT"),
+        ("(", "(("),
+        ("CREATE", "SELECT"),
+        ("study", ESCAPE),
+    ):
+        yield f"boards with {new!r} for {old}", lambda raw, o=old, n=new: schema(raw, "boards", o, n)
+    yield (
+        "a check with a function",
+        lambda raw: schema(
+            raw, "boards", "times INTEGER NOT NULL", "times INTEGER NOT NULL CHECK (randomblob(9) > 0)"
+        ),
+    )
+    for name in (
+        "(SELECT 1)",
+        "a; DROP TABLE boards",
+        'a"b',
+        "seat spread",
+        ESCAPE,
+        "=1+1",
+        "ÿ",
+        "A",
+        "x" * 99,
+    ):
+        yield f"a measure called {name!r}", lambda raw, name=name: column(raw, name)
+    yield (
+        "a measure that is no column",
+        sql("UPDATE measures SET name = '(SELECT 1)' WHERE measure = 1"),
+    )
+    yield "measures in another order", sql("UPDATE measures SET measure = 999 WHERE measure = 1")
+    yield "a large value", sql("UPDATE boards SET notation = hex(zeroblob(6000000)) WHERE board = 3")
+    yield "a large definition", sql("UPDATE studies SET definition = hex(zeroblob(6000000))")
+    for name in ("application_id = 7", "user_version = 1", "user_version = 99", "user_version = -1"):
+        yield name, sql(f"PRAGMA {name}")
+    for text in (
+        ESCAPE,
+        f"{BOARDS[2].notation()}{ESCAPE}",
+        '=cmd|"/c calc"!A1',
+        "",
+        "@x",
+        " ",
+        "o",
+        "1",
+        "\u202e",
+        BOARDS[2].notation().upper(),
+        f" {BOARDS[2].notation()}",
+        "o" * 100_000,
+        "[" * 9999,
+    ):
+        yield f"the notation {text[:30]!r}", lambda raw, text=text: row(raw, {"notation": text})
+    for text in (ESCAPE, "=1+1", "open,", "Open"):
+        yield (
+            f"the preset {text!r}",
+            lambda raw, text=text: [
+                raw.execute("UPDATE satisfied SET preset = ? WHERE board = 3 AND preset = 'open'", (text,)),
+                row(raw, {"times": 1}),
+            ],
+        )
+    for number in (2, -1, 2**62):
+        yield f"{number} times", sql(f"UPDATE boards SET times = {number} WHERE board = 3")
+        yield f"{number} boards in a chunk", sql(f"UPDATE chunks SET boards = {number} WHERE chunk = 1")
+    yield "infinite", sql("UPDATE scores SET seat_spread = 9e999 WHERE board = 3")
+    yield "no text", sql("UPDATE studies SET name = CAST(x'ff80' AS TEXT)")
+    yield (
+        "bytes as a notation",
+        sql("UPDATE boards SET notation = CAST(x'ff80' AS TEXT) WHERE board = 3"),
+    )
+    yield "no study", sql("DELETE FROM studies")
+    yield "no state", sql("DELETE FROM state")
+    yield "many states", sql("INSERT INTO state VALUES (1)")
+    for text in ("", "7", "null", "[]", "{}", "[" * 100_000, '{"layout": 1}', "9" * 5000, '{"name": "study"'):
+        yield f"the definition {text[:20]!r}", lambda raw, text=text: definition(raw, lambda facts: text)
+    for key, value in (
+        ("n", "x"),
+        ("n", -1),
+        ("seed", 1.5),
+        ("players", 99),
+        ("players", None),
+        ("rules", 3),
+        ("rules", {"x": 1}),
+        ("layout", "nowhere"),
+        ("layout", "x\nbroken = ["),
+        ("layout", 7),
+        ("objective", []),
+        ("objective", 3),
+        ("objective", [{}]),
+        ("chunk", 0),
+        ("source", "x"),
+        ("name", ESCAPE),
+        ("name", "a\nb"),
+        ("name", ""),
+        ("name", 7),
+        ("games", "x"),
+        ("more", 1),
+        ("objective", [{"resources": "1e999999999", "resources_as": "x", "cards_as": "y"}]),
+    ):
+        yield (
+            f"{key} is {value!r}",
+            lambda raw, key=key, value=value: definition(raw, lambda facts: facts.update({key: value})),
+        )
+
+
+CRAFTED = dict(crafted())
+
+
+def ask_everything(path, folder):
+    """Ask all that can be asked of a store, and return how often there was an error."""
+    csv = folder / "out.csv"
+
+    def all_rows():
+        with Store(path) as store:
+            store.top("seat_spread", None)
+            store.to_csv(csv)
+
+    asked = (
+        lambda: Store(path).study(),
+        all_rows,
+        lambda: describe_study(path),
+        lambda: compare_studies(path, path),
+        lambda: study_in(path, None, BOARDS, rules="open", chunk=10),
+    )
+    refused = 0
+    for ask in asked:
+        try:
+            ask()
+        except CatanError as error:
+            refused += 1
+            assert str(error).isprintable()
+    assert not csv.exists() or "\x1b" not in csv.read_text(encoding="utf-8")
+    return refused
+
+
+@pytest.mark.parametrize("name", CRAFTED)
+def test_a_crafted_store_does_nothing_but_get_an_error(tmp_path, whole, name):
+    path = tmp_path / "study.db"
+    path.write_bytes(whole.read_bytes())
+    raw = sqlite3.connect(path, isolation_level=None)
+    raw.row_factory = sqlite3.Row
+    CRAFTED[name](raw)
+    raw.close()
+    assert path.read_bytes() != whole.read_bytes()
+    assert ask_everything(path, tmp_path) > 0
+    assert {each.name for each in tmp_path.iterdir()} <= {"study.db", "out.csv"}
+
+
+def test_there_are_a_hundred():
+    assert len(CRAFTED) >= 100
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_file_is_whole_or_an_error(tmp_path, whole, seed):
+    """Some bytes written over, or the end cut off: never another answer, nor another error."""
+    rng, content = random.Random(seed), bytearray(whole.read_bytes())
+    for _ in range(rng.choice((1, 3, 30))):
+        place = rng.randrange(len(content) if seed % 2 else 8192)
+        length = rng.choice((1, 1, 8, 512))
+        content[place : place + length] = rng.randbytes(len(content[place : place + length]))
+    if seed % 5 == 0:
+        del content[rng.randrange(len(content)) :]
+    path = tmp_path / "study.db"
+    path.write_bytes(content)
+    try:
+        same = everything(path) == everything(whole)
+    except CatanError:
+        same = False
+    if not same:
+        ask_everything(path, tmp_path)

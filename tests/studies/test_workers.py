@@ -1,0 +1,187 @@
+"""Python processes that work for us: what they import, how they end, what is said where they do not start."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from catan_cp import workers
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.experiments.placement import random_boards, run_experiment
+from catan_cp.workers import WorkerDied, Workers, cores_of, share_out
+
+SHADOWS = ("pickle", "multiprocessing", "json", "signal", "numpy", "concurrent", "catan_cp", "sitecustomize")
+USES = {
+    "study": "from catan_cp import Study, run_study\n"
+    "run_study(Study(4, 'open', seed=1, chunk=2), 'study.db', workers=2, progress=False)",
+    "experiment": "from catan_cp.experiments.placement import random_boards, run_experiment\n"
+    "run_experiment(random_boards(1, seed=1), 2, methods=['vectorized'])",
+    "counts": "from catan_cp.counting.weights import _counted\nfrom catan_cp import LAYOUTS, Rules\n"
+    "base = LAYOUTS['base']\nrules = Rules.preset('optimal')\nterrain = "
+    "base.terrain_counts and [t for t, n in base.terrain_counts.items() for _ in range(n)]\n"
+    "assert len(list(_counted([tuple(terrain)] * 2, rules, base, 2))) == 2",
+    "games": "from catan_cp import play_games\nfrom catan_cp import LAYOUTS\n"
+    "assert len(play_games(LAYOUTS['base'].beginner_board, 20, players='random', seed=1, workers=2)) == 20",
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_no_worker_imports_from_the_working_directory(tmp_path, use):
+    """What lies beside a store was once run by the children of `study` and `experiment`."""
+    if use == "games":
+        pytest.importorskip("catanatron")
+    folder, script = tmp_path / "there", tmp_path / "script" / "run.py"
+    folder.mkdir()
+    script.parent.mkdir()
+    for name in SHADOWS:
+        (folder / f"{name}.py").write_text("open('ran', 'a').close()\nraise SystemExit('taken over')\n")
+    script.write_text(USES[use])  # with no guard for `__main__`: workers do not import it either
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert not (folder / "ran").exists()
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_checkout_that_is_the_working_directory_is_found_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(workers.__file__).parents[1])
+    (number, most), *more = share_out(max, [(1, 2)], 1)
+    assert (number, most, more) == (0, 2, [])
+
+
+# How they end
+
+
+def gone(pid):
+    """Whether a process is no more, or soon."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if not Path(f"/proc/{pid}").exists():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+WORKING = """
+import os, sys, time
+from catan_cp.workers import Workers
+with Workers(2) as crew:
+    print(*[crew.submit(os.getpid).result() for _ in range(8)], flush=True)
+    crew.submit(time.sleep, 600)
+    crew.submit(time.sleep, 600)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks where Linux keeps processes")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_no_worker_outlives_who_started_it(number):
+    process = subprocess.Popen([sys.executable, "-c", WORKING], stdout=subprocess.PIPE, stderr=-1, text=True)
+    pids = set(map(int, process.stdout.readline().split()))
+    assert pids
+    process.send_signal(number)
+    complaints = process.communicate()[1]
+    assert all(gone(pid) for pid in pids)
+    assert number == signal.SIGKILL or complaints.splitlines()[-1] == "KeyboardInterrupt"
+
+
+def test_a_worker_whose_parent_is_gone_ends_without_a_word():
+    code = "from catan_cp.workers import serve; serve()"
+    orphan = subprocess.run(
+        [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    assert (orphan.returncode, orphan.stderr) == (1, b"")
+
+
+def test_what_a_function_prints_is_no_answer(capfd):
+    with Workers(1) as crew:
+        assert crew.submit(print, "words").result() is None
+    assert capfd.readouterr() == ("", "words\n")
+
+
+def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
+    slow = tmp_path / "python"
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(workers, "_python", lambda: [str(slow)])
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(random_boards(1, seed=1), 2)
+    assert capfd.readouterr().err == ""
+
+
+# Death
+
+
+def dying(tmp_path, starts):
+    """A Python that is killed while it starts, so many times."""
+    fake, count = tmp_path / "python", tmp_path / "starts"
+    fake.write_text(
+        f'#!/bin/sh\necho x >> "{count}"\n[ $(wc -l < "{count}") -gt {starts} ] || kill -KILL $$\n'
+        f'exec "{sys.executable}" "$@"\n'
+    )
+    fake.chmod(0o755)
+    return lambda: [str(fake), "-P"]
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_started_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "_python", dying(tmp_path, 2))
+    with Workers(1) as crew:
+        assert crew.submit(max, 1, 2).result() == 2
+
+
+def test_workers_that_never_start_say_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "_python", dying(tmp_path, 100))
+    words = r"ended 3 times while it started \(status -9\).*fewer workers, or workers=1"
+    with Workers(1) as crew, pytest.raises(CatanError, match=words):
+        crew.submit(max, 1, 2).result()
+    monkeypatch.setattr(workers, "_python", lambda: ["/nowhere/python"])
+    with Workers(1) as crew, pytest.raises(CatanError, match=r"cannot start '/nowhere/python'.*workers=1"):
+        crew.submit(max, 1, 2).result()
+
+
+def test_a_worker_that_dies_fails_its_call_and_no_other():
+    with Workers(1) as crew:
+        calls = [crew.submit(os.getpid), crew.submit(os._exit, 3), crew.submit(os.getpid)]
+        with pytest.raises(WorkerDied):
+            calls[1].result()
+        assert calls[0].result() != calls[2].result()
+
+
+def test_errors_come_back_as_they_are_or_in_words_of_ours():
+    with Workers(1) as crew:
+        with pytest.raises(ValueError, match="invalid literal"):
+            crew.submit(int, "x").result()
+        with pytest.raises(CatanError, match="JSONDecodeError"):
+            crew.submit(__import__("json").loads, "{").result()
+        with pytest.raises(Exception, match="pickle"):
+            crew.submit(max, lambda: 0).result()
+        assert crew.submit(max, 3, 4).result() == 4
+    with pytest.raises(InvalidArgument, match="workers is a whole number from 1"):
+        Workers(0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory where the system is Linux")
+def test_the_memory_of_a_worker_is_limited():
+    with Workers(1, memory=4 << 30) as crew:
+        with pytest.raises(MemoryError):
+            crew.submit(bytes, 5 << 30).result()
+        assert crew.submit(len, LAYOUTS).result()
+
+
+@pytest.mark.parametrize(
+    ("seats", "cores"), [(1, {0, 1}), (2, {3, 5}), (2, range(16)), (3, range(8)), (5, {0, 1})]
+)
+def test_workers_share_the_cores(seats, cores):
+    shares = [cores_of(seat, seats, cores) for seat in range(seats)]
+    if seats > len(cores):
+        assert all(share == set(cores) for share in shares)
+    else:
+        assert sorted(core for share in shares for core in share) == sorted(cores)
+        assert max(map(len, shares)) - min(map(len, shares)) <= 1
