@@ -12,12 +12,12 @@ import os
 import re
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from catan_cp.cli.terminal import discard, open_closed_streams, say
 from catan_cp.errors import CatanError
-from catan_cp.interrupts import interrupts_later
 
 INTERRUPTED = "interrupted; no file is left half written, and the same command starts again"
 """What a command says after Ctrl-C that has nothing to keep."""
@@ -38,7 +38,7 @@ def _status(given: list[str]) -> int:
     if debug:  # wherever it stands
         given = ["--debug", *(word for word in given if word != "--debug")]
     try:
-        with interrupts_later():
+        with _interrupts_later():
             from catan_cp.cli import commands
         with _no_lost_interrupt():
             status = commands.run(given)
@@ -81,15 +81,29 @@ def _interrupt_behind(problem: BaseException | None) -> KeyboardInterrupt | None
 
 
 @contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of the ``with``, so that what is loaded there is loaded whole."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C comes to the main thread only
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
 def _no_lost_interrupt() -> Iterator[None]:
     """Interrupt again where Ctrl-C came in a place that Python drops errors from, such as a finalizer."""
     before = sys.unraisablehook
 
     def again(dropped: sys.UnraisableHookArgs) -> None:
         if issubclass(dropped.exc_type, KeyboardInterrupt):
-            from threading import Timer
-
-            later = Timer(0.01, _interrupt)  # at once, it would come in this place too
+            later = threading.Timer(0.01, _interrupt)  # at once, it would come in this place too
             later.daemon = True
             later.start()
         else:
