@@ -16,8 +16,7 @@ from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.objective import read_objective
-from catan_cp.rules.registry import RULES
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rules import PRESETS, RULES
 
 SECONDS = 2.0
 """The longest that one input may take; they take milliseconds."""

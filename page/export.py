@@ -32,9 +32,8 @@ from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.placement.checks import most_players
 from catan_cp.rules.model_data import joint_task
-from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import Rule
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.solving.models import models_dir
 
 _MODEL = "joint.mzn"

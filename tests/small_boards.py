@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules
 
 ROWS = ((2,), (1, 2), (2, 1), (2, 3), (1, 2, 1), (2, 3, 2), (3, 4))

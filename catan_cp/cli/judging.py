@@ -132,7 +132,7 @@ def rules(
 
 def _tell_fields() -> None:
     """Print the declaration of each rule: its field, its values, and what it asks."""
-    from catan_cp.rules.registry import RULES
+    from catan_cp.rules.rules import RULES
 
     for rule in RULES.values():
         tell(f"{rule.field}: {rule.kind.values.replace('`', '')}\n  {rule.asks}\n")

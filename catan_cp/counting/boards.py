@@ -51,10 +51,8 @@ from catan_cp.counting.marker_space import (
 from catan_cp.counting.terrains import TerrainSpace, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights, shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
-from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain
-from catan_cp.rules.registry import set_rules
 from catan_cp.rules.rule import Rule
-from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, sees_terrain, set_rules
 
 PLACES_MOST = 1_000
 """In how many ways the bare tiles may lie for a block to be made of each."""

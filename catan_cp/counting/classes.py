@@ -41,9 +41,8 @@ from catan_cp.counting.terrains import (
 )
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError
-from catan_cp.rules.declared import restrictions
-from catan_cp.rules.restrictions import ApartOnTerrain, FixedMarkers, FixedOrder, MarkersApart, Restriction
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rule import ApartOnTerrain, FixedMarkers, FixedOrder, MarkersApart, Restriction
+from catan_cp.rules.rules import Rules, restrictions
 
 Turn = tuple[int, ...]
 """A permutation of the tiles: what is on tile *t* goes to tile ``turn[t]``."""

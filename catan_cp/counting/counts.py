@@ -45,9 +45,7 @@ from catan_cp.counting.terrains import (
     turns_of,
 )
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout, listed
-from catan_cp.rules.declared import has_own_text
-from catan_cp.rules.registry import set_rules
-from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules, find_rules, has_own_text, set_rules
 
 MAX_STATES = 24_000_000
 """The most states of a count: about 1.4 GB and, at worst, a minute."""

@@ -23,9 +23,7 @@ from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
 from catan_cp.counting.diagram import Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle
 from catan_cp.rules.checking import misplaced_markers
-from catan_cp.rules.declared import about, has_own_text, restrictions
-from catan_cp.rules.registry import set_rules
-from catan_cp.rules.restrictions import (
+from catan_cp.rules.rule import (
     ApartOnTerrain,
     AtVertices,
     BarredMarkers,
@@ -35,7 +33,7 @@ from catan_cp.rules.restrictions import (
     Restriction,
     TerrainQuota,
 )
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import Rules, about, has_own_text, restrictions, set_rules
 
 
 @dataclass(frozen=True)

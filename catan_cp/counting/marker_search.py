@@ -26,8 +26,7 @@ from catan_cp.boards.pieces import MARKERS, UNNUMBERED, pips
 from catan_cp.compiled import is_fast, run
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.diagram import Progress
-from catan_cp.rules.declared import restrictions
-from catan_cp.rules.restrictions import (
+from catan_cp.rules.rule import (
     ApartOnTerrain,
     AtVertices,
     BarredMarkers,
@@ -36,7 +35,7 @@ from catan_cp.rules.restrictions import (
     TerrainPips,
     TerrainQuota,
 )
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import Rules, restrictions
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,8 @@ from catan_cp.boards.layout import Layout, Pair
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Diagram, build
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
-from catan_cp.rules.declared import about, restrictions
-from catan_cp.rules.regions import keeping_symmetries
-from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
+from catan_cp.rules.rules import Rules, about, restrictions
 
 
 @dataclass(frozen=True)

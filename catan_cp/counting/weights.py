@@ -43,9 +43,8 @@ from catan_cp.counting.marker_space import (
 from catan_cp.counting.terrains import first_of_class, terrain_space, turns_of
 from catan_cp.errors import InvalidArgument, show_path
 from catan_cp.files import write_whole
-from catan_cp.rules.declared import about, restrictions
-from catan_cp.rules.restrictions import FixedMarkers
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rule import FixedMarkers
+from catan_cp.rules.rules import Rules, about, restrictions
 from catan_cp.workers import share_out
 
 Codes = NDArray[np.uint8]

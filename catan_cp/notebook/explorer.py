@@ -19,9 +19,8 @@ from catan_cp.counting import count_terrain, is_countable
 from catan_cp.draw import board_png, board_svg
 from catan_cp.errors import CatanError
 from catan_cp.rules.constraint import Constraint, read_constraints
-from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import Rule
-from catan_cp.rules.rules import PRESETS, Rules, find_rules
+from catan_cp.rules.rules import PRESETS, RULES, Rules, find_rules
 from catan_cp.search.generate import generate_board
 from catan_cp.studies.reporting import Report, report
 

@@ -18,12 +18,10 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.declared import only
 from catan_cp.rules.model_data import Task, harbor_task, joint_task, no_harbor, terrain_task, trade_code
 from catan_cp.rules.pattern import PATTERN, pattern_violations
-from catan_cp.rules.registry import set_rules
 from catan_cp.rules.rule import Needs, Rule, Violation, on_tiles
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import Rules, only, set_rules
 from catan_cp.solving.models import edited
 
 

@@ -11,9 +11,18 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.errors import show
-from catan_cp.rules.regions import islands
-from catan_cp.rules.restrictions import Barred
-from catan_cp.rules.rule import Choice, Needs, Rule, Switch, View, Violation, at_vertices, on_tiles
+from catan_cp.rules.rule import (
+    Barred,
+    Choice,
+    Needs,
+    Rule,
+    Switch,
+    View,
+    Violation,
+    at_vertices,
+    islands,
+    on_tiles,
+)
 
 _HARBORS = {
     "printed": "The harbors are those printed on the frame.",

@@ -11,28 +11,26 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, REDS, TERRAINS, UNNUMBERED
 from catan_cp.errors import show
-from catan_cp.rules.regions import inland_vertices
-from catan_cp.rules.restrictions import (
+from catan_cp.rules.rule import (
+    EVERY,
     ApartOnTerrain,
     AtVertices,
     BarredMarkers,
-    FixedOrder,
-    MarkersApart,
-    TerrainPips,
-    TerrainQuota,
-)
-from catan_cp.rules.rule import (
-    EVERY,
     Bound,
     Choice,
+    FixedOrder,
+    MarkersApart,
     Needs,
     NumberPerTerrain,
     Rule,
     Switch,
     TerrainNumbers,
+    TerrainPips,
+    TerrainQuota,
     View,
     Violation,
     amount,
+    inland_vertices,
     number_for,
     on_tiles,
 )

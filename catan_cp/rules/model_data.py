@@ -15,11 +15,18 @@ from typing import TYPE_CHECKING, Any
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
 from catan_cp.rules.constraint import OwnText, own_text
-from catan_cp.rules.declared import constraints_for, has_own_text, is_edited, sees_terrain, terrain_matters
 from catan_cp.rules.pattern import allowed_terrain, pattern_on
-from catan_cp.rules.registry import model_parameters, set_rules
 from catan_cp.rules.rule import View
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import (
+    RULES,
+    Rules,
+    constraints_for,
+    has_own_text,
+    is_edited,
+    sees_terrain,
+    set_rules,
+    terrain_matters,
+)
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.models import declared_names
 
@@ -74,6 +81,16 @@ def _task(
     )
 
 
+def _parameters(model: str, rules: Rules, layout: Layout, terrains: Collection[str]) -> dict[str, Any]:
+    """Return the parameters of *model* that the rules give, on these terrains."""
+    view = View(layout, terrains, range(layout.n_tiles))
+    found: dict[str, Any] = {}
+    for rule in RULES.values():
+        if model in rule.data:
+            found |= rule.data[model](getattr(rules, rule.field), rule.given(rules), view)
+    return found
+
+
 def spread(solver: str) -> int:
     """Return the models' ``search`` with which *solver* starts anywhere, by its random seed."""
     return find_solver(solver).backend.random_search
@@ -83,7 +100,7 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
     """Return what ``solve_terrain.mzn`` needs."""
     data = {
         **_common(rules, layout, None, range(layout.n_tiles)),
-        **model_parameters("board", rules, _view(layout, layout.terrains)),
+        **_parameters("board", rules, layout, layout.terrains),
         "search": search,
     }
     return _task(rules, layout, "terrain", "solve_terrain", _by_layout(layout, data), fits_terrain(layout))
@@ -106,7 +123,7 @@ def marker_task(
     data = {
         **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
         **_marker_pieces(rules, layout),
-        **model_parameters("markers", rules, _view(layout, set(terrain))),
+        **_parameters("markers", rules, layout, set(terrain)),
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
@@ -123,14 +140,13 @@ def joint_task(
 
     A random search sees the tiles in *tile_order* (reading order without it).
     """
-    view = _view(layout, layout.terrains)
     data = {
         **_common(rules, layout, None, tile_order or range(layout.n_tiles)),
         **_marker_pieces(rules, layout),
         **_frame(layout, rules),
-        **model_parameters("board", rules, view),
-        **model_parameters("markers", rules, view),
-        **model_parameters("harbors", rules, view),
+        **_parameters("board", rules, layout, layout.terrains),
+        **_parameters("markers", rules, layout, layout.terrains),
+        **_parameters("harbors", rules, layout, layout.terrains),
         "search": search,
     }
     if rules.harbors == "printed":
@@ -151,7 +167,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
     data = {
         **_common(rules, layout, Counter(names), range(layout.n_tiles)),
         **_frame(layout, rules),
-        **model_parameters("harbors", rules, _view(layout, set(terrain))),
+        **_parameters("harbors", rules, layout, set(terrain)),
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
@@ -301,10 +317,6 @@ def no_harbor(layout: Layout) -> int:
 
 def _printed_trades(layout: Layout) -> list[int]:
     return [trade_code(harbor.trade) for harbor in layout.laid_harbors]
-
-
-def _view(layout: Layout, terrains: Collection[str]) -> View:
-    return View(layout, terrains, range(layout.n_tiles))
 
 
 def trade_code(trade: str) -> int:

@@ -19,8 +19,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidRules, listed, show
-from catan_cp.rules.restrictions import Barred, FixedMarkers, Restriction
-from catan_cp.rules.rule import Violation
+from catan_cp.rules.rule import Barred, FixedMarkers, Restriction, Violation
 
 PATTERN = "pattern"
 """The field of `Rules`."""
@@ -136,7 +135,7 @@ def _cell(letter: str, digits: str, tile: int, row: int, layout: Layout) -> tupl
 
 
 def _check_pieces(pattern: Pattern, layout: Layout) -> None:
-    for name in {terrain for terrain in pattern.terrain if terrain is not None}:
+    for name in layout.all_terrains:
         n, most = pattern.terrain.count(name), layout.terrain_counts.get(name, 0)
         if n > most:
             raise InvalidRules(

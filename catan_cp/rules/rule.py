@@ -19,14 +19,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, Literal, Protocol
 
 from catan_cp.arguments import check_choice, whole_number
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
+from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
 from catan_cp.errors import InvalidBoard, InvalidRules, show
-from catan_cp.rules.restrictions import Restriction
 
 EVERY = "every"
 """The key of a number that holds for each terrain on the board that carries markers."""
@@ -247,6 +247,132 @@ class NumberPerTerrain:
         return dict(value)
 
 
+# ---- The few forms of restriction that exact counts know. A rule that gives its restrictions is counted
+# and drawn from exactly; one that gives none is left to the solver, so that forgetting them costs time only.
+
+
+@dataclass(frozen=True)
+class Barred:
+    """On each of these tiles, one terrain that may not be there."""
+
+    places: frozenset[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class TerrainsApart:
+    """Two terrains (or one with itself) that may not be on any of these pairs of tiles."""
+
+    pairs: tuple[Pair, ...]
+    terrains: frozenset[frozenset[str]]
+
+
+@dataclass(frozen=True)
+class ClusterMax:
+    """The most tiles in a cluster: tiles of one terrain that the pairs connect; sea and desert are exempt."""
+
+    size: int
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True)
+class Rising:
+    """Tiles whose terrain codes rise strictly, in this order."""
+
+    tiles: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FirstOfClass:
+    """Of the boards that rotations and mirrors turn into each other, the first in reading order."""
+
+
+TerrainRestriction = Barred | TerrainsApart | ClusterMax | Rising | FirstOfClass
+
+
+@dataclass(frozen=True)
+class MarkersApart:
+    """Markers that may not be on any of these pairs of tiles: those for which *clash* is true."""
+
+    pairs: tuple[Pair, ...]
+    clash: Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class AtVertices:
+    """Which three markers, None on a desert, may meet at a vertex of three land tiles."""
+
+    allowed: Callable[[Sequence[int | None]], bool]
+
+
+@dataclass(frozen=True)
+class ApartOnTerrain:
+    """Markers that may not be on two tiles of one terrain: those for which *clash* is true."""
+
+    clash: Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class TerrainQuota:
+    """The most tiles of one terrain that may carry one of these markers."""
+
+    markers: frozenset[int]
+    most: int
+
+
+@dataclass(frozen=True)
+class TerrainPips:
+    """Bounds on the pips of all tiles of a terrain together, by its name; a terrain not named has none."""
+
+    least: Mapping[str, int]
+    most: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class BarredMarkers:
+    """Which marker a tile may not carry, by its terrain: those for which *barred* is true."""
+
+    barred: Callable[[str, int], bool]
+
+
+@dataclass(frozen=True)
+class FixedOrder:
+    """The markers in the given order along one of the paths, tiles without a marker skipped."""
+
+    paths: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FixedMarkers:
+    """Tiles that carry a given marker, or none (0)."""
+
+    markers: tuple[tuple[int, int], ...]
+
+    def misses(self, terrain: Sequence[str]) -> bool:
+        """Whether a tile whose marker is given carries none on this terrain."""
+        return any(marker and terrain[tile] in UNNUMBERED for tile, marker in self.markers)
+
+    def stays(self, turn: Sequence[int]) -> bool:
+        """Whether a permutation of the tiles moves these tiles to those with the same markers."""
+        return {(turn[tile], marker) for tile, marker in self.markers} == set(self.markers)
+
+
+MarkerRestriction = (
+    MarkersApart
+    | AtVertices
+    | ApartOnTerrain
+    | TerrainQuota
+    | TerrainPips
+    | BarredMarkers
+    | FixedOrder
+    | FixedMarkers
+)
+Restriction = TerrainRestriction | MarkerRestriction
+
+
+# ---- The declaration
+
+
 Says = Callable[[Any], Iterable[str]]
 Needs = Mapping[str, Any]
 """The values of the fields that a rule declares to need, by field."""
@@ -322,6 +448,15 @@ class Rule:
         return () if self.violations is None else self.violations(value, needs, board)
 
 
+# ---- Words that declarations share
+
+
+def rules_in(*modules: ModuleType) -> Mapping[str, Rule]:
+    """Return the rules that modules declare, by field, in their order."""
+    found = (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
+    return MappingProxyType({rule.field: rule for rule in found})
+
+
 def number_for(numbers: TerrainNumbers, terrain: str) -> int | None:
     """Return the number of *terrain*: its own, else that of every terrain, else None."""
     table = dict(numbers)
@@ -369,3 +504,68 @@ def _items(name: str, value: object) -> list[tuple[object, object]]:
     raise InvalidRules(
         f"{name} is a number, or maps terrains to numbers like {{'gold': 6}}, not {show(value)}"
     )
+
+
+# ---- Parts of a board that rules speak of
+
+
+def keeping_symmetries(layout: Layout, adjacency: str) -> tuple[int, ...]:
+    """Return the numbers of the layout's rotations and mirrors under which the same tiles touch."""
+    pairs = set(layout.adjacency(adjacency))
+    return tuple(
+        number
+        for number, p in enumerate(layout.symmetries)
+        if all((min(p[a], p[b]), max(p[a], p[b])) in pairs for a, b in pairs)
+    )
+
+
+def corner_tiles(layout: Layout) -> tuple[int, int, int]:
+    """Return the first tile, the last tile of the middle row and the first tile of the last row."""
+    rows = layout.row_tiles
+    return rows[0][0], rows[len(rows) // 2][-1], rows[-1][0]
+
+
+def clusters(board: Board, adjacency: str) -> list[tuple[int, ...]]:
+    """Return the groups of touching tiles of one terrain, each in increasing order."""
+    terrain = board.terrain
+    cluster = [[t] for t in range(board.layout.n_tiles)]
+    for a, b in board.layout.adjacency(adjacency):
+        if terrain[a] == terrain[b] and cluster[a] is not cluster[b]:
+            joined = cluster[a] + cluster[b]
+            for t in joined:
+                cluster[t] = joined
+    return sorted({tuple(sorted(each)) for each in cluster})
+
+
+def islands(board: Board) -> list[tuple[int, ...]]:
+    """Return the connected sets of land tiles, each in increasing order, by their lowest tile."""
+    near = board.layout.tile_neighbors()
+    left = {t for t, name in enumerate(board.terrain) if name != "sea"}
+    found = []
+    while left:
+        island = [min(left)]
+        left.remove(island[0])
+        for tile in island:
+            reached = left.intersection(near[tile])
+            left -= reached
+            island.extend(reached)
+        found.append(tuple(sorted(island)))
+    return found
+
+
+def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the vertices of three land tiles, each with its tiles."""
+    inner = board.layout.inner_vertices
+    sea = {t for t, name in enumerate(board.terrain) if name == "sea"}
+    return [(v, tiles) for v, tiles in inner if sea.isdisjoint(tiles)] if sea else list(inner)
+
+
+def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:
+    """Return every connected set of *size* tiles, each in increasing order; none if over *most*."""
+    near = layout.tile_neighbors(adjacency)
+    found = {frozenset([t]) for t in range(layout.n_tiles)}
+    for _ in range(size - 1):
+        found = {tiles | {n} for tiles in found for t in tiles for n in near[t] if n not in tiles}
+        if len(found) > most:
+            return []
+    return sorted(tuple(sorted(tiles)) for tiles in found)

@@ -9,19 +9,28 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
 from catan_cp.boards.pieces import RESOURCES, TERRAIN_CODE
 from catan_cp.errors import listed
-from catan_cp.rules.regions import clusters, connected_sets, corner_tiles, islands, keeping_symmetries
-from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfClass, Restriction, Rising, TerrainsApart
 from catan_cp.rules.rule import (
+    Barred,
     Bound,
     Choice,
+    ClusterMax,
+    FirstOfClass,
     Needs,
     PairsOfTerrains,
+    Restriction,
+    Rising,
     Rule,
     Switch,
     TerrainPairs,
+    TerrainsApart,
     View,
     Violation,
     amount,
+    clusters,
+    connected_sets,
+    corner_tiles,
+    islands,
+    keeping_symmetries,
     on_tiles,
 )
 

@@ -11,11 +11,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.declared import Part, only, parts_of, sees_terrain
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
-from catan_cp.rules.registry import RULES
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of, sees_terrain
 from catan_cp.search.crowding import is_crowded
 from catan_cp.search.tasks import Clock, doubt_none, first_row
 from catan_cp.solving.models import edited

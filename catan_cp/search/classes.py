@@ -17,7 +17,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
 from catan_cp.rules.model_data import terrain_task
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules
 from catan_cp.search.tasks import Clock, Source, read_board, solutions_of
 from catan_cp.solving.running import Block

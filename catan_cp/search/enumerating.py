@@ -16,7 +16,6 @@ from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import SolverTimeout
-from catan_cp.rules.declared import is_edited, joins, only, parts_of
 from catan_cp.rules.model_data import (
     Task,
     harbor_task,
@@ -25,7 +24,7 @@ from catan_cp.rules.model_data import (
     terrain_task,
     trade_code,
 )
-from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules, find_rules, is_edited, joins, only, parts_of
 from catan_cp.search.tasks import (
     Clock,
     Row,

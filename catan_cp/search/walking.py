@@ -32,10 +32,8 @@ from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.board_space import HarborSpace
 from catan_cp.counting.terrains import local_limits
-from catan_cp.rules.declared import has_own_text, restrictions, sees_terrain
-from catan_cp.rules.registry import set_rules
-from catan_cp.rules.restrictions import AtVertices, FixedMarkers, MarkersApart
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rule import AtVertices, FixedMarkers, MarkersApart
+from catan_cp.rules.rules import Rules, has_own_text, restrictions, sees_terrain, set_rules
 
 _STEPS = 12
 """Proposals of the walk a tile: half of them about terrain, half about markers."""

@@ -22,7 +22,7 @@ from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.rules.checking import satisfied
-from catan_cp.rules.regions import inland_vertices
+from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
 
 if TYPE_CHECKING:

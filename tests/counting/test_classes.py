@@ -10,7 +10,7 @@ from catan_cp import Board, Constraint, Layout, Rules, count_boards
 from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.compiled import is_fast
 from catan_cp.errors import CatanError, InvalidRules
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.rule import keeping_symmetries
 
 needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 

@@ -25,7 +25,7 @@ from catan_cp import (
 )
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import is_closed, terrain_limits, terrain_space
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.rule import keeping_symmetries
 
 NAMES = ("sea", "desert", "ore", "wool", "lake")
 PLACES = [(2 * column + row % 2, 3 * row) for row in range(4) for column in range(4)]

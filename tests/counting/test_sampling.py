@@ -12,7 +12,7 @@ from catan_cp.counting import count_terrain, is_countable, sample_terrain
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrain
 

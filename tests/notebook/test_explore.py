@@ -19,8 +19,7 @@ from catan_cp.notebook import explorer
 from catan_cp.notebook.explorer import Explorer
 from catan_cp.notebook.exploring import explore, explore_swaps
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.registry import RULES
-from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.rules.rules import PRESETS, RULES, Rules
 from catan_cp.search.generate import generate_board
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catan_cp.boards.board import Board
-from catan_cp.rules.restrictions import Barred
-from catan_cp.rules.rule import Needs, Rule, Switch, Violation
+from catan_cp.rules.rule import Barred, Needs, Rule, Switch, Violation
 
 
 def _wool_on_rim(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:

@@ -24,9 +24,8 @@ from catan_cp import (
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
 from catan_cp.rules import checking
 from catan_cp.rules.checking import satisfied
-from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import EVERY, Choice
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.solving.models import edited
 
 CHOICES = {name: rule.kind.words for name, rule in RULES.items() if isinstance(rule.kind, Choice)}

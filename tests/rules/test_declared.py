@@ -19,7 +19,7 @@ from catan_cp import (
 )
 from catan_cp.counting.budget import forget
 from catan_cp.counting.marker_puzzle import marker_limits
-from catan_cp.rules import registry
+from catan_cp.rules import rules as table
 from catan_cp.rules.rule import Rule, Switch
 
 
@@ -29,8 +29,8 @@ def uncounted(monkeypatch):
     forget()
 
     def take(field):
-        rules = {**registry.RULES, field: replace(registry.RULES[field], counts=None)}
-        monkeypatch.setattr(registry, "RULES", MappingProxyType(rules))
+        rules = {**table.RULES, field: replace(table.RULES[field], counts=None)}
+        monkeypatch.setattr(table, "RULES", MappingProxyType(rules))
 
     yield take
     forget()
@@ -62,18 +62,18 @@ def test_a_marker_rule_without_restrictions_is_not_counted(uncounted):
 def test_a_rule_without_a_checker_is_an_error():
     with pytest.raises(TypeError, match="the rule shy has no checker"):
         Rule(field="shy", kind=Switch(), about=("terrain",), asks="nothing", says=lambda _: [])
-    for rule in registry.RULES.values():
+    for rule in table.RULES.values():
         with pytest.raises(TypeError, match=f"the rule {rule.field} has no checker"):
             replace(rule, about=("terrain",), violations=None)
 
 
-@pytest.mark.parametrize("field", registry.RULES)
+@pytest.mark.parametrize("field", table.RULES)
 def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
-    rule, rules = registry.RULES[field], Rules.preset("tournament")
+    rule, rules = table.RULES[field], Rules.preset("tournament")
     given = rule.given(rules)
     assert given == {name: getattr(rules, name) for name in rule.needs}
     assert field not in {*rule.needs, *rule.beside}
-    assert {*rule.needs, *rule.beside} <= registry.RULES.keys()
+    assert {*rule.needs, *rule.beside} <= table.RULES.keys()
     if not rule.needs:
         return
     checked = [rule.violations] * (rule.violations is not None) + [rule.counts] * (rule.counts is not None)
@@ -102,5 +102,5 @@ def test_the_template_is_a_rule_whose_readings_agree():
         assert by_checker == by_count
         broken += bool(by_count)
     assert broken > 20
-    assert WOOL_INLAND.field not in registry.RULES
+    assert WOOL_INLAND.field not in table.RULES
     assert WOOL_INLAND.kind.read("wool_inland", True) is True

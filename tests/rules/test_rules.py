@@ -16,9 +16,8 @@ import catan_cp
 from catan_cp import LAYOUTS, InvalidRules, Layout, Rules
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
-from catan_cp.rules.registry import RULES
 from catan_cp.rules.rule import EVERY, Bound, Choice, NumberPerTerrain, Switch, number_for
-from catan_cp.rules.rules import PRESETS, find_rules
+from catan_cp.rules.rules import PRESETS, RULES, find_rules
 from docs.tools import rules as tool
 
 FIELDS = list(RULES)

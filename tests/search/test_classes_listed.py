@@ -5,7 +5,7 @@ from small_boards import allowed_markers, allowed_terrains
 
 from catan_cp import Layout, Rules, count_terrain, enumerate_boards, enumerate_terrain
 from catan_cp.boards.layout import Harbor
-from catan_cp.rules.regions import keeping_symmetries
+from catan_cp.rules.rule import keeping_symmetries
 
 TRIANGLE = Layout("triangle", (1, 2), {"ore": 3}, {2: 1, 3: 1, 4: 1})
 BARE = Layout("flower", (2, 3, 2), {"wool": 2, "ore": 1, "desert": 4}, {2: 1, 6: 2})
