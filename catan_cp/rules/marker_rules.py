@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product, starmap
 from typing import Any
 
@@ -11,29 +12,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, REDS, TERRAINS, UNNUMBERED
 from catan_cp.errors import show
-from catan_cp.rules.rule import (
-    EVERY,
-    ApartOnTerrain,
-    AtVertices,
-    BarredMarkers,
-    Bound,
-    Choice,
-    FixedOrder,
-    MarkersApart,
-    Needs,
-    NumberPerTerrain,
-    Rule,
-    Switch,
-    TerrainNumbers,
-    TerrainPips,
-    TerrainQuota,
-    View,
-    Violation,
-    amount,
-    inland_vertices,
-    number_for,
-    on_tiles,
-)
+from catan_cp.rules import rule
 
 _NO_BOUND = 1000
 """What a model gets for a bound that is not set: more than anything can reach."""
@@ -58,7 +37,7 @@ def _equal(a: int, b: int) -> bool:
 
 def _apart_rule(
     field: str, parameter: str, asks: str, sentence: str, clash: Callable[[int, int], bool]
-) -> Rule:
+) -> rule.Rule:
     """Return a rule that keeps markers apart: on tiles that touch, no two for which *clash* is true.
 
     Args:
@@ -69,16 +48,16 @@ def _apart_rule(
         clash: whether two markers must not touch.
     """
 
-    def violations(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
+    def violations(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
         numbers = [board.layout.numbers_of(marker) for marker in board.markers]
         for a, b in board.layout.adjacency(needs["adjacency"]):
             for first, second in product(numbers[a], numbers[b]):
                 if clash(first, second):
-                    yield Violation(field, f"{first} on tile {a} touches {second} on tile {b}", (a, b))
+                    yield f"{first} on tile {a} touches {second} on tile {b}", (a, b)
 
-    return Rule(
+    return rule.Rule(
         field=field,
-        kind=Switch(),
+        kind=rule.SWITCH,
         about=("markers",),
         sees="nothing",
         needs=("adjacency",),
@@ -87,7 +66,7 @@ def _apart_rule(
         data={"markers": lambda on, needs, view: {parameter: on}},
         violations=violations,
         counts=lambda _, needs, layout: [
-            MarkersApart(layout.adjacency(needs["adjacency"]), _with_seconds(layout, clash))
+            rule.MarkersApart(layout.adjacency(needs["adjacency"]), _with_seconds(layout, clash))
         ],
     )
 
@@ -129,20 +108,19 @@ def _tiles_by_terrain(board: Board) -> dict[str, list[int]]:
     return tiles
 
 
-def _repeated(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
+def _repeated(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for name, group in _tiles_by_terrain(board).items():
         numbers = {t: set(board.layout.numbers_of(board.markers[t])) for t in group}
         counts = Counter(number for here in numbers.values() for number in here)
         repeated = sorted(number for number, n in counts.items() if n > 1)
         if repeated:
             tiles = tuple(t for t in group if numbers[t].intersection(repeated))
-            text = f"{name} has {', '.join(map(str, repeated))} more than once, {on_tiles(tiles)}"
-            yield Violation(DISTINCT.field, text, tiles)
+            yield f"{name} has {', '.join(map(str, repeated))} more than once, {rule.on_tiles(tiles)}", tiles
 
 
-DISTINCT = Rule(
+DISTINCT = rule.Rule(
     field="markers_distinct_per_terrain",
-    kind=Switch(),
+    kind=rule.SWITCH,
     about=("markers",),
     sees="alike",
     positions=False,
@@ -150,72 +128,70 @@ DISTINCT = Rule(
     says=lambda _: ["The markers on one terrain all differ."],
     data={"markers": lambda on, needs, view: {"distinct_per_terrain": on}},
     violations=_repeated,
-    counts=lambda _, needs, layout: [ApartOnTerrain(_with_seconds(layout, _equal))],
+    counts=lambda _, needs, layout: [rule.ApartOnTerrain(_with_seconds(layout, _equal))],
 )
 
 
-def _too_many_reds(most: int, needs: Needs, board: Board) -> Iterator[Violation]:
+def _too_many_reds(most: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for name, group in _tiles_by_terrain(board).items():
         reds = tuple(t for t in group if REDS.intersection(board.layout.numbers_of(board.markers[t])))
         if len(reds) > most:
-            text = f"{name} has {len(reds)} reds, more than {most}, {on_tiles(reds)}"
-            yield Violation(REDS_MAX.field, text, reds)
+            yield f"{name} has {len(reds)} reds, more than {most}, {rule.on_tiles(reds)}", reds
 
 
 def _red_markers(layout: Layout) -> frozenset[int]:
     return frozenset(marker for marker in MARKERS if REDS.intersection(layout.numbers_of(marker)))
 
 
-REDS_MAX = Rule(
+REDS_MAX = rule.Rule(
     field="reds_per_terrain_max",
-    kind=Bound(least=0, slider=(0, 4)),
+    kind=rule.bound(least=0, slider=(0, 4)),
     about=("markers",),
     sees="alike",
     positions=False,
     asks="tiles of one terrain that carry a 6 or 8, at most",
-    says=lambda most: [f"Each terrain has at most {amount(most, 'red marker')}."],
+    says=lambda most: [f"Each terrain has at most {rule.amount(most, 'red marker')}."],
     data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_none(most)}},
     violations=_too_many_reds,
-    counts=lambda most, needs, layout: [TerrainQuota(_red_markers(layout), most)],
+    counts=lambda most, needs, layout: [rule.TerrainQuota(_red_markers(layout), most)],
 )
 
 
-def _each_terrain(numbers: TerrainNumbers, what: Callable[[int], str]) -> Iterator[str]:
+def _each_terrain(numbers: rule.TerrainNumbers, what: Callable[[int], str]) -> Iterator[str]:
     """Yield a sentence a terrain, where *what* says what its number means."""
-    named = [name for name, _ in numbers if name != EVERY]
+    named = [name for name, _ in numbers if name != rule.EVERY]
     for name, number in numbers:
-        who = name.capitalize() if name != EVERY else "Each other terrain" if named else "Each terrain"
+        who = name.capitalize() if name != rule.EVERY else "Each other terrain" if named else "Each terrain"
         yield f"{who} {what(number)}"
 
 
-def _too_good(most: TerrainNumbers, needs: Needs, board: Board) -> Iterator[Violation]:
+def _too_good(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
-        bound = number_for(most, name)
+        bound = rule.number_for(most, name)
         ways = board.layout.marker_pips(marker)
         if marker is not None and bound is not None and ways > bound:
-            text = f"{marker} on tile {t} has {ways} pips, more than {bound} for {name}"
-            yield Violation(MARKERS_MAX.field, text, (t,))
+            yield f"{marker} on tile {t} has {ways} pips, more than {bound} for {name}", (t,)
 
 
-def _barred_markers(most: TerrainNumbers, layout: Layout) -> BarredMarkers:
+def _barred_markers(most: rule.TerrainNumbers, layout: Layout) -> rule.BarredMarkers:
     def barred(terrain: str, marker: int) -> bool:
-        bound = number_for(most, terrain)
+        bound = rule.number_for(most, terrain)
         return bound is not None and layout.marker_pips(marker) > bound
 
-    return BarredMarkers(barred)
+    return rule.BarredMarkers(barred)
 
 
-MARKERS_MAX = Rule(
+MARKERS_MAX = rule.Rule(
     field="terrain_markers_max",
-    kind=NumberPerTerrain(slider=(1, 5), least=1),
+    kind=rule.number_per_terrain(slider=(1, 5), least=1),
     about=("markers",),
     sees="all",
     positions=False,
     asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
-    says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {amount(n, 'pip')}."),
+    says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {rule.amount(n, 'pip')}."),
     data={
         "markers": lambda most, needs, view: {
-            "marker_pips_max": [_or_none(number_for(most, name)) for name in view.layout.all_terrains]
+            "marker_pips_max": [_or_none(rule.number_for(most, name)) for name in view.layout.all_terrains]
         }
     },
     violations=_too_good,
@@ -236,16 +212,15 @@ def _pips_sum(layout: Layout, markers: Sequence[int | None]) -> int:
 
 def _vertex_rule(
     field: str,
-    kind: Bound,
+    kind: rule.Kind,
     asks: str,
     sentence: Callable[[int], str],
-    parameter: Callable[[int | None], int],
+    unset: int,
     measure: Callable[[Layout, Sequence[int | None]], int],
-    fits: Callable[[int, int], bool],
-    text: Callable[[int, int], str],
-    objections: Callable[[int | None, Needs], Iterable[str]] = lambda bound, needs: (),
-    beside: tuple[str, ...] = (),
-) -> Rule:
+    is_kept: Callable[[int, int], bool],
+    breach: str,
+    upper: str | None = None,
+) -> rule.Rule:
     """Return a rule that bounds what the three markers round each vertex of three land tiles come to.
 
     Args:
@@ -253,167 +228,148 @@ def _vertex_rule(
         kind: the bound's range.
         asks: half a sentence for the docs.
         sentence: its sentence for a bound.
-        parameter: what the model gets for a bound.
+        unset: what the model gets where there is no bound.
         measure: what three markers, None on a desert, come to.
-        fits: whether a value keeps a bound.
-        text: what is wrong with a value that does not.
-        objections: why a bound cannot be.
-        beside: the fields that the objections look at.
+        is_kept: whether a value keeps a bound.
+        breach: what is wrong with a value that does not, with {} for the value and for the bound.
+        upper: the field of the upper bound that belongs to this lower one.
     """
 
-    def violations(bound: int, needs: Needs, board: Board) -> Iterator[Violation]:
-        for v, tiles in inland_vertices(board):
+    def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+        for v, tiles in rule.inland_vertices(board):
             value = measure(board.layout, [board.markers[t] for t in tiles])
-            if not fits(value, bound):
-                yield Violation(field, f"vertex {v} {text(value, bound)}, {on_tiles(tiles)}", tiles, (v,))
+            if not is_kept(value, bound):
+                yield f"vertex {v} {breach.format(value, bound)}, {rule.on_tiles(tiles)}", tiles, (v,)
 
-    return Rule(
+    return rule.Rule(
         field=field,
         kind=kind,
         about=("markers",),
         sees="bare",
         asks=asks,
         says=lambda bound: [sentence(bound)],
-        data={"markers": lambda bound, needs, view: {field: parameter(bound)}},
+        data={"markers": lambda bound, needs, view: {field: unset if bound is None else bound}},
         violations=violations,
-        counts=lambda bound, needs, layout: [AtVertices(lambda three: fits(measure(layout, three), bound))],
-        objections=lambda bound, needs, layout: objections(bound, needs),
-        beside=beside,
+        counts=lambda bound, needs, layout: [
+            rule.AtVertices(lambda three: is_kept(measure(layout, three), bound))
+        ],
+        objections=rule.crossed(field, upper) if upper else rule.no_objection,
+        beside=(upper,) if upper else (),
     )
-
-
-def _crossed_pips(least: int | None, needs: Needs) -> Iterator[str]:
-    most = needs["vertex_pips_max"]
-    if least is not None and most is not None and least > most:
-        yield f"{VERTEX_PIPS_MIN.field} {least} is above {VERTEX_PIPS_MAX.field} {most}"
 
 
 VERTEX_SUM = _vertex_rule(
     "vertex_sum_below",
-    Bound(least=7, slider=(18, 34)),
+    rule.bound(least=7, slider=(18, 34)),
     "around every vertex of three land tiles the markers sum to less than this; a desert counts 7",
     lambda n: f"At every vertex of three land tiles the markers sum to less than {n} (a desert counts 7).",
-    _or_none,
+    _NO_BOUND,
     _markers_sum,
-    lambda total, below: total < below,
-    lambda total, below: f"sums to {total}, not below {below}",
+    operator.lt,
+    "sums to {}, not below {}",
 )
 
 VERTEX_PIPS_MIN = _vertex_rule(
     "vertex_pips_min",
-    Bound(least=0, most=_MOST_VERTEX_PIPS, slider=(1, 8)),
+    rule.bound(least=0, most=_MOST_VERTEX_PIPS, slider=(1, 8)),
     "pips around every vertex of three land tiles, at least",
-    lambda n: f"Every vertex of three land tiles has at least {amount(n, 'pip')}.",
-    lambda least: least or 0,
+    lambda n: f"Every vertex of three land tiles has at least {rule.amount(n, 'pip')}.",
+    0,
     _pips_sum,
-    lambda total, least: total >= least,
-    lambda total, least: f"has {total} pips, fewer than {least}",
-    _crossed_pips,
-    ("vertex_pips_max",),
+    operator.ge,
+    "has {} pips, fewer than {}",
+    "vertex_pips_max",
 )
 
 VERTEX_PIPS_MAX = _vertex_rule(
     "vertex_pips_max",
-    Bound(least=0, slider=(8, 15)),
+    rule.bound(least=0, slider=(8, 15)),
     "pips around every vertex of three land tiles, at most",
-    lambda n: f"Every vertex of three land tiles has at most {amount(n, 'pip')}.",
-    _or_none,
+    lambda n: f"Every vertex of three land tiles has at most {rule.amount(n, 'pip')}.",
+    _NO_BOUND,
     _pips_sum,
-    lambda total, most: total <= most,
-    lambda total, most: f"has {total} pips, more than {most}",
+    operator.le,
+    "has {} pips, more than {}",
 )
 
 
 # ---- The pips of a terrain
 
 
-def _least_pips(least: TerrainNumbers, needs: Needs, view: View) -> dict[str, Any]:
+def _least_pips(least: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """A number for every terrain holds for those on the board, a terrain's own number in any case."""
     bounds = {
-        name: number_for(least, name) if name in view.terrains else dict(least).get(name)
+        name: rule.number_for(least, name) if name in view.terrains else dict(least).get(name)
         for name in TERRAINS
         if name not in UNNUMBERED
     }
     return {"terrain_pips_min": [bounds.get(name) or 0 for name in view.layout.all_terrains]}
 
 
-def _terrain_totals(numbers: TerrainNumbers, board: Board) -> Iterator[tuple[str, int, tuple[int, ...]]]:
-    """Yield each terrain on the board, and each that *numbers* names, with its pips and its tiles."""
-    totals = board.terrain_pips()
-    for name in TERRAINS:
-        if name in totals or name in dict(numbers):
-            tiles = tuple(t for t, here in enumerate(board.terrain) if here == name)
-            yield name, totals.get(name, 0), tiles
+def _pips_of_terrains(what: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
+    """Return the checker of the pips of each terrain that is on the board or has a number of its own."""
+
+    def violations(numbers: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+        totals = board.terrain_pips()
+        for name in TERRAINS:
+            bound, total = rule.number_for(numbers, name), totals.get(name, 0)
+            is_bound = name in totals or name in dict(numbers)
+            if is_bound and bound is not None and is_wrong(total, bound):
+                tiles = tuple(t for t, here in enumerate(board.terrain) if here == name)
+                where = f", {rule.on_tiles(tiles)}" if tiles else ""
+                yield f"{name} has {rule.amount(total, 'pip')}, {what} {bound}{where}", tiles
+
+    return violations
 
 
-def _where(tiles: Sequence[int]) -> str:
-    return f", {on_tiles(tiles)}" if tiles else ""
-
-
-def _too_few_pips(least: TerrainNumbers, needs: Needs, board: Board) -> Iterator[Violation]:
-    for name, total, tiles in _terrain_totals(least, board):
-        bound = number_for(least, name)
-        if bound is not None and total < bound:
-            text = f"{name} has {amount(total, 'pip')}, fewer than {bound}{_where(tiles)}"
-            yield Violation(TERRAIN_PIPS_MIN.field, text, tiles)
-
-
-def _too_many_pips(most: TerrainNumbers, needs: Needs, board: Board) -> Iterator[Violation]:
-    for name, total, tiles in _terrain_totals((), board):
-        bound = number_for(most, name)
-        if bound is not None and total > bound:
-            text = f"{name} has {amount(total, 'pip')}, more than {bound}{_where(tiles)}"
-            yield Violation(TERRAIN_PIPS_MAX.field, text, tiles)
-
-
-def _by_name(numbers: TerrainNumbers, layout: Layout) -> dict[str, int]:
+def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     """Return the number of each of the layout's terrains that has one."""
-    found = {name: number_for(numbers, name) for name in layout.terrains}
+    found = {name: rule.number_for(numbers, name) for name in layout.terrains}
     return {name: number for name, number in found.items() if number is not None}
 
 
-def _unreachable_pips(least: TerrainNumbers, needs: Needs, layout: Layout | None) -> Iterator[str]:
+def _unreachable_pips(least: rule.TerrainNumbers, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
     """Bounds that cross, on a terrain that must be on the board, and a minimum for one that is not."""
     named = [name for name, number in least if number > 0]
     for name in named if layout is None else layout.terrains:
-        low, high = number_for(least, name), number_for(needs["terrain_pips_max"], name)
+        low, high = rule.number_for(least, name), rule.number_for(needs["terrain_pips_max"], name)
         if name not in UNNUMBERED and low is not None and high is not None and low > high:
-            yield f"{TERRAIN_PIPS_MIN.field} {low} is above {TERRAIN_PIPS_MAX.field} {high} for {name}"
-    for name in named if layout is not None else ():
-        if name != EVERY and layout is not None and name not in layout.terrains:
-            yield f"{TERRAIN_PIPS_MIN.field} names {name}, which the box of {show(layout.name)} lacks"
+            yield f"terrain_pips_min {low} is above terrain_pips_max {high} for {name}"
+    if layout is not None:
+        for name in [name for name in named if name not in (rule.EVERY, *layout.terrains)]:
+            yield f"terrain_pips_min names {name}, which the box of {show(layout.name)} lacks"
 
 
-TERRAIN_PIPS_MIN = Rule(
+TERRAIN_PIPS_MIN = rule.Rule(
     field="terrain_pips_min",
-    kind=NumberPerTerrain(slider=(4, 12)),
+    kind=rule.number_per_terrain(slider=(4, 12)),
     about=("markers",),
     sees="all",
     positions=False,
     asks="pips of all tiles of a terrain together, at least",
-    says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
+    says=lambda least: _each_terrain(least, lambda n: f"has at least {rule.amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
-    violations=_too_few_pips,
-    counts=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {})],
+    violations=_pips_of_terrains("fewer than", operator.lt),
+    counts=lambda least, needs, layout: [rule.TerrainPips(_by_name(least, layout), {})],
     objections=_unreachable_pips,
     beside=("terrain_pips_max",),
 )
 
-TERRAIN_PIPS_MAX = Rule(
+TERRAIN_PIPS_MAX = rule.Rule(
     field="terrain_pips_max",
-    kind=NumberPerTerrain(slider=(10, 20)),
+    kind=rule.number_per_terrain(slider=(10, 20)),
     about=("markers",),
     sees="all",
     positions=False,
     asks="pips of all tiles of a terrain together, at most",
-    says=lambda most: _each_terrain(most, lambda n: f"has at most {amount(n, 'pip')} in all."),
+    says=lambda most: _each_terrain(most, lambda n: f"has at most {rule.amount(n, 'pip')} in all."),
     data={
         "markers": lambda most, needs, view: {
-            "terrain_pips_max": [_or_none(number_for(most, name)) for name in view.layout.all_terrains]
+            "terrain_pips_max": [_or_none(rule.number_for(most, name)) for name in view.layout.all_terrains]
         }
     },
-    violations=_too_many_pips,
-    counts=lambda most, needs, layout: [TerrainPips({}, _by_name(most, layout))],
+    violations=_pips_of_terrains("more than", operator.gt),
+    counts=lambda most, needs, layout: [rule.TerrainPips({}, _by_name(most, layout))],
 )
 
 
@@ -427,21 +383,21 @@ def _off_spiral(board: Board, path: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(t for i, t in enumerate(numbered) if order[i : i + 1] != (board.markers[t],)))
 
 
-def _not_on_a_spiral(_value: str, needs: Needs, board: Board) -> Iterator[Violation]:
+def _not_on_a_spiral(_value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     nearest = min((_off_spiral(board, path) for path in board.layout.spirals), key=len)
     if nearest:
         text = "from no corner do the markers follow the spiral; from the best, they differ"
-        yield Violation(ORDER.field, f"{text} {on_tiles(nearest)}", nearest)
+        yield f"{text} {rule.on_tiles(nearest)}", nearest
 
 
-def _no_spiral(value: str, needs: Needs, layout: Layout | None) -> Iterator[str]:
-    if value == "spiral" and layout is not None and not layout.spirals:
-        yield f"{ORDER.field}='spiral' needs the rule book's order, which {show(layout.name)} lacks"
+def _no_spiral(value: str, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
+    if layout is not None and not layout.spirals:
+        yield f"marker_order={value!r} needs the rule book's order, which {show(layout.name)} lacks"
 
 
-ORDER = Rule(
+ORDER = rule.Rule(
     field="marker_order",
-    kind=Choice(("free", "spiral")),
+    kind=rule.choice("free", "spiral"),
     about=("markers",),
     sees="bare",
     asks="the order of the markers: with `spiral` the rule book's fixed one, from any corner, "
@@ -456,6 +412,6 @@ ORDER = Rule(
         }
     },
     violations=_not_on_a_spiral,
-    counts=lambda _, needs, layout: [FixedOrder(layout.spirals, layout.spiral_order)],
+    counts=lambda _, needs, layout: [rule.FixedOrder(layout.spirals, layout.spiral_order)],
     objections=_no_spiral,
 )

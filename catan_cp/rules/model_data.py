@@ -83,7 +83,7 @@ def _task(
 
 def _parameters(model: str, rules: Rules, layout: Layout, terrains: Collection[str]) -> dict[str, Any]:
     """Return the parameters of *model* that the rules give, on these terrains."""
-    view = View(layout, terrains, range(layout.n_tiles))
+    view = View(layout, terrains)
     found: dict[str, Any] = {}
     for rule in RULES.values():
         if model in rule.data:

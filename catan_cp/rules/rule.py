@@ -11,16 +11,16 @@ in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and
     needs        the fields that say what the value means; the rule's functions see these and no others
     violation    one breach of one rule by one board
     restriction  what exact counts make of a rule
-    view         what its data for a model may depend on: the layout, and how the model numbers the tiles
+    view         what its data for a model may depend on: the layout, and the terrains on the board
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Literal
 
 from catan_cp.arguments import check_choice, whole_number
 from catan_cp.boards.board import Board
@@ -67,169 +67,98 @@ class View:
     Attributes:
         layout: the layout.
         terrains: the terrains on the board.
-        number: per tile, its number in the model, from 0.
     """
 
     layout: Layout
     terrains: Collection[str]
-    number: Sequence[int]
 
     def tiles(self, tiles: Iterable[int]) -> list[int]:
         """Return the numbers of *tiles* in the model, where they begin at 1."""
-        return [self.number[t] + 1 for t in tiles]
-
-
-class Kind(Protocol):
-    """Which values a field takes."""
-
-    @property
-    def neutral(self) -> Any:
-        """The value with which the rule asks for nothing."""
-
-    @property
-    def annotation(self) -> str:
-        """The field's type in `Rules`."""
-
-    @property
-    def values(self) -> str:
-        """What may be given, for the table in the docs."""
-
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """What the explorer offers in a menu or on a slider; none for a box to tick."""
-
-    def read(self, name: str, value: object) -> Any:
-        """Return *value* in one form, or raise `InvalidRules`."""
-
-    def plain(self, value: Any) -> Any:
-        """Return the value as JSON and TOML take it."""
+        return [t + 1 for t in tiles]
 
 
 @dataclass(frozen=True)
-class Switch:
-    """True or false."""
+class Kind:
+    """Which values a field takes.
 
-    neutral = False
-    annotation = "bool"
-    values = "true, false"
-    options: ClassVar[tuple[Option, ...]] = ()
+    Attributes:
+        neutral: the value with which the rule asks for nothing.
+        annotation: the field's type in `Rules`.
+        values: what may be given, for the table in the docs.
+        options: what the explorer offers in a menu or on a slider; none for a box to tick.
+        read: returns a value, of the field of that name, in one form, or raises `InvalidRules`.
+        plain: returns the value as JSON and TOML take it.
+    """
 
-    def read(self, name: str, value: object) -> bool:
-        """Return the value; numpy's booleans count."""
-        scalar = str(getattr(value, "dtype", "")) == "bool" and getattr(value, "ndim", 1) == 0
-        if not isinstance(value, bool) and not scalar:
-            raise InvalidRules(f"{name} is true or false, not {show(value)}")
-        return bool(value)
-
-    def plain(self, value: Any) -> Any:
-        """Return the value as it is."""
-        return value
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of a few words, the first of which asks for nothing."""
-
-    words: tuple[str, ...]
-    annotation = "str"
-
-    @property
-    def neutral(self) -> str:
-        """The first word."""
-        return self.words[0]
-
-    @property
-    def values(self) -> str:
-        """The words."""
-        return ", ".join(f'`"{word}"`' for word in self.words)
-
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """The words."""
-        return tuple((word, word) for word in self.words)
-
-    def read(self, name: str, value: object) -> str:
-        """Return the word."""
-        return check_choice(name, value, self.words, InvalidRules)
-
-    def plain(self, value: Any) -> Any:
-        """Return the value as it is."""
-        return value
+    neutral: Any
+    annotation: str
+    values: str
+    options: tuple[Option, ...]
+    read: Callable[[str, object], Any]
+    plain: Callable[[Any], Any] = lambda value: value
 
 
-@dataclass(frozen=True)
-class Bound:
-    """A whole number from *least*, or None for no bound; *slider* is the explorer's range."""
-
-    least: int
-    slider: tuple[int, int]
-    most: int = _MOST
-    neutral = None
-    annotation = "int | None"
-
-    @property
-    def values(self) -> str:
-        """The range."""
-        return f"a number from {self.least}" if self.most == _MOST else f"{self.least} to {self.most}"
-
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """The numbers of the slider."""
-        return tuple((str(n), n) for n in range(self.slider[0], self.slider[1] + 1))
-
-    def read(self, name: str, value: object) -> int | None:
-        """Return the number as an int."""
-        return None if value is None else _read_number(name, value, self.least, self.most)
-
-    def plain(self, value: Any) -> Any:
-        """Return the value as it is."""
-        return value
+def _read_switch(name: str, value: object) -> bool:
+    scalar = str(getattr(value, "dtype", "")) == "bool" and getattr(value, "ndim", 1) == 0
+    if not isinstance(value, bool) and not scalar:
+        raise InvalidRules(f"{name} is true or false, not {show(value)}")
+    return bool(value)
 
 
-@dataclass(frozen=True)
-class PairsOfTerrains:
-    """Pairs of terrains, in any order."""
-
-    neutral: TerrainPairs = ()
-    annotation = "TerrainPairs"
-    values = "pairs of terrains"
-    options = (("nothing", ()), ("brick, lumber", (("brick", "lumber"),)))
-
-    def read(self, name: str, value: object) -> TerrainPairs:
-        """Return the pairs, each once and each with the lower terrain code first."""
-        if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-            raise InvalidRules(f"{name} is a list of pairs of terrains, not {show(value)}")
-        found = set()
-        for pair in value:
-            if not isinstance(pair, Sequence) or isinstance(pair, (str, bytes)) or len(pair) != 2:
-                raise InvalidRules(
-                    f"{name} holds pairs of terrains like ('brick', 'lumber'), not {show(pair)}"
-                )
-            a, b = (_read_terrain(name, word) for word in pair)
-            found.add((a, b) if TERRAIN_CODE[a] <= TERRAIN_CODE[b] else (b, a))
-        return tuple(sorted(found, key=lambda pair: (TERRAIN_CODE[pair[0]], TERRAIN_CODE[pair[1]])))
-
-    def plain(self, value: Any) -> Any:
-        """Return a list of lists."""
-        return [list(pair) for pair in value]
+SWITCH = Kind(False, "bool", "true, false", (), _read_switch)
+"""True or false; numpy's booleans count."""
 
 
-@dataclass(frozen=True)
-class NumberPerTerrain:
-    """A whole number from *least* for every terrain, or a mapping of terrains to such numbers."""
+def choice(*words: str) -> Kind:
+    """Return the kind of one of a few words, the first of which asks for nothing."""
+    return Kind(
+        words[0],
+        "str",
+        ", ".join(f'`"{word}"`' for word in words),
+        tuple((word, word) for word in words),
+        lambda name, value: check_choice(name, value, words, InvalidRules),
+    )
 
-    slider: tuple[int, int]
-    least: int = 0
-    neutral: TerrainNumbers = ()
-    annotation = "TerrainNumbers"
-    values = "a number, or one per terrain"
 
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """The numbers of the slider, for every terrain."""
-        return tuple((str(n), ((EVERY, n),)) for n in range(self.slider[0], self.slider[1] + 1))
+def bound(least: int, slider: tuple[int, int], most: int = _MOST) -> Kind:
+    """Return the kind of a whole number from *least*, or of None for no bound; the explorer has a slider."""
+    return Kind(
+        None,
+        "int | None",
+        f"a number from {least}" if most == _MOST else f"{least} to {most}",
+        tuple((str(n), n) for n in range(slider[0], slider[1] + 1)),
+        lambda name, value: None if value is None else _read_number(name, value, least, most),
+    )
 
-    def read(self, name: str, value: object) -> TerrainNumbers:
+
+def _read_pairs(name: str, value: object) -> TerrainPairs:
+    """Return the pairs, each once and each with the lower terrain code first."""
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        raise InvalidRules(f"{name} is a list of pairs of terrains, not {show(value)}")
+    found = set()
+    for pair in value:
+        if not isinstance(pair, Sequence) or isinstance(pair, (str, bytes)) or len(pair) != 2:
+            raise InvalidRules(f"{name} holds pairs of terrains like ('brick', 'lumber'), not {show(pair)}")
+        a, b = sorted((_read_terrain(name, word) for word in pair), key=TERRAIN_CODE.__getitem__)
+        found.add((a, b))
+    return tuple(sorted(found, key=lambda pair: (TERRAIN_CODE[pair[0]], TERRAIN_CODE[pair[1]])))
+
+
+PAIRS_OF_TERRAINS = Kind(
+    (),
+    "TerrainPairs",
+    "pairs of terrains",
+    (("nothing", ()), ("brick, lumber", (("brick", "lumber"),))),
+    _read_pairs,
+    lambda pairs: [list(pair) for pair in pairs],
+)
+"""Pairs of terrains, in any order."""
+
+
+def number_per_terrain(slider: tuple[int, int], least: int = 0) -> Kind:
+    """Return the kind of a whole number from *least* for every terrain, or of one for each named terrain."""
+
+    def read(name: str, value: object) -> TerrainNumbers:
         """Return pairs of a terrain and its number, that of every terrain first, the others by code."""
         every = whole_number(value)
         found: dict[str, int] = {}
@@ -239,12 +168,34 @@ class NumberPerTerrain:
                 raise InvalidRules(f"{name} names {terrain}, which carries no marker")
             if terrain in found:
                 raise InvalidRules(f"{name} names {terrain} twice, the second time as {show(word)}")
-            found[terrain] = _read_number(f"{name} of {terrain}", number, self.least, _MOST)
+            found[terrain] = _read_number(f"{name} of {terrain}", number, least, _MOST)
         return tuple((terrain, found[terrain]) for terrain in (EVERY, *TERRAINS) if terrain in found)
 
-    def plain(self, value: Any) -> Any:
-        """Return a mapping."""
-        return dict(value)
+    options = tuple((str(n), ((EVERY, n),)) for n in range(slider[0], slider[1] + 1))
+    return Kind((), "TerrainNumbers", "a number, or one per terrain", options, read, dict)
+
+
+def _items(name: str, value: object) -> list[tuple[object, object]]:
+    items = list(value.items()) if isinstance(value, Mapping) else value
+    if isinstance(items, (list, tuple)) and all(isinstance(i, (list, tuple)) and len(i) == 2 for i in items):
+        return [(word, number) for word, number in items]
+    raise InvalidRules(
+        f"{name} is a number, or maps terrains to numbers like {{'gold': 6}}, not {show(value)}"
+    )
+
+
+def _read_number(name: str, value: object, least: int, most: int) -> int:
+    number = whole_number(value)
+    if number is None or not least <= number <= most:
+        raise InvalidRules(f"{name} is a whole number from {least} to {most}, not {show(value)}")
+    return number
+
+
+def _read_terrain(name: str, word: object) -> str:
+    try:
+        return terrain_name(word)
+    except InvalidBoard as error:
+        raise InvalidRules(f"{name}: {error}") from None
 
 
 # ---- The few forms of restriction that exact counts know. A rule that gives its restrictions is counted
@@ -377,9 +328,16 @@ Says = Callable[[Any], Iterable[str]]
 Needs = Mapping[str, Any]
 """The values of the fields that a rule declares to need, by field."""
 Data = Callable[[Any, Needs, View], Mapping[str, Any]]
-Check = Callable[[Any, Needs, Board], Iterable[Violation]]
+Breach = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[int, ...]]
+"""What is wrong, in English; the tiles that break the rule; and the vertices, where some do."""
+Check = Callable[[Any, Needs, Board], Iterable[Breach]]
 Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
 Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
+
+
+def no_objection(value: object, needs: Needs, layout: Layout | None) -> Iterable[str]:
+    """Return nothing: the value may be."""
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,8 +352,9 @@ class Rule:
         asks: what it asks, in half a sentence, for the docs.
         says: its sentences in plain English, for a value that is not neutral.
         data: per model (``board``, ``markers``, ``harbors``), its parameters there for any value.
-        violations: its checker, written from the sentence and not from the model's constraint; called for
-            values that are not neutral. Only a field that is about nothing has none.
+        violations: its checker, which yields each `Breach`, written from the sentence and not from the
+            model's constraint; called for values that are not neutral. Only a field that is about nothing
+            has none.
         counts: the restrictions to which it comes down for exact counts. None: counts cannot do it, and the
             solver is asked; that is always right.
         sees: how much of the terrain a rule about markers or harbors looks at: ``"nothing"`` but markers;
@@ -404,8 +363,8 @@ class Rule:
         positions: whether it looks at where tiles are; false for a rule that only looks at which markers each
             terrain has.
         needs: the fields that say what it means.
-        objections: why its value cannot be, given the fields in *needs* and *beside*, or, where a layout is
-            given, what it asks that the layout has not.
+        objections: why its value, which is not neutral, cannot be, given the fields in *needs* and *beside*,
+            or, where a layout is given, what it asks that the layout has not.
         beside: fields that it may contradict, and that say nothing of what it means.
 
     Raises:
@@ -423,7 +382,7 @@ class Rule:
     sees: Literal["nothing", "bare", "alike", "all"] = "all"
     positions: bool = True
     needs: tuple[str, ...] = ()
-    objections: Object = lambda value, needs, layout: ()
+    objections: Object = no_objection
     beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -443,9 +402,11 @@ class Rule:
         """Whether the rules ask for anything by this field."""
         return bool(getattr(rules, self.field) != self.kind.neutral)
 
-    def breaches(self, value: object, needs: Needs, board: Board) -> Iterable[Violation]:
-        """Return what breaks the rule; nothing breaks a field that is about nothing."""
-        return () if self.violations is None else self.violations(value, needs, board)
+    def breaches(self, value: object, needs: Needs, board: Board) -> Iterator[Violation]:
+        """Yield what breaks the rule; nothing breaks a field that is about nothing."""
+        if self.violations is not None:
+            for breach in self.violations(value, needs, board):
+                yield Violation(self.field, *breach)
 
 
 # ---- Words that declarations share
@@ -455,6 +416,16 @@ def rules_in(*modules: ModuleType) -> Mapping[str, Rule]:
     """Return the rules that modules declare, by field, in their order."""
     found = (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
     return MappingProxyType({rule.field: rule for rule in found})
+
+
+def crossed(lower: str, upper: str) -> Object:
+    """Return what objects to a lower bound above the upper one, which its rule names in *beside*."""
+
+    def objections(least: int, needs: Needs, layout: Layout | None) -> Iterator[str]:
+        if needs[upper] is not None and least > needs[upper]:
+            yield f"{lower} {least} is above {upper} {needs[upper]}"
+
+    return objections
 
 
 def number_for(numbers: TerrainNumbers, terrain: str) -> int | None:
@@ -481,29 +452,6 @@ def _numbered(what: str, numbers: Iterable[int]) -> str:
 def amount(number: int, what: str) -> str:
     """Return ``1 pip`` or ``2 pips``."""
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _read_number(name: str, value: object, least: int, most: int) -> int:
-    number = whole_number(value)
-    if number is None or not least <= number <= most:
-        raise InvalidRules(f"{name} is a whole number from {least} to {most}, not {show(value)}")
-    return number
-
-
-def _read_terrain(name: str, word: object) -> str:
-    try:
-        return terrain_name(word)
-    except InvalidBoard as error:
-        raise InvalidRules(f"{name}: {error}") from None
-
-
-def _items(name: str, value: object) -> list[tuple[object, object]]:
-    items = list(value.items()) if isinstance(value, Mapping) else value
-    if isinstance(items, (list, tuple)) and all(isinstance(i, (list, tuple)) and len(i) == 2 for i in items):
-        return [(word, number) for word, number in items]
-    raise InvalidRules(
-        f"{name} is a number, or maps terrains to numbers like {{'gold': 6}}, not {show(value)}"
-    )
 
 
 # ---- Parts of a board that rules speak of

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
 from catan_cp.boards.pieces import RESOURCES, TERRAIN_CODE
 from catan_cp.errors import listed
-from catan_cp.rules.rule import (
-    Barred,
-    Bound,
-    Choice,
-    ClusterMax,
-    FirstOfClass,
-    Needs,
-    PairsOfTerrains,
-    Restriction,
-    Rising,
-    Rule,
-    Switch,
-    TerrainPairs,
-    TerrainsApart,
-    View,
-    Violation,
-    amount,
-    clusters,
-    connected_sets,
-    corner_tiles,
-    islands,
-    keeping_symmetries,
-    on_tiles,
-)
+from catan_cp.rules import rule
 
-ADJACENCY = Rule(
+ADJACENCY = rule.Rule(
     field="adjacency",
-    kind=Choice(ADJACENCIES),
+    kind=rule.choice(*ADJACENCIES),
     about=(),
     asks="which tiles touch: those that share an edge; or those, and the pairs on the other diagonal of a "
     '2 by 2 block when the board is written as the array of "Optimal Catan"',
@@ -56,54 +35,54 @@ def _cluster_sentence(most: int) -> list[str]:
     return [f"At most {most} tiles of one terrain touch in one group (of sea and desert any number may)."]
 
 
-def _large_clusters(most: int, needs: Needs, board: Board) -> Iterator[Violation]:
-    for cluster in clusters(board, needs["adjacency"]):
+def _large_clusters(most: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    for cluster in rule.clusters(board, needs["adjacency"]):
         name = board.terrain[cluster[0]]
         if len(cluster) > most and name not in board.layout.unnumbered:
-            text = f"{len(cluster)} touching tiles of {name}, more than {most}, {on_tiles(cluster)}"
-            yield Violation(CLUSTER.field, text, cluster)
+            text = f"{len(cluster)} touching tiles of {name}, more than {most}, {rule.on_tiles(cluster)}"
+            yield text, cluster
 
 
-def _cluster_data(most: int | None, needs: Needs, view: View) -> dict[str, Any]:
+def _cluster_data(most: int | None, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """Forbid the connected sets of one tile more, where these are few; else the model follows clusters."""
     found: list[tuple[int, ...]] = []
     counts = view.layout.terrain_counts
     if most is not None and any(counts[name] > most for name in counts if name not in view.layout.unnumbered):
-        found = connected_sets(view.layout, needs["adjacency"], most + 1, _FEW_SETS)
+        found = rule.connected_sets(view.layout, needs["adjacency"], most + 1, _FEW_SETS)
     return {"cluster_max": most or 0, "large_clusters": [set(view.tiles(tiles)) for tiles in found]}
 
 
-CLUSTER = Rule(
+CLUSTER = rule.Rule(
     field="terrain_cluster_max",
-    kind=Bound(least=1, slider=(1, 6)),
+    kind=rule.bound(least=1, slider=(1, 6)),
     about=("terrain",),
     needs=("adjacency",),
     asks="the largest group of touching tiles of one terrain; sea and desert are exempt",
     says=_cluster_sentence,
     data={"board": _cluster_data},
     violations=_large_clusters,
-    counts=lambda most, needs, layout: [ClusterMax(most, layout.adjacency(needs["adjacency"]))],
+    counts=lambda most, needs, layout: [rule.ClusterMax(most, layout.adjacency(needs["adjacency"]))],
 )
 
 
-def _apart_sentences(pairs: TerrainPairs) -> Iterator[str]:
+def _apart_sentences(pairs: rule.TerrainPairs) -> Iterator[str]:
     for a, b in pairs:
         yield (
             f"{a.capitalize()} shares no edge with {b}." if a != b else f"No two tiles of {a} share an edge."
         )
 
 
-def _not_apart(pairs: TerrainPairs, needs: Needs, board: Board) -> Iterator[Violation]:
+def _not_apart(pairs: rule.TerrainPairs, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     apart = {frozenset(pair) for pair in pairs}
     terrain = board.terrain
     for a, b in board.layout.adjacency("hex"):
         if frozenset((terrain[a], terrain[b])) in apart:
-            yield Violation(APART.field, f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b))
+            yield f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b)
 
 
-APART = Rule(
+APART = rule.Rule(
     field="apart",
-    kind=PairsOfTerrains(),
+    kind=rule.PAIRS_OF_TERRAINS,
     about=("terrain",),
     asks="these terrains share no edge, under either adjacency",
     says=_apart_sentences,
@@ -115,7 +94,7 @@ APART = Rule(
     },
     violations=_not_apart,
     counts=lambda pairs, needs, layout: [
-        TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))
+        rule.TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))
     ],
 )
 
@@ -126,25 +105,24 @@ _SYMMETRY = {
 }
 
 
-def _not_first(value: str, needs: Needs, board: Board) -> Iterator[Violation]:
+def _not_first(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     codes = [board.layout.terrain_codes[name] for name in board.terrain]
     if value == "corners":
-        a, b, c = corner_tiles(board.layout)
+        a, b, c = rule.corner_tiles(board.layout)
         if not codes[a] < codes[b] < codes[c]:
-            text = f"the terrain codes of tiles {a}, {b}, {c} do not rise"
-            yield Violation(SYMMETRY.field, text, (a, b, c))
+            yield f"the terrain codes of tiles {a}, {b}, {c} do not rise", (a, b, c)
     if value == "distinct":
-        for number in keeping_symmetries(board.layout, needs["adjacency"]):
+        for number in rule.keeping_symmetries(board.layout, needs["adjacency"]):
             moved = [board.layout.terrain_codes[name] for name in board.moved(number).terrain]
             if moved < codes:
                 text = f"the layout's symmetry {number} turns it into a board whose codes come earlier"
-                yield Violation(SYMMETRY.field, text, tuple(range(len(codes))))
+                yield text, tuple(range(len(codes)))
                 return
 
 
-SYMMETRY = Rule(
+SYMMETRY = rule.Rule(
     field="symmetry",
-    kind=Choice(("all", "corners", "distinct")),
+    kind=rule.choice("all", "corners", "distinct"),
     about=("terrain",),
     needs=("adjacency",),
     asks="boards that turn into each other: with `corners`, terrain codes rise from the first tile over the "
@@ -153,17 +131,17 @@ SYMMETRY = Rule(
     says=lambda value: [_SYMMETRY[value]],
     data={
         "board": lambda value, needs, view: {
-            "rising": view.tiles(corner_tiles(view.layout)) if value == "corners" else [],
+            "rising": view.tiles(rule.corner_tiles(view.layout)) if value == "corners" else [],
             "symmetries": [
                 view.tiles(view.layout.symmetries[number])
-                for number in keeping_symmetries(view.layout, needs["adjacency"])
+                for number in rule.keeping_symmetries(view.layout, needs["adjacency"])
                 if value == "distinct"
             ],
         }
     },
     violations=_not_first,
     counts=lambda value, needs, layout: [
-        Rising(corner_tiles(layout)) if value == "corners" else FirstOfClass()
+        rule.Rising(rule.corner_tiles(layout)) if value == "corners" else rule.FirstOfClass()
     ],
 )
 
@@ -184,20 +162,20 @@ def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
     return everywhere - layout.coast_tiles if value == "inland" else everywhere
 
 
-def _misplaced_deserts(value: str, needs: Needs, board: Board) -> Iterator[Violation]:
+def _misplaced_deserts(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     deserts = {t for t, name in enumerate(board.terrain) if name == "desert"}
     for t in sorted(deserts - _desert_tiles(value, board.layout)):
-        yield Violation(DESERT.field, f"the desert on tile {t} is not at the place asked for ({value})", (t,))
+        yield f"the desert on tile {t} is not at the place asked for ({value})", (t,)
 
 
-def _no_desert(value: str, needs: Needs, layout: Layout) -> list[Restriction]:
+def _no_desert(value: str, needs: rule.Needs, layout: Layout) -> list[rule.Restriction]:
     elsewhere = set(range(layout.n_tiles)) - _desert_tiles(value, layout)
-    return [Barred(frozenset((t, "desert") for t in elsewhere))]
+    return [rule.Barred(frozenset((t, "desert") for t in elsewhere))]
 
 
-DESERT = Rule(
+DESERT = rule.Rule(
     field="desert",
-    kind=Choice(("any", "centre", "coast", "inland")),
+    kind=rule.choice("any", "centre", "coast", "inland"),
     about=("terrain",),
     asks="where deserts stand",
     says=lambda value: [_DESERT[value]],
@@ -211,21 +189,21 @@ DESERT = Rule(
 )
 
 
-def _gold_on_rim(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
+def _gold_on_rim(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for t in sorted(board.layout.coast_tiles):
         if board.terrain[t] == "gold":
-            yield Violation(GOLD_INLAND.field, f"gold on tile {t}, which is on the rim", (t,))
+            yield f"gold on tile {t}, which is on the rim", (t,)
 
 
-GOLD_INLAND = Rule(
+GOLD_INLAND = rule.Rule(
     field="gold_inland",
-    kind=Switch(),
+    kind=rule.SWITCH,
     about=("terrain",),
     asks="gold is never on the rim of the layout",
     says=lambda _: ["Gold stands away from the rim of the layout."],
     data={"board": lambda on, needs, view: {"gold_inland": on}},
     violations=_gold_on_rim,
-    counts=lambda _, needs, layout: [Barred(frozenset((t, "gold") for t in layout.coast_tiles))],
+    counts=lambda _, needs, layout: [rule.Barred(frozenset((t, "gold") for t in layout.coast_tiles))],
 )
 
 
@@ -235,80 +213,73 @@ _MANY = 1000
 """What the model gets for the most islands where any number may be."""
 
 
-def _all_land(board: Board) -> tuple[int, ...]:
-    return tuple(t for t, name in enumerate(board.terrain) if name != "sea")
+def _number_of_islands(what: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
+    def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+        n = len(rule.islands(board))
+        if is_wrong(n, bound):
+            land = tuple(t for t, name in enumerate(board.terrain) if name != "sea")
+            yield f"{rule.amount(n, 'island')}, {what} {bound}", land
+
+    return violations
 
 
-def _too_few(least: int, needs: Needs, board: Board) -> Iterator[Violation]:
-    n = len(islands(board))
-    if n < least:
-        yield Violation(ISLANDS_MIN.field, f"{amount(n, 'island')}, fewer than {least}", _all_land(board))
+def _there_are(which: str, number: int) -> list[str]:
+    return [f"There {'is' if number == 1 else 'are'} at {which} {rule.amount(number, 'island')}."]
 
 
-def _too_many(most: int, needs: Needs, board: Board) -> Iterator[Violation]:
-    n = len(islands(board))
-    if n > most:
-        yield Violation(ISLANDS_MAX.field, f"{amount(n, 'island')}, more than {most}", _all_land(board))
-
-
-def _crossed(least: int, needs: Needs, layout: Layout | None) -> Iterator[str]:
-    if needs["islands_max"] is not None and least > needs["islands_max"]:
-        yield f"{ISLANDS_MIN.field} {least} is above {ISLANDS_MAX.field} {needs['islands_max']}"
-
-
-ISLANDS_MIN = Rule(
+ISLANDS_MIN = rule.Rule(
     field="islands_min",
-    kind=Bound(least=1, slider=(1, 8)),
+    kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
     asks="islands, which are land connected over edges, at least",
-    says=lambda least: [f"There {'is' if least == 1 else 'are'} at least {amount(least, 'island')}."],
+    says=partial(_there_are, "least"),
     data={"board": lambda least, needs, view: {"islands_min": least or 0}},
-    violations=_too_few,
-    objections=_crossed,
+    violations=_number_of_islands("fewer than", operator.lt),
+    objections=rule.crossed("islands_min", "islands_max"),
     beside=("islands_max",),
 )
 
-ISLANDS_MAX = Rule(
+ISLANDS_MAX = rule.Rule(
     field="islands_max",
-    kind=Bound(least=1, slider=(1, 8)),
+    kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
     asks="islands at most",
-    says=lambda most: [f"There {'is' if most == 1 else 'are'} at most {amount(most, 'island')}."],
+    says=partial(_there_are, "most"),
     data={"board": lambda most, needs, view: {"islands_max": _MANY if most is None else most}},
-    violations=_too_many,
+    violations=_number_of_islands("more than", operator.gt),
 )
 
 
-def _too_small(least: int, needs: Needs, board: Board) -> Iterator[Violation]:
-    for island in islands(board):
+def _too_small(least: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    for island in rule.islands(board):
         if len(island) < least:
-            text = f"an island of {amount(len(island), 'tile')}, fewer than {least}, {on_tiles(island)}"
-            yield Violation(ISLAND_SIZE.field, text, island)
+            size = rule.amount(len(island), "tile")
+            yield f"an island of {size}, fewer than {least}, {rule.on_tiles(island)}", island
 
 
-ISLAND_SIZE = Rule(
+ISLAND_SIZE = rule.Rule(
     field="island_size_min",
-    kind=Bound(least=1, slider=(1, 8)),
+    kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
     asks="tiles of every island, at least",
-    says=lambda least: [f"Every island has at least {amount(least, 'tile')}."],
+    says=lambda least: [f"Every island has at least {rule.amount(least, 'tile')}."],
     data={"board": lambda least, needs, view: {"island_size_min": least or 0}},
     violations=_too_small,
 )
 
 
-def _missing_on_main(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
-    main = max(islands(board), key=len, default=())
+def _missing_on_main(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    main = max(rule.islands(board), key=len, default=())
     here = {board.terrain[t] for t in main}
     missing = [name for name in RESOURCES if name in board.layout.terrains and name not in here]
     if missing:
-        where = f", {on_tiles(main)}," if main else ""
-        yield Violation(MAIN_ISLAND.field, f"the largest island{where} has no {listed(missing)}", main)
+        where = f", {rule.on_tiles(main)}," if main else ""
+        yield f"the largest island{where} has no {listed(missing)}", main
 
 
-MAIN_ISLAND = Rule(
+MAIN_ISLAND = rule.Rule(
     field="main_island_complete",
-    kind=Switch(),
+    kind=rule.SWITCH,
     about=("terrain",),
     asks="the largest island (the first of equally large ones) has every resource of the box",
     says=lambda _: ["The largest island has every resource of the box."],

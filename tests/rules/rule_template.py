@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catan_cp.boards.board import Board
-from catan_cp.rules.rule import Barred, Needs, Rule, Switch, Violation
+from catan_cp.rules import rule
 
 
-def _wool_on_rim(_on: bool, needs: Needs, board: Board) -> Iterator[Violation]:
-    """Yield each breach: written from the sentence in *says*, never from the model's constraint."""
+def _wool_on_rim(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    """Yield what is wrong, and the tiles that are: from the sentence in *says*, never from the model."""
     for t in sorted(board.layout.coast_tiles):
         if board.terrain[t] == "wool":
-            yield Violation("wool_inland", f"wool on tile {t}, which is on the rim", (t,))
+            yield f"wool on tile {t}, which is on the rim", (t,)
 
 
-WOOL_INLAND = Rule(
+WOOL_INLAND = rule.Rule(
     field="wool_inland",  # its name in `Rules`, in files and on the command line
-    kind=Switch(),  # which values it takes: Switch, Choice, Bound, PairsOfTerrains or NumberPerTerrain
+    kind=rule.SWITCH,  # which values it takes; or choice, bound, PAIRS_OF_TERRAINS, number_per_terrain
     about=("terrain",),  # what it restricts: any of terrain, markers, harbors
     needs=(),  # the fields that say what it means: functions get these, as needs["adjacency"], and no others
     asks="wool is never on the rim of the layout",  # half a sentence, for the table in docs/rules.md
@@ -30,5 +30,5 @@ WOOL_INLAND = Rule(
     data={"board": lambda on, needs, view: {"wool_inland": on}},  # per model, its parameters there
     violations=_wool_on_rim,  # its checker; a rule without one is an error
     # What exact counts make of it. Left out, counts leave the rule to the solver: slower, and never wrong.
-    counts=lambda _on, needs, layout: [Barred(frozenset((t, "wool") for t in layout.coast_tiles))],
+    counts=lambda _on, needs, layout: [rule.Barred(frozenset((t, "wool") for t in layout.coast_tiles))],
 )

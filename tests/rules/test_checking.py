@@ -24,11 +24,14 @@ from catan_cp import (
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
 from catan_cp.rules import checking
 from catan_cp.rules.checking import satisfied
-from catan_cp.rules.rule import EVERY, Choice
+from catan_cp.rules.rule import EVERY
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.solving.models import edited
 
-CHOICES = {name: rule.kind.words for name, rule in RULES.items() if isinstance(rule.kind, Choice)}
+CHOICES = {
+    name: [word for word, _ in RULES[name].kind.options]
+    for name in ("adjacency", "symmetry", "desert", "harbors")
+}
 
 SMALL = [
     Layout("one", (1,), {"ore": 1}, {6: 1, 2: 1}, printed_harbors=(Harbor((0, 5), "ore"),)),

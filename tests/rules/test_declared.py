@@ -20,7 +20,7 @@ from catan_cp import (
 from catan_cp.counting.budget import forget
 from catan_cp.counting.marker_puzzle import marker_limits
 from catan_cp.rules import rules as table
-from catan_cp.rules.rule import Rule, Switch
+from catan_cp.rules.rule import SWITCH, Rule
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_marker_rule_without_restrictions_is_not_counted(uncounted):
 
 def test_a_rule_without_a_checker_is_an_error():
     with pytest.raises(TypeError, match="the rule shy has no checker"):
-        Rule(field="shy", kind=Switch(), about=("terrain",), asks="nothing", says=lambda _: [])
+        Rule(field="shy", kind=SWITCH, about=("terrain",), asks="nothing", says=lambda _: [])
     for rule in table.RULES.values():
         with pytest.raises(TypeError, match=f"the rule {rule.field} has no checker"):
             replace(rule, about=("terrain",), violations=None)

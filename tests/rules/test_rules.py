@@ -16,14 +16,18 @@ import catan_cp
 from catan_cp import LAYOUTS, InvalidRules, Layout, Rules
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
-from catan_cp.rules.rule import EVERY, Bound, Choice, NumberPerTerrain, Switch, number_for
+from catan_cp.rules.rule import EVERY, number_for
 from catan_cp.rules.rules import PRESETS, RULES, find_rules
 from docs.tools import rules as tool
 
 FIELDS = list(RULES)
-CHOICES = {name: rule.kind.words for name, rule in RULES.items() if isinstance(rule.kind, Choice)}
-SWITCHES = [name for name, rule in RULES.items() if isinstance(rule.kind, Switch)]
-PER_TERRAIN = [name for name, rule in RULES.items() if isinstance(rule.kind, NumberPerTerrain)]
+CHOICES = {
+    name: [word for word, _ in rule.kind.options]
+    for name, rule in RULES.items()
+    if rule.kind.annotation == "str"
+}
+SWITCHES = [name for name, rule in RULES.items() if rule.kind.annotation == "bool"]
+PER_TERRAIN = [name for name, rule in RULES.items() if rule.kind.annotation == "TerrainNumbers"]
 COUNTS = {
     "terrain_cluster_max": 1,
     "islands_min": 1,
@@ -107,8 +111,7 @@ def test_the_table_in_the_docs_has_a_row_a_field_and_a_row_a_preset():
 
 
 def test_the_bounds_are_those_declared():
-    bounds = {name: rule.kind.least for name, rule in RULES.items() if isinstance(rule.kind, Bound)}
-    assert bounds == COUNTS
+    assert [name for name, rule in RULES.items() if rule.kind.annotation == "int | None"] == list(COUNTS)
 
 
 def test_presets_are_those_of_the_design():
