@@ -9,8 +9,19 @@ import typer
 from typer.core import TyperGroup
 
 from catan_cp import __version__
-from catan_cp.cli import entropy, judging, making, many, settling, tools
-from catan_cp.cli.options import spread
+from catan_cp.cli import boards, many, settling, tools
+from catan_cp.cli.options import Command, spread
+
+PANELS: dict[str, tuple[Command, ...]] = {
+    "Make boards": (boards.generate, boards.best, boards.repair, boards.puzzle, boards.plot, boards.print_),
+    "Judge boards": (boards.check, boards.report, boards.rules),
+    "Settle and play": (settling.place, settling.rivals, settling.experiment, settling.play),
+    "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
+    "Tools": (tools.layouts, tools.export, tools.models_, tools.page, tools.doctor),
+}
+"""The commands in the order of their help: a function each, named as its command is."""
+ENTROPY: tuple[Command, ...] = (boards.score, boards.search, boards.official, boards.hypothesis, boards.skew)
+"""The commands below ``catan-cp entropy``."""
 
 
 class _Ended(BaseException):
@@ -37,10 +48,13 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (making, judging, settling, many, tools):
-    for command in room.COMMANDS:
-        app.command(command.__name__.rstrip("_"), rich_help_panel=room.PANEL)(spread(command))
-app.add_typer(entropy.app, name="entropy", rich_help_panel=judging.PANEL)
+for panel, commands in PANELS.items():
+    for command in commands:
+        app.command(command.__name__.rstrip("_"), rich_help_panel=panel)(spread(command))
+entropy = typer.Typer(help="How even a board is, and boards made to measure.", no_args_is_help=True)
+for command in ENTROPY:
+    entropy.command(command.__name__)(spread(command))
+app.add_typer(entropy, name="entropy", rich_help_panel="Judge boards")
 
 
 def _version(asked: bool) -> None:

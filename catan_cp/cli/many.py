@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from enum import StrEnum
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAIN_LETTER
-from catan_cp.cli.judging import draw_report
-from catan_cp.cli.options import (
-    Asked,
-    By,
-    Format,
-    HowWritten,
-    Picture,
-    Search,
-    Seed,
-    SolverName,
-    Wanted,
-    Workers,
-    measures_completed,
-    named_file,
-    names,
-    read_one,
-    written,
-)
+from catan_cp.cli import options as opt
+from catan_cp.cli.boards import draw_report
+from catan_cp.cli.options import argument, option
 from catan_cp.cli.terminal import bar, keeping, say, statistics_text, watched
 from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout
 from catan_cp.rules.rules import PRESETS
@@ -41,122 +26,113 @@ from catan_cp.terminal import tell
 if TYPE_CHECKING:
     from catan_cp.search.enumerating import Solutions
 
-
-class What(StrEnum):
-    """What is enumerated or counted."""
-
-    TERRAIN = "terrain"
-    MARKERS = "markers"
-    BOARDS = "boards"
-
-
-_TOP = 10
-On = Annotated[
-    str | None, typer.Option("--on", help="For markers: the terrain, in notation, or - for standard input.")
-]
-Distinct = Annotated[
-    bool, typer.Option("--distinct", help="What rotates or mirrors into something else counts once.")
-]
+T = TypeVar("T")
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
 StudyName = Annotated[str | None, typer.Option("--study", help="Which study, where the store has several.")]
-Kind = Annotated[What, typer.Argument(help="terrain, markers or boards")]
+
+_TOP = 10
+
+
+@dataclass(frozen=True)
+class _Every(opt.Asked):
+    """What is listed or counted: every terrain, every way to put markers on one, or every board."""
+
+    what: Literal["terrain", "markers", "boards"] = argument(..., "terrain, markers or boards")
+    on: str | None = option(None, "For markers: the terrain, in notation, or - for standard input.", "--on")
+    distinct: bool = option(False, "What rotates or mirrors into something else counts once.", "--distinct")
+
+    @cached_property
+    def terrain(self) -> Board:
+        """The terrain that markers stand on."""
+        if self.on is None:
+            letters = ", ".join(f"{letter} {name}" for name, letter in TERRAIN_LETTER.items())
+            raise InvalidArgument(
+                f"markers stand on a terrain: give it with --on NOTATION (letters: {letters})"
+            )
+        return opt.read_one(self.on, opt.named_file(self.layout))
+
+    def by(
+        self, markers: Callable[..., T], terrain: Callable[..., T], boards: Callable[..., T], **options: Any
+    ) -> T:
+        """Return what the function for what is asked returns."""
+        if self.what == "markers":
+            return markers(self.terrain, self.read(), **options)
+        function = terrain if self.what == "terrain" else boards
+        return function(self.read(), self.read_layout(), distinct=self.distinct, **options)
+
+    def boards(self, solutions: Iterable[Any]) -> Iterator[Board]:
+        """Yield the board of each solution."""
+        if self.what == "boards":
+            yield from solutions
+        elif self.what == "terrain":
+            yield from map(partial(Board, self.read_layout()), solutions)
+        else:
+            yield from map(partial(Board, self.terrain.layout, self.terrain.terrain), solutions)
 
 
 def enumerate_(
     *,
-    what: Kind,
-    asked: Asked,
-    on: On = None,
-    distinct: Distinct = False,
-    search: Search,
-    limit: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            help="Print the best by these measures instead (+: the least, -: the greatest first); later ones "
-            "settle ties.",
-            autocompletion=measures_completed,
-        ),
-    ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", help=f"With --by: how many; {_TOP} if not given.")
-    ] = None,
-    how: Annotated[
-        Format | None,
-        typer.Option(
-            "--format", "-f", help="How boards are written: notation, or, with --by, text: a table."
-        ),
-    ] = None,
-    statistics: Annotated[
-        bool, typer.Option("--statistics", help="Say on standard error what the search took.")
-    ] = False,
+    every: _Every,
+    search: opt.Search,
+    limit: int | None = option(None, "Stop after so many."),
+    by: str | None = option(
+        None,
+        "Print the best by these measures instead (+: the least, -: the greatest first); later ones settle "
+        "ties.",
+        complete=opt.measures_completed,
+    ),
+    top: int | None = option(None, f"With --by: how many; {_TOP} if not given.", "--top"),
+    how: opt.Format | None = option(
+        None, "How boards are written: notation, or, with --by, text: a table.", "--format", "-f"
+    ),
+    statistics: bool = option(False, "Say on standard error what the search took.", "--statistics"),
 ) -> None:
     """Print every board that the rules allow, while the solver finds them; or rank them all with --by.
 
     [bold]catan-cp enumerate terrain --rules blog[/bold]
     [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg --by weak_vertices[/bold]
     """
-    from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
+    from catan_cp.search import enumerating
 
-    _check_ranking(what, by, top)
-    if distinct and what is What.MARKERS:
+    _check_ranking(every.what, by, top)
+    if every.distinct and every.what == "markers":
         raise InvalidArgument("--distinct lists terrain or boards; markers stand on one given terrain")
-    allowed, options = asked.read(), {"limit": limit, **vars(search)}
-    board_of: Callable[[Any], Board]
-    solutions: Solutions[Any]
-    if what is What.MARKERS:
-        terrain = _terrain(on, asked.layout)
-        solutions = enumerate_markers(terrain, allowed, **options)
-        board_of = partial(Board, terrain.layout, terrain.terrain)
-    elif what is What.TERRAIN:
-        found = asked.read_layout()
-        solutions = enumerate_terrain(allowed, found, distinct=distinct, **options)
-        board_of = partial(Board, found)
-    else:
-        solutions = enumerate_boards(allowed, asked.read_layout(), distinct=distinct, **options)
-        board_of = lambda board: board  # noqa: E731
+    kinds = (enumerating.enumerate_markers, enumerating.enumerate_terrain, enumerating.enumerate_boards)
+    solutions: Solutions[Any] = every.by(*kinds, limit=limit, **vars(search))
     with solutions:
         if by is None:
-            _print_all(solutions, board_of, f"{what} found", limit, how or Format.NOTATION)
+            kept = "what was found is printed; the same command starts again from the first"
+            with keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
+                for board in every.boards(watched(solutions, f"{every.what} found", limit)):
+                    tell(opt.written(board, how or "notation"))
+                sys.stdout.flush()
         else:
-            _print_best(solutions, board_of, by, top or _TOP, how or Format.TEXT)
+            _print_best(every.boards(solutions), by, top or _TOP, how or "text")
         say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
         if statistics:
             say(statistics_text(solutions.statistics))
 
 
-def _check_ranking(what: What, by: str | None, top: int | None) -> None:
+def _check_ranking(what: str, by: str | None, top: int | None) -> None:
     """Refuse what cannot be ranked before a solver starts."""
     if by is None:
         if top is not None:
             raise InvalidArgument("the top of what? rank the boards with --by, such as --by weak_vertices")
         return
-    if what is What.TERRAIN:
+    if what == "terrain":
         raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
     from catan_cp.studies.ranking import check_ranking
 
     check_ranking(by, top)
 
 
-def _print_all(
-    solutions: Solutions[Any], board_of: Callable[[Any], Board], label: str, limit: int | None, how: Format
-) -> None:
-    kept = "what was found is printed; the same command starts again from the first"
-    with keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
-        for solution in watched(solutions, label, limit):
-            tell(written(board_of(solution), how))
-        sys.stdout.flush()
-
-
-def _print_best(
-    solutions: Solutions[Any], board_of: Callable[[Any], Board], by: str, top: int, how: Format
-) -> None:
-    """Print the best of all solutions; of those until then where the time is over, or after Ctrl-C."""
+def _print_best(boards: Iterable[Board], by: str, top: int, how: opt.Format) -> None:
+    """Print the best of all boards; of those until then where the time is over, or after Ctrl-C."""
     from catan_cp.studies.ranking import rank_boards
 
     try:
         with bar("boards ranked") as progress:
-            rows = rank_boards(map(board_of, solutions), by, top, progress=progress)
+            rows = rank_boards(boards, by, top, progress=progress)
     except SolverTimeout as timeout:
         _print_rows(timeout.partial, by, how)
         raise
@@ -167,12 +143,12 @@ def _print_best(
     _print_rows(rows, by, how)
 
 
-def _print_rows(rows: list[dict[str, Any]], by: str, how: Format) -> None:
+def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
     from catan_cp.studies.store import top_table
 
-    if how is Format.NOTATION:
+    if how == "notation":
         tell("".join(f"{row['notation']}\n" for row in rows), end="")
-    elif how is Format.JSON:
+    elif how == "json":
         tell(json.dumps(rows))
     elif rows:
         tell(top_table(rows, by))
@@ -181,19 +157,14 @@ def _print_rows(rows: list[dict[str, Any]], by: str, how: Format) -> None:
 
 def count(
     *,
-    what: Kind,
-    asked: Asked,
-    on: On = None,
-    distinct: Distinct = False,
-    timeout: Annotated[float | None, typer.Option(help="For what must be listed: seconds.")] = None,
-    scratch: Annotated[
-        Path | None,
-        typer.Option(
-            help="For terrain that needs too many states: a folder to count in, step by step. An "
-            "interrupted count goes on where it was."
-        ),
-    ] = None,
-    how: HowWritten = Format.TEXT,
+    every: _Every,
+    timeout: float | None = option(None, "For what must be listed: seconds."),
+    scratch: Path | None = option(
+        None,
+        "For terrain that needs too many states: a folder to count in, step by step. An interrupted count "
+        "goes on where it was.",
+    ),
+    how: opt.HowWritten = "text",
 ) -> None:
     """Count exactly, also where nobody could list.
 
@@ -201,60 +172,41 @@ def count(
     """
     from catan_cp.counting import count_boards, count_markers, count_terrain
 
-    allowed = asked.read()
-    if distinct and what is What.MARKERS:
+    if every.distinct and every.what == "markers":
         raise InvalidArgument("--distinct counts terrain or boards, not the markers of one terrain")
-    if scratch is not None and what is not What.TERRAIN:
+    if scratch is not None and every.what != "terrain":
         raise InvalidArgument("--scratch is for counts of terrain; markers and boards need no folder")
     stays = f"{str(scratch)!r} keeps the steps that are done, and the same command goes on"
-    with keeping(lambda: stays) if scratch else nullcontext(), bar(f"counting {what}") as progress:
-        options: dict[str, Any] = {"timeout": timeout, "progress": progress}
-        if what is What.MARKERS:
-            number = count_markers(_terrain(on, asked.layout), allowed, **options)
-        elif what is What.TERRAIN:
-            options |= {"distinct": distinct, "scratch": scratch}
-            number = count_terrain(allowed, asked.read_layout(), **options)
-        else:
-            number = count_boards(allowed, asked.read_layout(), distinct=distinct, **options)
-    if how is Format.JSON:
-        told = {"what": what, "rules": allowed.to_mapping(), "layout": asked.layout, "count": number}
-        tell(json.dumps(told))
+    folder: dict[str, Any] = {"scratch": scratch} if scratch else {}
+    with keeping(lambda: stays) if scratch else nullcontext(), bar(f"counting {every.what}") as progress:
+        kinds = (count_markers, count_terrain, count_boards)
+        number = every.by(*kinds, timeout=timeout, progress=progress, **folder)
+    if how == "json":
+        rules = every.read().to_mapping()
+        tell(json.dumps({"what": every.what, "rules": rules, "layout": every.layout, "count": number}))
     else:
-        tell(f"{number:,}" if how is Format.TEXT else number)
-
-
-def _terrain(notation: str | None, layout: str) -> Board:
-    if notation is None:
-        letters = ", ".join(f"{letter} {name}" for name, letter in TERRAIN_LETTER.items())
-        raise InvalidArgument(f"markers stand on a terrain: give it with --on NOTATION (letters: {letters})")
-    return read_one(notation, named_file(layout))
+        tell(f"{number:,}" if how == "text" else number)
 
 
 def study(
     *,
-    db: Annotated[Path, typer.Option("--db", help="The store: made, or gone on with.")],
-    number: Annotated[int, typer.Option("-n", "--number", "--n", help="How many boards.")] = 10_000,
-    asked: Asked = Asked(rules="tournament"),
-    seed: Seed = None,
-    players: Annotated[
-        str,
-        typer.Option("--players", "-p", help="How many settle; or who plays: a name for all, or one a seat."),
-    ] = "4",
-    games: Annotated[int, typer.Option(help="Games to play on each board; needs the extra play.")] = 0,
-    wanted: Wanted,
-    workers: Workers = 1,
-    scheduler: Annotated[
-        str | None, typer.Option(help="Work on this Dask cluster instead, such as tcp://HOST:8786.")
-    ] = None,
-    solver: SolverName = "auto",
-    timeout: Annotated[float, typer.Option(help="Seconds that a chunk's boards may take.")] = 900.0,
-    chunk: Annotated[
-        int | None,
-        typer.Option(
-            help="Boards in a chunk, the most that a crash costs: 200, or as many as play 400 games."
-        ),
-    ] = None,
-    name: Annotated[str, typer.Option("--study", help="The study's name in the store.")] = "study",
+    db: Path = option(..., "The store: made, or gone on with.", "--db"),
+    number: int = option(10_000, "How many boards.", "-n", "--number", "--n"),
+    asked: opt.Asked = opt.Asked(rules="tournament"),
+    seed: opt.Seed = None,
+    players: str = option(
+        "4", "How many settle; or who plays: a name for all, or one a seat.", "--players", "-p"
+    ),
+    games: int = option(0, "Games to play on each board; needs the extra play."),
+    wanted: opt.Wanted,
+    workers: opt.Workers = 1,
+    scheduler: str | None = option(None, "Work on this Dask cluster instead, such as tcp://HOST:8786."),
+    solver: opt.SolverName = "auto",
+    timeout: float = option(900.0, "Seconds that a chunk's boards may take."),
+    chunk: int | None = option(
+        None, "Boards in a chunk, the most that a crash costs: 200, or as many as play 400 games."
+    ),
+    name: str = option("study", "The study's name in the store.", "--study"),
 ) -> None:
     """Make many boards, score and place each, and store them; the same call goes on after an interruption.
 
@@ -304,22 +256,20 @@ def _read_players(text: str, games: int) -> tuple[int, str]:
 def top(
     *,
     db: StoreFile,
-    by: By = "seat_spread",
-    k: Annotated[int, typer.Option("--k", "-k", help="How many boards.")] = 10,
-    satisfying: Annotated[
-        str | None,
-        typer.Option(
-            help="Only boards that satisfy this preset, such as optimal.",
-            autocompletion=names(lambda: PRESETS),
-        ),
-    ] = None,
+    by: str = option(
+        "seat_spread",
+        "Measures, the best first (+: the least, -: the greatest); later ones settle ties.",
+        complete=opt.measures_completed,
+    ),
+    k: int = option(10, "How many boards.", "--k", "-k"),
+    satisfying: str | None = option(
+        None, "Only boards that satisfy this preset, such as optimal.", complete=opt.names(*PRESETS)
+    ),
     name: StudyName = None,
-    csv: Annotated[Path | None, typer.Option(help="Write all boards and scores into this CSV file.")] = None,
-    parquet: Annotated[
-        Path | None, typer.Option(help="Write them into this Parquet file; needs pyarrow.")
-    ] = None,
-    how: HowWritten = Format.TEXT,
-    picture: Picture,
+    csv: Path | None = option(None, "Write all boards and scores into this CSV file."),
+    parquet: Path | None = option(None, "Write them into this Parquet file; needs pyarrow."),
+    how: opt.HowWritten = "text",
+    picture: opt.Picture,
 ) -> None:
     """List a study's best boards, and draw them as a gallery with --save.
 
@@ -330,10 +280,10 @@ def top(
 
     with Store(db) as store:
         rows = store.top(by, k, name, satisfying=satisfying)
-        if how is Format.NOTATION:
+        if how == "notation":
             tell("\n".join(row["notation"] for row in rows))
         else:
-            tell(json.dumps(rows) if how is Format.JSON else top_table(rows, by))
+            tell(json.dumps(rows) if how == "json" else top_table(rows, by))
         if csv is not None:
             say(f"written: {store.to_csv(csv, name, force=picture.force)}")
         if parquet is not None:
@@ -345,10 +295,10 @@ def top(
 def show(
     *,
     db: StoreFile,
-    board: Annotated[int, typer.Argument(help="A board's number, as catan-cp top lists it.")],
+    board: int = argument(..., "A board's number, as catan-cp top lists it."),
     name: StudyName = None,
-    how: HowWritten = Format.TEXT,
-    picture: Picture,
+    how: opt.HowWritten = "text",
+    picture: opt.Picture,
 ) -> None:
     """Say everything about one board of a study, and draw it with its settlements with --save.
 
@@ -360,10 +310,10 @@ def show(
     with Store(db) as store:
         asked = store.study(name)
         found = report_on(store.board(board, asked.name), asked.study.players, asked.study.objective)
-    if how is Format.NOTATION:
+    if how == "notation":
         tell(found.board.notation())
     else:
-        tell(found.to_json() if how is Format.JSON else f"{found.board}\n\n{found}")
+        tell(found.to_json() if how == "json" else f"{found.board}\n\n{found}")
     draw_report(found, asked.study.objective, picture)
 
 
@@ -371,17 +321,12 @@ def compare(
     *,
     first: StoreFile,
     second: StoreFile,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            help="Measures, such as seat_spread, efficiency_error.", autocompletion=measures_completed
-        ),
-    ] = None,
-    names: Annotated[
-        list[str] | None, typer.Option("--study", help="Twice: which studies, where stores have several.")
-    ] = None,
-    how: HowWritten = Format.TEXT,
-    picture: Picture,
+    by: str | None = option(
+        None, "Measures, such as seat_spread, efficiency_error.", complete=opt.measures_completed
+    ),
+    names: list[str] | None = option(None, "Twice: which studies, where stores have several.", "--study"),
+    how: opt.HowWritten = "text",
+    picture: opt.Picture,
 ) -> None:
     """Compare two studies, as a table and, with --save, as a picture: whose boards are fairer, by how much?
 
@@ -395,10 +340,6 @@ def compare(
         raise InvalidArgument("give --study twice, for the first store and for the second, or not at all")
     studies = (names[0], names[1]) if names else (None, None)
     found = compare_studies(first, second, by or COMPARED, studies=studies)
-    tell(found.to_json() if how is Format.JSON else found)
+    opt.tell_answer(found, how)
     if picture.save is not None:
         picture.draw(plot_comparison(found))
-
-
-PANEL = "Many boards"
-COMMANDS = (enumerate_, count, study, top, show, compare)

@@ -1,8 +1,9 @@
 """The options of all commands, each declared once, and what they share: reading boards and rules, drawing.
 
-Options that belong together are a group: a dataclass whose fields are the options, and whose methods do what
-all commands do with them. A command takes a group as one parameter, and `spread` puts its fields on the
-command line.
+A parameter of a command is an option: its default is an `option` or an `argument`, or its type one of those
+below that several commands have. Options that belong together are a group: a dataclass whose fields are the
+options, and whose methods do what all commands do with them. A command takes a group as one parameter, and
+`spread` puts its fields on the command line. ``docs/templates/command.py`` is a command to copy.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from enum import StrEnum
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_type_hints
 
 import typer
 
@@ -23,11 +23,31 @@ from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.cli.terminal import say
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.terminal import tell
 
 if TYPE_CHECKING:
     from catan_cp.placement import Objective
 
 Command = Callable[..., Any]
+Complete = Callable[[str], list[str]]
+"""What completes a word on the command line."""
+
+
+class _Declared(NamedTuple):
+    """What stands in a command's signature for a default: that default, and what typer is to know."""
+
+    default: Any
+    info: Any
+
+
+def option(default: Any, says: str, *flags: str, complete: Complete | None = None) -> Any:
+    """Declare an option: what it is if not given, its help, and its *flags* if its name does not say them."""
+    return _Declared(default, typer.Option(*flags, help=says, autocompletion=complete))
+
+
+def argument(default: Any, says: str, *, complete: Complete | None = None) -> Any:
+    """Declare a word that needs no flag; it must be given where *default* is ``...``."""
+    return _Declared(default, typer.Argument(help=says, autocompletion=complete))
 
 
 def spread(command: Command) -> Command:
@@ -35,20 +55,29 @@ def spread(command: Command) -> Command:
 
     A group's defaults are those of its class, or, where the parameter has a group as its default, that one's.
     """
+    options: dict[str, Parameter] = {}
+
+    def declare(name: str, kind: Any, default: Any) -> None:
+        if isinstance(default, _Declared):
+            kind, default = Annotated[kind, default.info], default.default
+        empty = default is ... or default is MISSING
+        default = Parameter.empty if empty else default
+        options[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, type] = {}
-    options: dict[str, tuple[Any, Any]] = {}
     for name, parameter in signature(command).parameters.items():
+        given = ... if parameter.default is Parameter.empty else parameter.default
         if not is_dataclass(hints[name]):
-            options[name] = (hints[name], parameter.default)
+            declare(name, hints[name], given)
             continue
         groups[name] = group = hints[name]
         kinds = get_type_hints(group, include_extras=True)
         for field in fields(group):
-            default = Parameter.empty if field.default is MISSING else field.default
-            if parameter.default is not Parameter.empty:
-                default = getattr(parameter.default, field.name)
-            options[field.name] = (kinds[field.name], default)
+            declare(field.name, kinds[field.name], field.default)
+            changed = getattr(given, field.name, field.default)
+            if not isinstance(changed, _Declared) and changed is not MISSING:
+                options[field.name] = options[field.name].replace(default=changed)
 
     def call(**values: Any) -> Any:
         made = {
@@ -58,25 +87,20 @@ def spread(command: Command) -> Command:
         return command(**values, **made)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
-    call.__annotations__ = {name: kind for name, (kind, _) in options.items()}
-    call.__signature__ = Signature(  # type: ignore[attr-defined]
-        [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for name, (kind, default) in options.items()
-        ]
-    )
+    call.__annotations__ = {name: parameter.annotation for name, parameter in options.items()}
+    call.__signature__ = Signature([*options.values()])  # type: ignore[attr-defined]
     return call
 
 
 # What the shell completes
 
 
-def names(known: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Return what completes a word on the command line to one of the *known* names."""
-    return lambda incomplete: [name for name in known() if name.startswith(incomplete)]
+def names(*known: str, of: Callable[[], Iterable[str]] = tuple) -> Complete:
+    """Return what completes a word to one of the *known* names, or of those that *of* gives when asked."""
+    return lambda incomplete: [name for name in (*known, *of()) if name.startswith(incomplete)]
 
 
-def names_or_files(known: Iterable[str]) -> Callable[[str], list[str]]:
+def names_or_files(known: Iterable[str]) -> Complete:
     """Return what completes a word to one of the *known* names, or to a TOML file."""
 
     def complete(incomplete: str) -> list[str]:
@@ -100,35 +124,19 @@ def measures_completed(incomplete: str) -> list[str]:
     before, comma, last = incomplete.rpartition(",")
     blank = " " * (len(last) - len(last.lstrip()))
     sign = last.strip()[:1] if last.strip()[:1] in ("+", "-") else ""
-    found = names(lambda: MEASURES)(last.strip().removeprefix(sign))
+    found = names(*MEASURES)(last.strip().removeprefix(sign))
     return [f"{before}{comma}{blank}{sign}{name}" for name in found]
 
 
-# Single options
+RULES_NAMED = names_or_files(PRESETS)
+LAYOUTS_NAMED = names_or_files(LAYOUTS)
 
+# Options of several commands
 
-class HarborRule(StrEnum):
-    """What a rule may say of harbors."""
-
-    NONE = "none"
-    PRINTED = "printed"
-    SHUFFLED = "shuffled"
-
-
-class Format(StrEnum):
-    """How boards are written."""
-
-    TEXT = "text"
-    NOTATION = "notation"
-    JSON = "json"
-
-
-class Said(StrEnum):
-    """How an answer is written."""
-
-    TEXT = "text"
-    JSON = "json"
-
+Format = Literal["text", "notation", "json"]
+"""How boards are written."""
+Said = Literal["text", "json"]
+"""How an answer is written."""
 
 Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
 LayoutName = Annotated[
@@ -137,7 +145,7 @@ LayoutName = Annotated[
         "--layout",
         "-l",
         help="A layout (catan-cp layouts lists them) or a TOML file with one.",
-        autocompletion=names_or_files(LAYOUTS),
+        autocompletion=LAYOUTS_NAMED,
     ),
 ]
 BoardLayout = Annotated[
@@ -146,7 +154,7 @@ BoardLayout = Annotated[
         "--layout",
         "-l",
         help="The layout of the boards, where it is one of your own: a TOML file.",
-        autocompletion=names_or_files(LAYOUTS),
+        autocompletion=LAYOUTS_NAMED,
     ),
 ]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
@@ -154,22 +162,14 @@ SeedOf = Annotated[int, typer.Option(help="The same seed gives the same result."
 SolverName = Annotated[
     str,
     typer.Option(
-        help="auto, chuffed, gecode, or another that MiniZinc lists.", autocompletion=names(_solvers)
+        help="auto, chuffed, gecode, or another that MiniZinc lists.", autocompletion=names(of=_solvers)
     ),
 ]
-Timeout = Annotated[float | None, typer.Option(help="Seconds until it gives up.")]
 HowWritten = Annotated[Format, typer.Option("--format", "-f", help="How boards are written.")]
 HowSaid = Annotated[Said, typer.Option("--format", "-f", help="How the answer is written.")]
 Title = Annotated[str | None, typer.Option(help="A line above the board.")]
 Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
 Workers = Annotated[int, typer.Option("--workers", "-w", help="Processes on this machine.")]
-By = Annotated[
-    str,
-    typer.Option(
-        help="Measures, the best first (+: the least, -: the greatest); later ones settle ties.",
-        autocompletion=measures_completed,
-    ),
-]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
@@ -180,23 +180,19 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exis
 class Allowed:
     """The rules that a given board is held against."""
 
-    rules: Annotated[
-        str,
-        typer.Option(
-            "--rules",
-            "-r",
-            help=f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.",
-            autocompletion=names_or_files(PRESETS),
-        ),
-    ] = "optimal"
-    constraint: Annotated[
-        list[str] | None,
-        typer.Option("--constraint", help="A constraint of your own, in MiniZinc; it can be given again."),
-    ] = None
-    models: Annotated[
-        str | None,
-        typer.Option(help="A folder with models that you edited; catan-cp models FOLDER makes one."),
-    ] = None
+    rules: str = option(
+        "optimal",
+        f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.",
+        "--rules",
+        "-r",
+        complete=RULES_NAMED,
+    )
+    constraint: list[str] | None = option(
+        None, "A constraint of your own, in MiniZinc; it can be given again.", "--constraint"
+    )
+    models: str | None = option(
+        None, "A folder with models that you edited; catan-cp models FOLDER makes one."
+    )
 
     def read(self) -> Rules:
         """Return the preset, or the rules in the file, with what the other options change.
@@ -214,20 +210,18 @@ class Allowed:
 class AllowedPattern(Allowed):
     """The rules, and what is given of a board."""
 
-    pattern: Annotated[
-        str | None,
-        typer.Option(help="Tiles and markers that are given: a notation with x for an open tile."),
-    ] = None
+    pattern: str | None = option(
+        None, "Tiles and markers that are given: a notation with x for an open tile."
+    )
 
 
 @dataclass(frozen=True)
 class Asked(AllowedPattern):
     """The rules for boards that are to be made, and their layout."""
 
-    harbors: Annotated[
-        HarborRule | None,
-        typer.Option(help="Harbors in place of the rules' own: none, as printed, or shuffled."),
-    ] = None
+    harbors: Literal["none", "printed", "shuffled"] | None = option(
+        None, "Harbors in place of the rules' own: none, as printed, or shuffled."
+    )
     layout: LayoutName = "base"
 
     def read_layout(self) -> Layout:
@@ -240,7 +234,7 @@ class Search:
     """The solver, and the time that it has."""
 
     solver: SolverName = "auto"
-    timeout: Timeout = None
+    timeout: float | None = option(None, "Seconds until it gives up.")
 
 
 @dataclass(frozen=True)
@@ -278,7 +272,7 @@ class GivenOrRead(Given):
 class Picture:
     """The file that a picture is drawn into, refused before any work where it cannot be written."""
 
-    save: Annotated[Path | None, typer.Option(help="Draw into this file: .png, .svg or .pdf.")] = None
+    save: Path | None = option(None, "Draw into this file: .png, .svg or .pdf.")
     force: Force = False
 
     def __post_init__(self) -> None:
@@ -308,16 +302,10 @@ class Picture:
 class Wanted:
     """What players want of their settlements."""
 
-    weights: Annotated[
-        str, typer.Option(help="Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
-    ] = ""
-    objective: Annotated[
-        str,
-        typer.Option(
-            help="published, or report (as its text has it).",
-            autocompletion=names(lambda: ("published", "report")),
-        ),
-    ] = "published"
+    weights: str = option("", "Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
+    objective: str = option(
+        "published", "published, or report (as its text has it).", complete=names("published", "report")
+    )
 
     def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> Objective:
         """Return the objective."""
@@ -330,12 +318,10 @@ class Wanted:
 class Sample:
     """Random boards, or one's own, to try something on."""
 
-    boards: Annotated[int, typer.Option(help="How many random boards.")] = 100
+    boards: int = option(100, "How many random boards.")
     layout: LayoutName = "base"
     seed: Seed = 0
-    on: Annotated[
-        str, typer.Option("--on", help="Your own boards instead: a notation, or - for standard input.")
-    ] = ""
+    on: str = option("", "Your own boards instead: a notation, or - for standard input.", "--on")
 
     def read(self) -> list[Board]:
         """Return the boards."""
@@ -401,6 +387,11 @@ def named_file(layout: str) -> str | None:
 
 def written(board: Board, how: Format) -> str:
     """Return *board* as the user asked for it."""
-    if how is Format.JSON:
+    if how == "json":
         return board.to_json()
-    return board.notation() if how is Format.NOTATION else f"{board}\n"
+    return board.notation() if how == "notation" else f"{board}\n"
+
+
+def tell_answer(found: Any, how: Format | Said) -> None:
+    """Print what was found: as text, or, where that is asked for, by its ``to_json``."""
+    tell(found.to_json() if how == "json" else found)

@@ -7,23 +7,12 @@ from dataclasses import asdict, dataclass
 from json import dumps as json_text
 from json import loads as json_read
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from catan_cp.cli.options import (
-    Force,
-    Format,
-    GivenOrRead,
-    HowWritten,
-    Picture,
-    Players,
-    Sample,
-    SeedOf,
-    Wanted,
-    Workers,
-    names,
-)
+from catan_cp.cli import options as opt
+from catan_cp.cli.options import option
 from catan_cp.cli.terminal import bar, keeping, say
 from catan_cp.errors import InvalidArgument, extra, show, show_path
 from catan_cp.files import write_whole
@@ -44,20 +33,13 @@ def _methods() -> Iterable[str]:
 class Erring:
     """Players who do not always choose best."""
 
-    rationality: Annotated[
-        str,
-        typer.Option(help="How well players choose: a number for all, or perfect,2,2,2; 0 by chance."),
-    ] = ""
-    erring: Annotated[
-        str,
-        typer.Option(
-            help="Which settlements err with --rationality: first, or both.",
-            autocompletion=names(lambda: ("first", "both")),
-        ),
-    ] = "first"
-    error: Annotated[float, typer.Option(help="Largest error of a simulation, as a share of the values.")] = (
-        0.005
+    rationality: str = option("", "How well players choose: a number for all, or perfect,2,2,2; 0 by chance.")
+    erring: str = option(
+        "first",
+        "Which settlements err with --rationality: first, or both.",
+        complete=opt.names("first", "both"),
     )
+    error: float = option(0.005, "Largest error of a simulation, as a share of the values.")
 
     def read(self) -> dict[str, Any]:
         """Return what solving and ranking take."""
@@ -71,7 +53,7 @@ class _Game:
     board: Board
     players: int
     goal: Objective
-    how: Format
+    how: opt.Format
     numbers: bool
 
     def print_board(self, settled: Iterable[tuple[int, int]], marks: Mapping[int, str]) -> None:
@@ -84,40 +66,21 @@ class _Game:
 
 def place(
     *,
-    given: GivenOrRead,
-    players: Players = 4,
-    wanted: Wanted,
-    rivalry: Annotated[
-        float, typer.Option(help="How much everybody minds being behind the best rival: 0 not at all.")
-    ] = 0.0,
-    expansion: Annotated[
-        float, typer.Option(help="How much the best vertex counts that two roads reach: 0 not at all.")
-    ] = 0.0,
-    method: Annotated[
-        str,
-        typer.Option(
-            help="auto, vectorized, bounds or rivals.",
-            autocompletion=names(_methods),
-        ),
-    ] = "auto",
-    placed: Annotated[
-        str, typer.Option(help="Settlements on the table, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,...")
-    ] = "",
-    judge: Annotated[
-        str, typer.Option("--judge", help="Say what each settlement of this draft lost: 1:42-41,2:24-25,...")
-    ] = "",
-    ties: Annotated[
-        bool,
-        typer.Option("--ties", help="Count the outcomes if ties go otherwise, and say who has what."),
-    ] = False,
+    given: opt.GivenOrRead,
+    players: opt.Players = 4,
+    wanted: opt.Wanted,
+    rivalry: float = option(0.0, "How much everybody minds being behind the best rival: 0 not at all."),
+    expansion: float = option(0.0, "How much the best vertex counts that two roads reach: 0 not at all."),
+    method: str = option("auto", "auto, vectorized, bounds or rivals.", complete=opt.names(of=_methods)),
+    placed: str = option("", "Settlements on the table, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,..."),
+    judge: str = option("", "Say what each settlement of this draft lost: 1:42-41,2:24-25,...", "--judge"),
+    ties: bool = option(False, "Count the outcomes if ties go otherwise, and say who has what.", "--ties"),
     erring: Erring,
-    moves: Annotated[int, typer.Option(help="Rank so many next moves instead of the whole game.")] = 0,
-    heat: Annotated[bool, typer.Option("--heat", help="Draw every vertex's own value too.")] = False,
-    numbers: Annotated[
-        bool, typer.Option("--numbers", help="Write every vertex's number on the board and its picture.")
-    ] = False,
-    how: HowWritten = Format.TEXT,
-    picture: Picture,
+    moves: int = option(0, "Rank so many next moves instead of the whole game."),
+    heat: bool = option(False, "Draw every vertex's own value too.", "--heat"),
+    numbers: bool = option(False, "Write every vertex's number on the board and its picture.", "--numbers"),
+    how: opt.HowWritten = "text",
+    picture: opt.Picture,
 ) -> None:
     """Say where perfect players settle, on the board as text, and draw it with --save.
 
@@ -155,7 +118,7 @@ def _judge(game: _Game, draft: Draft) -> dict[str, Any]:
     from catan_cp.placement import judge_draft
 
     verdicts = judge_draft(game.board, draft, game.players, game.goal)
-    if game.how is Format.JSON:
+    if game.how == "json":
         tell(json_text([asdict(verdict) for verdict in verdicts]))
     else:
         game.print_board(draft.settlements, {})
@@ -171,7 +134,7 @@ def _rank(game: _Game, done: Draft, moves: int, err: dict[str, Any]) -> dict[str
 
     best = best_moves(game.board, done.placed, moves, game.players, game.goal, **err)
     told = ("player", "vertex", "value", "lead", "road")
-    if game.how is Format.JSON:
+    if game.how == "json":
         tell(json_text([{name: getattr(move, name) for name in told} for move in best]))
     else:
         game.print_board(done.settlements, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)})
@@ -191,7 +154,7 @@ def _solve(
     from catan_cp.placement import find_equilibria, solve_placement
 
     result = solve_placement(game.board, game.players, game.goal, method=method, placed=done.placed, **err)
-    if game.how is Format.JSON:
+    if game.how == "json":
         told = json_read(result.to_json())
         if ties:
             found = find_equilibria(result)
@@ -241,14 +204,14 @@ def _warn_of_wait(players: int, how: str) -> None:
 
 def experiment(
     *,
-    sample: Sample = Sample(boards=30),
-    players: Players = 4,
-    wanted: Wanted = Wanted(weights="0.5,0.3,0.2"),
-    methods: Annotated[str, typer.Option(help="Methods to compare.")] = "feasibility,memo,bounds,vectorized",
-    time_limit: Annotated[float, typer.Option(help="Seconds for one board and method.")] = 60.0,
-    csv: Annotated[Path | None, typer.Option(help="Write every run into this CSV file.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write everything into this JSON file.")] = None,
-    force: Force = False,
+    sample: opt.Sample = opt.Sample(boards=30),
+    players: opt.Players = 4,
+    wanted: opt.Wanted = opt.Wanted(weights="0.5,0.3,0.2"),
+    methods: str = option("feasibility,memo,bounds,vectorized", "Methods to compare."),
+    time_limit: float = option(60.0, "Seconds for one board and method."),
+    csv: Path | None = option(None, "Write every run into this CSV file."),
+    json: Path | None = option(None, "Write everything into this JSON file."),
+    force: opt.Force = False,
 ) -> None:
     """Compare the methods on the same boards, random ones or your own, as the placement report does.
 
@@ -281,15 +244,14 @@ def experiment(
 
 def rivals(
     *,
-    sample: Sample,
-    players: Players = 2,
-    wanted: Wanted,
-    rivalry: Annotated[float, typer.Option(help="How much everybody minds being behind.")] = 1.0,
-    rationality: Annotated[
-        float | None,
-        typer.Option(help="Say too how often player 1 begins elsewhere if the others err so: 0 by chance."),
-    ] = None,
-    how: HowWritten = Format.TEXT,
+    sample: opt.Sample,
+    players: opt.Players = 2,
+    wanted: opt.Wanted,
+    rivalry: float = option(1.0, "How much everybody minds being behind."),
+    rationality: float | None = option(
+        None, "Say too how often player 1 begins elsewhere if the others err so: 0 by chance."
+    ),
+    how: opt.HowWritten = "text",
 ) -> None:
     """Say what rivalry changes, seat by seat: who settles elsewhere, who gains, who loses.
 
@@ -303,7 +265,7 @@ def rivals(
     with bar("boards") as move:
         seats = compare_rivalry(boards, players, goal, rivalry, move)
     share = None if rationality is None else robust_share(boards, players, goal, rationality)
-    if how is Format.JSON:
+    if how == "json":
         told: dict[str, Any] = {"boards": len(boards), "seats": [asdict(seat) for seat in seats]}
         tell(json_text(told if share is None else told | {"robust_elsewhere": share}))
         return
@@ -314,22 +276,19 @@ def rivals(
 
 def play(
     *,
-    given: GivenOrRead,
-    games: Annotated[int, typer.Option("--games", "-n", help="How many games.")] = 100,
-    players: Annotated[
-        str,
-        typer.Option(help="Who plays: random, weighted, victory or greedy, one for all or one a seat."),
-    ] = "weighted",
-    placement: Annotated[
-        str, typer.Option(help="First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24.")
-    ] = "free",
-    seed: SeedOf = 0,
-    workers: Workers = 1,
-    file: Annotated[
-        Path | None, typer.Option(help="Keep the games in this file, and go on from there.")
-    ] = None,
-    how: HowWritten = Format.TEXT,
-    picture: Picture,
+    given: opt.GivenOrRead,
+    games: int = option(100, "How many games.", "--games", "-n"),
+    players: str = option(
+        "weighted", "Who plays: random, weighted, victory or greedy, one for all or one a seat."
+    ),
+    placement: str = option(
+        "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
+    ),
+    seed: opt.SeedOf = 0,
+    workers: opt.Workers = 1,
+    file: Path | None = option(None, "Keep the games in this file, and go on from there."),
+    how: opt.HowWritten = "text",
+    picture: opt.Picture,
 ) -> None:
     """Have programs play games on a board: who wins from which seat, how long it takes, how close it is.
 
@@ -344,15 +303,8 @@ def play(
     kept = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
     with keeping(lambda: kept), bar("games") as move:
         found = play_games(given.board(), games, **asked, file=file, progress=move)
-    if how is Format.JSON:
-        tell(found.to_json())
-    else:
-        tell(found)
+    opt.tell_answer(found, how)
     if picture.save is not None:
         from catan_cp.play.pictures import plot_games
 
         picture.draw(plot_games(found))
-
-
-PANEL = "Settle and play"
-COMMANDS = (place, rivals, experiment, play)

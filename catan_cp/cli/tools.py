@@ -3,60 +3,34 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Literal
 
 import typer
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
-from catan_cp.cli.options import (
-    Asked,
-    Picture,
-    named_file,
-    names_or_files,
-    read_layout,
-    read_one,
-)
+from catan_cp.cli import options as opt
+from catan_cp.cli.options import argument, option
 from catan_cp.cli.terminal import say
 from catan_cp.errors import InvalidArgument
 from catan_cp.terminal import tell
 
 
-class Model(StrEnum):
-    """Which model is written."""
-
-    TERRAIN = "terrain"
-    MARKERS = "markers"
-    JOINT = "joint"
-
-
-class Written(StrEnum):
-    """How a model is written."""
-
-    MZN = "mzn"
-    DZN = "dzn"
-    JSON = "json"
-
-
 def layouts(
     *,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Layouts, or TOML files with one; none: all.", autocompletion=names_or_files(LAYOUTS)
-        ),
-    ] = None,
-    toml: Annotated[bool, typer.Option("--toml", help="Print each as a file of a layout.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
-    picture: Picture,
+    names: list[str] | None = argument(
+        None, "Layouts, or TOML files with one; none: all.", complete=opt.LAYOUTS_NAMED
+    ),
+    toml: bool = option(False, "Print each as a file of a layout.", "--toml"),
+    as_json: bool = option(False, "Print the table as JSON.", "--json"),
+    picture: opt.Picture,
 ) -> None:
     """List the layouts, and draw their printed arrangements with --save.
 
     [bold]catan-cp layouts new-shores-3 four-islands-4 --save boxes.png[/bold]
     """
-    found = [read_layout(name) for name in names or LAYOUTS]
+    found = [opt.read_layout(name) for name in names or LAYOUTS]
     if toml:
         tell("\n".join(layout.to_toml() for layout in found))
     elif as_json:
@@ -109,13 +83,14 @@ def _printed(layout: Layout) -> Board | None:
 
 def export(
     *,
-    what: Annotated[Model, typer.Argument(help="terrain, markers or joint: complete boards")],
-    asked: Asked,
-    on: Annotated[str | None, typer.Option("--on", help="For markers: the terrain, in notation.")] = None,
-    how: Annotated[
-        Written,
-        typer.Option("--format", "-f", help="mzn: one file that needs nothing else; dzn, json: the data."),
-    ] = Written.MZN,
+    what: Literal["terrain", "markers", "joint"] = argument(
+        ..., "terrain, markers or joint: complete boards"
+    ),
+    asked: opt.Asked,
+    on: str | None = option(None, "For markers: the terrain, in notation.", "--on"),
+    how: Literal["mzn", "dzn", "json"] = option(
+        "mzn", "mzn: one file that needs nothing else; dzn, json: the data.", "--format", "-f"
+    ),
 ) -> None:
     """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models.
 
@@ -123,12 +98,12 @@ def export(
     """
     from catan_cp.search.instances import export_model
 
-    terrain = None if on is None else read_one(on, named_file(asked.layout))
-    tell(export_model(what.value, asked.read(), asked.read_layout(), terrain=terrain, how=how.value), end="")
+    terrain = None if on is None else opt.read_one(on, opt.named_file(asked.layout))
+    tell(export_model(what, asked.read(), asked.read_layout(), terrain=terrain, how=how), end="")
 
 
 def models_(
-    folder: Annotated[Path, typer.Argument(help="A folder that is not there yet, or is empty.")],
+    folder: Path = argument(..., "A folder that is not there yet, or is empty."),
 ) -> None:
     """Copy the models into a folder, to be edited; --models FOLDER then uses them.
 
@@ -140,18 +115,13 @@ def models_(
 
 
 def page(
-    notation: Annotated[
-        str | None, typer.Argument(help="A board in notation, or - to read from standard input.")
-    ] = None,
-    port: Annotated[int | None, typer.Option(help="Where it is served; 0: any free port.")] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in the browser.")] = True,
-    lan: Annotated[
-        bool,
-        typer.Option("--lan", help="Serve it to the local network too, and draw its address as a QR code."),
-    ] = False,
-    minutes: Annotated[
-        float | None, typer.Option(help="How long it is served (by default 60 with --lan, else no limit).")
-    ] = None,
+    notation: str | None = argument(None, "A board in notation, or - to read from standard input."),
+    port: int | None = option(None, "Where it is served; 0: any free port."),
+    browser: bool = option(True, "Open it in the browser.", "--browser/--no-browser"),
+    lan: bool = option(
+        False, "Serve it to the local network too, and draw its address as a QR code.", "--lan"
+    ),
+    minutes: float | None = option(None, "How long it is served (by default 60 with --lan, else no limit)."),
 ) -> None:
     """Show the web page, on this machine alone, until Ctrl-C: make, judge, settle, share and print boards.
 
@@ -162,7 +132,7 @@ def page(
     """
     from catan_cp.page import show_page
 
-    board = None if notation is None else read_one(notation)
+    board = None if notation is None else opt.read_one(notation)
     show_page(board, say, port, browser, lan=lan, minutes=minutes, draw=_draw)
 
 
@@ -179,13 +149,10 @@ def _draw(lines: list[str]) -> None:
 
 
 def doctor(
-    install: Annotated[
-        bool, typer.Option("--install", help="Bring MiniZinc with Gecode and Chuffed, without root.")
-    ] = False,
-    portable: Annotated[
-        bool,
-        typer.Option("--portable", help="Bring and use the portable solver, which runs anywhere (slower)."),
-    ] = False,
+    install: bool = option(False, "Bring MiniZinc with Gecode and Chuffed, without root.", "--install"),
+    portable: bool = option(
+        False, "Bring and use the portable solver, which runs anywhere (slower).", "--portable"
+    ),
 ) -> None:
     """Say what is here and what is missing: MiniZinc, its solvers, the models.
 
@@ -207,7 +174,3 @@ def doctor(
     if not report.ok:
         say("catan-cp: something is missing; the lines above say what brings it")
         raise typer.Exit(1)
-
-
-PANEL = "Tools"
-COMMANDS = (layouts, export, models_, page, doctor)

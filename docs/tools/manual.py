@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from enum import Enum
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -87,13 +86,12 @@ def _parted(hint: Any) -> tuple[Any, Any]:
 def _takes(kind: Any) -> str:
     if get_origin(kind) is list:
         kind = get_args(kind)[0]
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return "|".join(str(member.value) for member in kind)
+    if get_origin(kind) is Literal:
+        return "|".join(get_args(kind))
     return _TAKES[kind]
 
 
 def _default(value: Any) -> str:
     if value is inspect.Parameter.empty or value is None or isinstance(value, bool) or value == "":
         return ""
-    shown = value.value if isinstance(value, Enum) else value
-    return f" Default: `{shown}`."
+    return f" Default: `{value}`."

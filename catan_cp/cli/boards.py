@@ -1,0 +1,452 @@
+"""Commands about boards: those that make and draw them, those that judge them, and those of entropy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.boards.pieces import TERRAINS
+from catan_cp.cli import options as opt
+from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
+from catan_cp.cli.terminal import bar, clock, keeping, say, watched
+from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound
+from catan_cp.rules.rules import OPEN_FIELDS, PRESETS
+from catan_cp.terminal import tell
+
+if TYPE_CHECKING:
+    from catan_cp.placement import Objective
+    from catan_cp.search.best import Best
+    from catan_cp.studies.reporting import Report
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None] | None
+
+
+def _methods() -> Iterable[str]:
+    from catan_cp.search.generate import METHODS
+
+    return METHODS
+
+
+def _measures() -> Iterable[str]:
+    from catan_cp.search.best import measures
+
+    return measures()
+
+
+# Make boards
+
+
+def generate(
+    *,
+    asked: Asked,
+    seed: opt.Seed = None,
+    number: int = option(1, "How many boards.", "-n", "--number"),
+    method: str = option(
+        "auto",
+        "uniform: every board equally likely; walk: dealt and mended; solver; auto: by the rules.",
+        complete=opt.names(of=_methods),
+    ),
+    search: opt.Search,
+    candidates: int | None = option(None, "Take the evenest of so many terrains for each board."),
+    how: opt.HowWritten = "text",
+    picture: Picture,
+    show: bool = option(False, "Show the last board on the web page.", "--open"),
+    explain: bool = option(
+        False, "Say how the boards were made: drawn, walked or solved; and why.", "--explain"
+    ),
+) -> None:
+    """Print boards that the rules allow, and draw them with --save.
+
+    [bold]catan-cp generate --rules tournament --save board.png[/bold]
+    """
+    from catan_cp.search.generate import explain_method, generate_boards
+
+    if number < 1:
+        raise InvalidArgument(f"--number is at least 1, not {number}")
+    if show:
+        from catan_cp.page import page_dir
+
+        page_dir()  # what is missing is said before anything is made
+    options: dict[str, Any] = {"seed": seed, "method": method, "candidates": candidates, **vars(search)}
+    boards: list[Board] = []
+    with keeping(lambda: _kept(len(boards), number, picture.save)):
+        try:
+            made = generate_boards(number, asked.read(), asked.read_layout(), **options)
+            for board in watched(made, "boards", number):
+                tell(opt.written(board, how), flush=True)
+                boards.append(board)
+        except SolverNotFound as missing:
+            if search.solver != "auto":
+                raise
+            raise SolverNotFound(f"{missing}; or take --rules tournament, which needs no solver") from None
+        picture.draw_boards(boards)
+    if explain:
+        say(explain_method(asked.read(), asked.read_layout(), method=method, solver=search.solver))
+    if show:
+        from catan_cp.page import show_page
+
+        show_page(boards[-1], say)
+
+
+def _kept(done: int, number: int, save: Path | None) -> str:
+    """Say what an interrupted `generate` has done, and how to go on."""
+    undrawn = "" if save is None else f"{save} is not drawn; "
+    return f"{done} of {number} boards are printed; {undrawn}the same command starts again with other boards"
+
+
+def best(
+    *,
+    asked: Asked,
+    minimize: list[str] | None = option(
+        None,
+        "A measure's name, or MiniZinc text of a number; later ones settle ties.",
+        complete=opt.names(of=_measures),
+    ),
+    maximize: list[str] | None = option(
+        None, "Likewise; after those to minimize.", complete=opt.names(of=_measures)
+    ),
+    measures: bool = option(False, "Print the named measures instead.", "--measures"),
+    search: opt.Search,
+    how: opt.HowWritten = "text",
+    picture: Picture,
+) -> None:
+    """Print the best board that the rules allow, by a measure; Ctrl-C gives the best so far.
+
+    [bold]catan-cp best --rules open --minimize largest_vertex_sum[/bold]
+    """
+    from catan_cp.search import best as searching
+
+    if measures:
+        for name, says in searching.measures(asked.models).items():
+            tell(f"{name}: {says}")
+        return
+    goals: dict[str, Any] = {"minimize": minimize or None, "maximize": maximize or None, **vars(search)}
+    with clock("no board yet") as say_now:
+        found = searching.best_board(
+            asked.read(), asked.read_layout(), improved=lambda one: say_now(f"found: {_value(one)}"), **goals
+        )
+    tell(opt.written(found.board, how))
+    unsure = "the best so far, not proven; a better board may exist"
+    say(f"value {_value(found)}: {'proven, no board is better' if found.proven else unsure}")
+    picture.draw(found.board)
+
+
+def _value(found: Best) -> str:
+    return str(found.value) if isinstance(found.value, int) else ", ".join(map(str, found.value))
+
+
+def repair(
+    *, given: Given, allowed: AllowedPattern, search: opt.Search, how: opt.HowWritten = "notation"
+) -> None:
+    """Print the allowed board that differs from a board on the fewest tiles.
+
+    [bold]catan-cp repair o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
+    """
+    from catan_cp.search.best import repair_board
+
+    found = repair_board(given.board(), allowed.read(), **vars(search))
+    tell(opt.written(found.board, how))
+    differ = "1 tile differs" if found.value == 1 else f"{found.value} tiles differ"
+    unsure = "the best so far, not proven; fewer may do"
+    say(f"{differ}: {'proven, fewer will not do' if found.proven else unsure}")
+
+
+def puzzle(*, given: Given, allowed: Allowed, seed: opt.Seed = None, search: opt.Search) -> None:
+    """Print a pattern that the board alone completes under the rules, with no clue too many.
+
+    [bold]catan-cp generate -f notation | catan-cp puzzle -[/bold]
+    """
+    from catan_cp.search.puzzles import minimal_pattern
+
+    tell(minimal_pattern(given.board(), allowed.read(), seed=seed, **vars(search)))
+
+
+def plot(
+    *,
+    given: Given,
+    picture: Picture,
+    title: opt.Title = None,
+    theme: str = option(
+        "light",
+        "light, dark, print (black on white) or plain.",
+        complete=opt.names("light", "dark", "print", "plain"),
+    ),
+    letters: bool = option(False, "Write each terrain's letter.", "--letters"),
+    patterns: bool | None = option(
+        None, "Draw terrains' patterns; all themes but plain do.", "--patterns/--no-patterns"
+    ),
+    numbers: bool = option(False, "Write the numbers of tiles and vertices.", "--numbers"),
+) -> None:
+    """Draw a board, or a gallery of the boards on standard input.
+
+    [bold]catan-cp generate -n 6 -f notation | catan-cp plot - --save six.png[/bold]
+    """
+    if picture.save is None:
+        raise InvalidArgument("where to? give --save FILE with the ending .png, .svg or .pdf")
+    options = {"title": title, "theme": theme, "letters": letters, "patterns": patterns, "numbers": numbers}
+    picture.draw_boards(given.boards(), **options)
+
+
+def print_(
+    *,
+    given: Given,
+    save: Path = option(..., "The page: a file that ends in .pdf."),
+    paper: str = option("A4", "A4, A3 or Letter.", complete=opt.names("A4", "A3", "Letter")),
+    hex_mm: float | None = option(
+        None, "Width of a tile in mm (the game's: 79); as wide as fits.", "--hex-mm"
+    ),
+    tiled: bool = option(False, "Tiles as wide as the game's, on as many pages as it takes.", "--tiled"),
+    title: opt.Title = None,
+    theme: str = option("print", "print, or light or dark for coloured tiles."),
+    force: opt.Force = False,
+) -> None:
+    """Make a page of a board for the printer and the table.
+
+    [bold]catan-cp generate -f notation | catan-cp print - --save table.pdf[/bold]
+    """
+    from catan_cp.draw import print_sheet
+
+    path = print_sheet(given.board(), save, paper, hex_mm, title=title, tiled=tiled, theme=theme, force=force)
+    say(f"printed: {path}")
+
+
+# Judge boards
+
+
+def check(*, given: Given, allowed: AllowedPattern, how: opt.HowSaid = "text", picture: Picture) -> None:
+    """Say which rules a board breaks, and where; status 1 when it breaks any.
+
+    With --save, a picture rings the vertices of each breach, or its tiles where it names no vertex.
+
+    [bold]catan-cp check o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
+    """
+    board = given.board()
+    broken = allowed.read().check(board)
+    if how == "json":
+        tell(json.dumps([asdict(breach) for breach in broken]))
+    else:
+        for breach in broken:
+            tell(breach)
+    picture.draw(
+        board,
+        numbers=True,
+        ring_vertices={vertex for breach in broken for vertex in breach.vertices},
+        ring_tiles={tile for breach in broken if not breach.vertices for tile in breach.tiles},
+    )
+    if broken:
+        places = "1 place" if len(broken) == 1 else f"{len(broken)} places"
+        say(f"catan-cp: the board breaks the rules {allowed.rules!r} in {places}")
+        raise typer.Exit(1)
+    if how == "text":
+        tell(f"the board keeps the rules {allowed.rules!r}")
+
+
+def report(
+    *,
+    given: opt.GivenOrRead,
+    players: opt.Players = 4,
+    wanted: opt.Wanted,
+    how: opt.HowWritten = "text",
+    picture: Picture,
+) -> None:
+    """Say everything about one board: how even, how rich, how fair to each seat, which rules it keeps.
+
+    With --save it is drawn with its settlements, a value at each vertex with their scale, and a key to the
+    terrains.
+
+    [bold]catan-cp generate -f notation | catan-cp report - --save board.png[/bold]
+    """
+    from catan_cp.studies.reporting import report as report_on
+
+    goal = wanted.read()
+    found = report_on(given.board(), players, goal)
+    opt.tell_answer(found, how)
+    draw_report(found, [goal], picture)
+
+
+def draw_report(found: Report, objectives: Sequence[Objective], picture: Picture) -> None:
+    """Draw the board with its settlements and key; and with the vertices' values, if all value them alike."""
+    if picture.save is not None:
+        from catan_cp.placement import vertex_values
+
+        values = vertex_values(found.board, objectives[0]) if len(set(objectives)) == 1 else None
+        label = "value of a vertex to its owner"
+        picture.draw(found.board, placement=found.placement, heat=values, heat_label=label, key=True)
+
+
+def rules(
+    name: str | None = argument(
+        None, "A preset or a TOML file; none: all presets.", complete=opt.RULES_NAMED
+    ),
+    how: opt.HowSaid = "text",
+    toml: bool = option(False, "Print them as a rules file.", "--toml"),
+    all_fields: bool = option(False, "Print every field that a rules file can have instead.", "--fields"),
+) -> None:
+    """Explain rules in plain English."""
+    if all_fields:
+        _tell_fields()
+        return
+    asked = {each: opt.read_rules(each) for each in ([*PRESETS] if name is None else [name])}
+    if how == "json":
+        tell(json.dumps({each: found.to_mapping() for each, found in asked.items()}))
+        return
+    for each, found in asked.items():
+        if toml:
+            tell(f"# {each}\n{found.to_toml().rstrip()}\n")
+        else:
+            tell("\n  ".join([each, *found.explain()]) + "\n")
+
+
+def _tell_fields() -> None:
+    """Print the declaration of each rule: its field, its values, and what it asks."""
+    from catan_cp.rules.rules import RULES
+
+    for rule in RULES.values():
+        tell(f"{rule.field}: {rule.kind.values.replace('`', '')}\n  {rule.asks}\n")
+    for field, (values, asks) in OPEN_FIELDS.items():
+        if field != "models":  # no file may name them
+            tell(f"{field}: {values}\n  {asks}\n")
+
+
+# How even a board is
+
+
+def score(*, given: Given) -> None:
+    """Print each terrain's efficiency beside its target, and the error.
+
+    [bold]catan-cp entropy score ogw/gbol/lgblw/bwlo/dgw[/bold]
+    """
+    from catan_cp.entropy import efficiency, efficiency_error
+    from catan_cp.entropy.scorer import read_targets
+
+    board = given.board()
+    goals = read_targets(board.layout)
+    for name, value in efficiency(board).items():
+        tell(f"{name:<8} {value:.4f}   target {format(goals[name], '.2f') if name in goals else '-'}")
+    tell(f"error    {efficiency_error(board):.6f}")
+
+
+def search(
+    start: str = argument(
+        "seafarers-8",
+        "A layout, a TOML file with one, a board in notation, or -.",
+        complete=opt.LAYOUTS_NAMED,
+    ),
+    layout: opt.BoardLayout = None,
+    steps: int = option(5000, "How many swaps to try."),
+    power: float = option(1.0, "The skew power; inf for infinity."),
+    normalization: str = option("static", "static or dynamic.", complete=opt.names("static", "dynamic")),
+    keep_all: bool = option(False, "Keep swaps that raise the error.", "--keep-all"),
+    rules: str | None = option(
+        None, "Rules that every swap must keep.", "--rules", "-r", complete=opt.RULES_NAMED
+    ),
+    seed: opt.Seed = None,
+    how: opt.HowWritten = "notation",
+) -> None:
+    """Swap tiles towards the target efficiencies, and print the board.
+
+    [bold]catan-cp entropy search seafarers-8 --seed 1 | catan-cp plot - --save even.png[/bold]
+    """
+    from catan_cp.entropy import search_swaps
+
+    named = start in LAYOUTS or start.endswith(".toml")
+    begin: Board | Layout = opt.read_layout(start) if named else opt.read_one(start, layout)
+    allowed = None if rules is None else opt.read_rules(rules)
+    with _until_stopped(
+        lambda progress: search_swaps(
+            begin, steps, power, normalization, not keep_all, seed, rules=allowed, progress=progress
+        )
+    ) as found:
+        tell(opt.written(found.board, how))
+        say(f"error {found.errors[0]:.6f} -> {found.error:.6f}: {found.steps} steps, {found.accepted} kept")
+
+
+def official() -> None:
+    """Print the average efficiencies of the published tilings, per layout and terrain."""
+    from catan_cp.entropy import official_average, official_boards, official_efficiencies
+
+    tell(f"{'layout':13}{'boards':>7}" + "".join(f"{name:>9}" for name in TERRAINS))
+    layouts = official_efficiencies()
+    counts = {layout: len(official_boards(layout)) for layout in layouts}
+    for name, row in {**layouts, "all": official_average()}.items():
+        cells = "".join(f"{row[terrain]:9.5f}" if terrain in row else f"{'-':>9}" for terrain in TERRAINS)
+        tell(f"{name:13}{counts.get(name, sum(counts.values())):7}{cells}")
+
+
+@dataclass(frozen=True)
+class _Repeated:
+    """What an experiment of the article is repeated on, and where its numbers and its picture go."""
+
+    file: Path = argument(..., "A new .csv or SQLite (.db) file for the numbers.")
+    picture: Path | None = option(None, "Where to draw; the data file with .png if not given.")
+    boards: int = option(20, "How many random boards.")
+    steps: int = option(1000, "How many swaps on each.")
+    layout: opt.LayoutName = "seafarers-8"
+    seed: opt.SeedOf = 0
+    force: opt.Force = False
+
+    @contextmanager
+    def run(self, experiment: Callable[..., T], plot: Callable[[T], Any]) -> Iterator[T]:
+        """Give the numbers, once they are written and drawn; where they go is refused before the work."""
+        from catan_cp.draw import save_picture
+        from catan_cp.draw.files import ENDINGS, checked_path
+
+        target = checked_path(self.picture or self.file.with_suffix(".png"), ENDINGS, force=self.force)
+        where = opt.read_layout(self.layout)
+
+        def work(progress: Progress) -> T:
+            return experiment(self.boards, self.steps, where, self.seed, file=self.file, progress=progress)
+
+        with _until_stopped(work) as found:
+            say(f"drawn: {save_picture(plot(found), target, force=self.force)}")
+            yield found
+
+
+def hypothesis(*, repeated: _Repeated) -> None:
+    """Repeat the article's swap hypothesis: write the swaps, and draw them.
+
+    Does swapping a terrain that is too even with one that is not even enough help?
+    """
+    from catan_cp.experiments import plot_swap_hypothesis, swap_hypothesis
+    from catan_cp.experiments.hypothesis import KEPT
+
+    with repeated.run(swap_hypothesis, plot_swap_hypothesis) as found:
+        for kept in KEPT:
+            tell(f"{kept}: {len(found.of(kept))} swaps, correlation {found.correlation(kept):.3f}")
+
+
+def skew(*, repeated: _Repeated = _Repeated(boards=100, steps=5000)) -> None:
+    """Repeat the article's skew powers: write the mean errors, and draw them.
+
+    Which power, and which normalisation, finds even boards soonest?
+    """
+    from catan_cp.experiments import plot_skew_powers, skew_powers
+
+    with repeated.run(skew_powers, plot_skew_powers) as found:
+        for (normalization, power), curve in found.curves.items():
+            error, steps = curve[-1], len(curve) - 1
+            tell(f"{normalization:8} power {power:<4g} mean error {error:.6f} after {steps} steps")
+
+
+@contextmanager
+def _until_stopped(work: Callable[[Progress], T]) -> Iterator[T]:
+    """Give what *work* returns, under a progress bar; after Ctrl-C what it had by then, and leave with 1."""
+    stopped = ""
+    with bar("searching") as progress:
+        try:
+            found = work(progress)
+        except Interrupted as stop:
+            found, stopped = stop.result, str(stop)
+    yield found
+    if stopped:
+        say(f"catan-cp: interrupted, {stopped}; what was done is kept, and the same command starts again")
+        raise typer.Exit(1)

@@ -1,0 +1,46 @@
+"""Commands as they are declared: the template to copy, and what `spread` makes of groups of options."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from catan_cp.cli import options as opt
+from catan_cp.cli.options import option, spread
+
+TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "command.py"
+BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+
+
+def run(command, *words):
+    app = typer.Typer()
+    app.command()(spread(command))
+    return CliRunner().invoke(app, words)
+
+
+@pytest.fixture
+def tiles():
+    spec = importlib.util.spec_from_file_location("command_template", TEMPLATE)
+    template = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(template)
+    return template.tiles
+
+
+def test_the_template_is_a_command(tiles):
+    done = run(tiles, BOARD, "ore")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "1, 12, 14\n", "3 tiles are ore\n")
+    assert run(tiles, BOARD, "ore", "-n", "0", "-f", "json").stdout == "[0, 11, 13]\n"
+    assert run(tiles, BOARD).exit_code == 2
+    help_ = run(tiles, "--help").stdout
+    assert all(word in help_ for word in ("--layout", "--first", "-n", "--format", "Which terrain."))
+
+
+def test_a_group_may_have_other_defaults():
+    def command(*, sample: opt.Sample = opt.Sample(boards=7), more: int = option(..., "More.")) -> None:
+        typer.echo((sample.boards, sample.layout, sample.seed, sample.on, more))
+
+    assert run(command, "--more", "1").output == "(7, 'base', 0, '', 1)\n"
+    assert run(command, "--more", "2", "--boards", "3", "-l", "x").output == "(3, 'x', 0, '', 2)\n"
+    assert run(command).exit_code == 2
