@@ -26,7 +26,6 @@ from catan_cp.rules.model_data import terrain_task
 from catan_cp.search.magic import magic_squares
 from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver
-from catan_cp.solving.installation import import_minizinc
 from catan_cp.solving.models import models_dir
 
 POST = "the post's formulation"
@@ -239,8 +238,11 @@ def optimal_by_package(n: int) -> None:
 
 def _solved(model: Path, data: dict[str, Any], solver: str, n: int | None = None) -> list[Any]:
     found = find_solver(solver)
-    package = import_minizinc(found.minizinc.executable)
-    instance = package.Instance(found.config, package.Model(model), package.Driver(found.minizinc.executable))
+    from minizinc import Driver, Instance, Model  # type: ignore[import-untyped]
+
+    from catan_cp.solving.binding import configuration
+
+    instance = Instance(configuration(found), Model(model), Driver(found.minizinc.executable))
     for name, value in data.items():
         instance[name] = value
     result = instance.solve(all_solutions=True) if n is None else instance.solve(nr_solutions=n)

@@ -34,8 +34,7 @@ from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.rules.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.compiling import compile_model
-from catan_cp.solving.find import find_solver
-from catan_cp.solving.trial import try_solver
+from catan_cp.solving.find import find_solver, try_solver
 from catan_cp.studies import Study, run_study
 
 PLAYERS_LAYOUT = "base-5-6"

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -114,25 +113,23 @@ class Group:
 class Program:
     """A program whose output is read as it comes; of its complaints the last ones are kept.
 
-    Where there are several commands, each reads what the one before it writes. They end together: at a time
-    limit, with us, and when this object is dropped. What is started by them and outlives them, and holds
-    their output open, is killed a little later.
+    It ends at a time limit, with us, and when this object is dropped. What it started, and what outlives it
+    and holds its output open, is killed a little later.
 
     Args:
-        commands: the programs with their arguments.
-        stdin: what the first one reads.
+        command: the program with its arguments.
         seconds: the time limit.
-        memory: how many bytes the last one may take.
+        memory: how many bytes of address space it may have.
         env: variables that are set beside our own.
 
     Raises:
-        OSError: one does not start.
+        OSError: it does not start.
     """
 
     def __init__(
         self,
-        *commands: Sequence[str | Path],
-        stdin: IO[bytes] | int = subprocess.DEVNULL,
+        command: Sequence[str | Path],
+        *,
         seconds: float | None = None,
         memory: int | None = None,
         env: Mapping[str, str] | None = None,
@@ -140,57 +137,39 @@ class Program:
         self._group, self._closed = Group(), threading.Event()
         self.end = weakref.finalize(self, _close, self._group, self._closed)
         """Kill what still runs and close its pipes; harmless when done already."""
-        self.tail = bytearray()
-        self.processes: list[Process] = []
         self.killed = False
         """Whether `kill` met it alive."""
-        theirs, ours = os.pipe()
-        self.listener = threading.Thread(target=_listen, args=(theirs, self.tail), daemon=True)
-        self.listener.start()
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         try:
-            for command in commands:
-                most = memory if command is commands[-1] else None
-                process = self._group.start(
-                    command, env=env, memory=most, stdin=stdin, stdout=subprocess.PIPE, stderr=ours, bufsize=0
-                )
-                if self.processes:
-                    self.processes[-1].stdout.close()  # type: ignore[union-attr]
-                self.processes.append(process)
-                assert process.stdout is not None
-                stdin = process.stdout
+            self.process = self._group.start(command, env=env, memory=memory, bufsize=0, **pipes)
         except BaseException:
             self.end()
             raise
-        finally:
-            os.close(ours)
-        limit = None if seconds is None else time.monotonic() + seconds
-        watched = tuple(self.processes), self._group, limit, self._closed
+        said, self.process.stderr = self.process.stderr, None  # which only the listener closes
+        self._tail = bytearray()
+        self._listener = threading.Thread(target=_listen, args=(said, self._tail), daemon=True)
+        self._listener.start()
+        limit = None if seconds is None else seconds + _GRACE
+        watched = self.process, self._group, limit, self._closed
         threading.Thread(target=_watch, args=watched, daemon=True).start()
 
     def read(self) -> bytes:
         """Return some of the output as soon as there is any; nothing at its end."""
-        output = self.processes[-1].stdout
-        assert output is not None
+        assert self.process.stdout is not None
         try:
-            return os.read(output.fileno(), _CHUNK)
+            return os.read(self.process.stdout.fileno(), _CHUNK)
         except ValueError:  # closed meanwhile
             return b""
 
     def wait(self) -> int:
-        """Return the status at the end, of the first one that failed where there are several."""
-        return status_of(self.processes)
-
-    @property
-    def status(self) -> int | None:
-        """The status at the end, of the first that failed; None where one still runs and none has failed."""
-        statuses = [process.poll() for process in self.processes]
-        return next((status for status in statuses if status), None if None in statuses else 0)
+        """Return the status at the end."""
+        return self.process.wait()
 
     @property
     def complaints(self) -> str:
         """The end of what came on standard error, after the end."""
-        self.listener.join(_GRACE)
-        return self.tail.decode(errors="replace")
+        self._listener.join(_GRACE)
+        return self._tail.decode(errors="replace")
 
     @property
     def closed(self) -> bool:
@@ -199,13 +178,8 @@ class Program:
 
     def kill(self) -> None:
         """Kill what still runs, and leave what was printed to be read."""
-        self.killed = self.killed or self.status is None
+        self.killed = self.killed or self.process.poll() is None
         self._group.kill()
-
-
-def status_of(processes: Sequence[Process]) -> int:
-    """Return the status at the end of all, of the first one that failed."""
-    return next((status for status in [process.wait() for process in processes] if status), 0)
 
 
 def _close(group: Group, closed: threading.Event) -> None:
@@ -213,20 +187,18 @@ def _close(group: Group, closed: threading.Event) -> None:
     group.end()
 
 
-def _listen(pipe: int, tail: bytearray) -> None:
+def _listen(complaints: IO[bytes], tail: bytearray) -> None:
     """Read complaints until their end, and keep the last of them."""
-    with os.fdopen(pipe, "rb", buffering=0) as complaints:
+    with complaints:
         while said := complaints.read(_CHUNK):
             tail.extend(said)
             del tail[:-_TAIL]
 
 
-def _watch(processes: Sequence[Process], group: Group, limit: float | None, closed: threading.Event) -> None:
-    """Kill programs that outlive a time limit, and whatever holds their output open after their end."""
+def _watch(process: Process, group: Group, seconds: float | None, closed: threading.Event) -> None:
+    """Kill a program that outlives a time limit, and whatever holds its output open after its end."""
     with suppress(subprocess.TimeoutExpired):
-        processes[0].wait(None if limit is None else max(0.0, limit - time.monotonic()) + _GRACE)
-        for process in processes[1:]:  # which still reads what the first one wrote
-            process.wait(5 * _GRACE)
+        process.wait(seconds)
         closed.wait(_GRACE)
     if not closed.is_set():
         group.kill()

@@ -268,7 +268,7 @@ def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _has_solution(task: Task) -> bool:
-    from catan_cp.solving.answers import first
+    from catan_cp.solving.binding import first
     from catan_cp.solving.compiling import compile_model
     from catan_cp.solving.find import find_solver
 

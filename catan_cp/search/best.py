@@ -258,7 +258,7 @@ class _Search:
 
     def _rows(self, compiled: Compiled) -> Generator[list[int] | None, None, None]:
         """Yield better and better solutions, and None once it is proved that there is no better one."""
-        from catan_cp.solving.answers import improving
+        from catan_cp.solving.binding import improving
 
         return improving(compiled, self.clock.left)
 

@@ -20,7 +20,7 @@ from catan_cp.rules.model_data import terrain_task
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules
 from catan_cp.search.tasks import Clock, Source, read_board, solutions_of
-from catan_cp.solving.running import Block
+from catan_cp.solving.listing import Block
 
 Keys = Callable[[Block], Sequence[bytes]]
 """Returns of each row what all rows of its class have in common, and no others."""

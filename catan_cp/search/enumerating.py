@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from catan_cp.solving.running import Block
+    from catan_cp.solving.listing import Block
 
 T = TypeVar("T")
 

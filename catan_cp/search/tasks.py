@@ -16,7 +16,7 @@ from catan_cp.rules.rules import Rules
 
 if TYPE_CHECKING:
     from catan_cp.solving.compiling import Compiled
-    from catan_cp.solving.running import Block
+    from catan_cp.solving.listing import Block
 
 Row = Sequence[int]
 
@@ -84,7 +84,7 @@ def first_row(
     *free* lets the solver search as it likes instead of as the model says; *given* are the first numbers of
     the solution, where they are known.
     """
-    from catan_cp.solving.answers import first
+    from catan_cp.solving.binding import first
     from catan_cp.solving.compiling import with_first
 
     program = with_first(compiled(task, solver, clock), given)

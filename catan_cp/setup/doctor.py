@@ -12,17 +12,74 @@ Boards can be generated, without chuffed.
 
 from __future__ import annotations
 
+import platform
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from catan_cp.errors import SolverFailed, SolverNotFound
-from catan_cp.solving.advice import BRING_IT_WITH, command_for, other_command_for
+from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, listed
 from catan_cp.solving.backends import AUTO
-from catan_cp.solving.find import FoundSolver, find_solver, found_solvers
-from catan_cp.solving.installation import find_minizinc
-from catan_cp.solving.trial import try_solver
+from catan_cp.solving.find import (
+    BRING_IT,
+    OWN_COMMAND,
+    FoundSolver,
+    dotted,
+    find_minizinc,
+    find_solver,
+    found_solvers,
+    try_solver,
+)
+from catan_cp.solving.models import SHIPPED, models_dir
+
+_APT_HAS_ALL = {"debian": (13,), "ubuntu": (25, 10)}
+"""The first releases that package MiniZinc, Gecode and Chuffed together."""
+
+_SNAP = "sudo snap install minizinc --classic"
+_DNF = f"sudo dnf install snapd && sudo ln -sfn /var/lib/snapd/snap /snap && {_SNAP}"
+_BUNDLE = {
+    "debian": _SNAP,
+    "ubuntu": _SNAP,
+    "fedora": _DNF,
+    "rhel": _DNF,
+    "arch": "yay -S minizinc-ide",
+    "macos": "brew install --cask minizincide",
+    "windows": 'winget install MiniZinc.MiniZincIDE && setx CATAN_CP_MINIZINC "%ProgramFiles%\\MiniZinc"',
+}
+"""Each of these brings MiniZinc's own bundle, which holds both solvers."""
 
 _REINSTALL = "pip install --force-reinstall .    (in the checkout that it was installed from)"
-_MODELS = ("board.mzn", "harbors.mzn", "joint.mzn", "layout.mzn", "markers.mzn")
+
+
+def commands() -> tuple[str, ...]:
+    """Return the commands that bring MiniZinc with its solvers to this machine, best first."""
+    return (*([] if getattr(sys, "frozen", False) else [OWN_COMMAND]), other_command())
+
+
+def other_command(system: str | None = None, release: Mapping[str, str] | None = None) -> str:
+    """Return the command that brings MiniZinc without a private copy: packages of the system, or a bundle.
+
+    Args:
+        system: what `platform.system` says; of this machine, where it is not given.
+        release: the fields of an ``os-release`` file; those of this machine.
+    """
+    family = {"Darwin": "macos", "Windows": "windows"}.get(system or platform.system(), "")
+    if not family and release is None:
+        try:
+            release = platform.freedesktop_os_release()
+        except OSError:
+            release = {}
+    if not family and release is not None:
+        names = [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
+        family = next((name for name in names if name in _BUNDLE), "")
+        # A derivative counts its own releases, which say nothing about those of its ancestor.
+        number = release.get("VERSION_ID", "").split(".") if names[0] == family else []
+        first = _APT_HAS_ALL.get(family)
+        if first is not None and all(map(str.isdigit, number)) and tuple(map(int, number)) >= first:
+            return "sudo apt-get install minizinc gecode-flatzinc chuffed-flatzinc"
+    remember = "conda env config vars set" if Path(sys.prefix, "conda-meta").is_dir() else "export"
+    by_hand = "unpack MiniZinc's bundled binary release into FOLDER, then: "
+    return _BUNDLE.get(family, f"{by_hand}{remember} CATAN_CP_MINIZINC=FOLDER/bin")
 
 
 @dataclass(frozen=True)
@@ -66,7 +123,7 @@ class Report:
         lines = []
         for finding in self.findings:
             lines.append(f"{finding.what:<{width}}  {'ok' if finding.ok else '--'}  {finding.detail}")
-            for lead, command in zip((BRING_IT_WITH, "or with:"), finding.commands, strict=False):
+            for lead, command in zip(("bring it with:", "or with:"), finding.commands, strict=False):
                 lines.append(f"{'':<{width}}      {lead} {command}")
         lines.append(self._verdict())
         return "\n".join(lines)
@@ -80,19 +137,22 @@ class Report:
 
 def examine() -> Report:
     """Look for everything, let each solver solve a model of three lines, and report; never raises."""
-    minizinc = _examine_minizinc()
-    if not minizinc.ok:
-        return Report(minizinc, tuple(map(_without_minizinc, AUTO)), _examine_models())
-    return Report(minizinc, (*map(_examine_solver, AUTO), *_others()), _examine_models())
-
-
-def _examine_minizinc() -> Finding:
+    try:
+        folder = models_dir()
+        lacks = [name for name in SHIPPED if not (folder / f"{name}.mzn").is_file()]
+        models = Finding("models", True, str(folder))
+        if lacks:
+            models = Finding("models", False, f"{folder} lacks {listed(lacks)}", (_REINSTALL,))
+    except CatanError as problem:
+        models = Finding("models", False, str(problem), (_REINSTALL,))
     try:
         found = find_minizinc()
     except SolverNotFound as problem:
-        return Finding("MiniZinc", False, _reason(problem), _ways("minizinc"))
-    version = ".".join(map(str, found.version))
-    return Finding("MiniZinc", True, f"{version}, {found.origin}, {found.executable}")
+        missing = "cannot be used without MiniZinc"
+        solvers = tuple(Finding(name, False, missing, commands()) for name in AUTO)
+        return Report(Finding("MiniZinc", False, _reason(problem), commands()), solvers, models)
+    here = Finding("MiniZinc", True, f"{dotted(found.version)}, {found.origin}, {found.executable}")
+    return Report(here, (*map(_examine_solver, AUTO), *_others()), models)
 
 
 def _examine_solver(name: str) -> Finding:
@@ -100,7 +160,7 @@ def _examine_solver(name: str) -> Finding:
         found = find_solver(name)
         try_solver(found.minizinc.executable, found.choice)
     except (SolverNotFound, SolverFailed) as problem:
-        return Finding(name, False, _reason(problem), _ways(name))
+        return Finding(name, False, _reason(problem), commands())
     return _finding(found)
 
 
@@ -117,28 +177,6 @@ def _finding(found: FoundSolver) -> Finding:
     return Finding(found.name, True, f"{found.version}, solves, {found.backend.lists_by}, {place}")
 
 
-def _without_minizinc(name: str) -> Finding:
-    return Finding(name, False, "cannot be used without MiniZinc", _ways(name))
-
-
-def _examine_models() -> Finding:
-    try:
-        from catan_cp.solving.models import models_dir
-
-        folder = models_dir()
-    except Exception as problem:  # whatever is wrong with the installation is the finding
-        return Finding("models", False, str(problem), (_REINSTALL,))
-    missing = [name for name in _MODELS if not (folder / name).is_file()]
-    if missing:
-        return Finding("models", False, f"{folder} lacks {', '.join(missing)}", (_REINSTALL,))
-    return Finding("models", True, str(folder))
-
-
 def _reason(problem: Exception) -> str:
     """Return what *problem* says but for its advice, which the report gives in full."""
-    return str(problem).partition(BRING_IT_WITH)[0].rstrip("; ")
-
-
-def _ways(what: str) -> tuple[str, ...]:
-    """Return the commands that bring *what*, each one once."""
-    return tuple(dict.fromkeys((command_for(what), other_command_for(what))))
+    return str(problem).removesuffix(BRING_IT).rstrip("; ")

@@ -19,17 +19,17 @@ from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
 from catan_cp.setup import portable
 from catan_cp.setup.apt import Progress, open_archive
 from catan_cp.setup.bundle import CONFIGURATIONS, WANTED, build_bundle
-from catan_cp.solving.advice import other_command_for
+from catan_cp.setup.doctor import other_command
 from catan_cp.solving.backends import AUTO, BACKENDS
-from catan_cp.solving.installation import (
+from catan_cp.solving.find import (
     PORTABLE_PROGRAM,
     find_minizinc,
     portable_folder,
     preference,
     private_folder,
     refuse_strangers,
+    try_solver,
 )
-from catan_cp.solving.trial import try_solver
 
 _UNFINISHED = "unfinished-"
 
@@ -90,7 +90,7 @@ def _saying(what: str) -> Iterator[None]:
     try:
         yield
     except (CatanError, OSError) as problem:
-        another = other_command_for("minizinc")
+        another = other_command()
         raise SolverNotFound(f"no {what} could be brought: {problem}; another way: {another}") from problem
 
 

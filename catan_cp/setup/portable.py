@@ -24,7 +24,7 @@ from pathlib import Path
 from catan_cp.errors import CatanError
 from catan_cp.processes import NO_ANSWER, complaint, run
 from catan_cp.setup.apt import Progress
-from catan_cp.solving.installation import PORTABLE_PROGRAM
+from catan_cp.solving.find import PORTABLE_PROGRAM
 
 PACKAGE = "minizinc@4.5.1"
 """The npm package: MiniZinc 2.10.0 with Chuffed 0.14.0, Gecode 6.4.0, HiGHS and CBC (MPL-2.0)."""

@@ -52,13 +52,11 @@ class Program:
         seed: the option before the random seed.
         milliseconds: the option before the time limit.
         restarts: the options of a search that restarts after the Luby sequence.
-        standard_input: the argument that has it read the model from there, if it needs one.
     """
 
     seed: str
     milliseconds: str
     restarts: tuple[str, ...]
-    standard_input: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,10 +133,7 @@ _TABLE = (
         listing="ordered",
         random_search=3,
         program=Program(
-            seed="-r",
-            milliseconds="-time",
-            restarts=("-restart", "luby", "-restart-scale", "50"),
-            standard_input=("-",),
+            seed="-r", milliseconds="-time", restarts=("-restart", "luby", "-restart-scale", "50")
         ),
     ),
     # OR-Tools: learns clauses in several threads, so its order is that of chance.

@@ -1,11 +1,15 @@
-"""The `minizinc` package with processes, files and event loops of ours; no other module knows its insides.
+"""One solution, or better and better ones, through the `minizinc` package, with processes and files of ours.
 
-Written against the package's versions 0.9 and 0.10, which `pyproject.toml` asks for and the tests run with.
-What it needs beside their public names:
+A question is one run of `minizinc.Instance.solutions` on a `KeptInstance`. What comes is believed no more
+than what is listed: a solution is held against the pieces; where a solver crashes, another one is asked.
+
+No other module knows the insides of the package. This one is written against its versions 0.9 and 0.10, which
+`pyproject.toml` asks for and the tests run with. What it needs beside their public names:
 
 * `Driver._run` and `Driver._create_process` start every program of the package. Ours ends with us, is limited
   in memory, and is no child of an event loop.
 * `Driver._version`, which is known already, so that nobody has to ask for it.
+* `Solver._identifier`, which pins a configuration to its file.
 * `Instance._data`, `_code_fragments`, `_includes` and `_parent`: what `Instance.files` writes, here into a
   folder that is removed even when we are killed.
 * `Instance._method_cache` and its like, where a compiled model says all that `Instance.analyse` would ask.
@@ -14,91 +18,183 @@ What it needs beside their public names:
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import inspect
 import json
 import os
-import queue
-import signal
 import subprocess
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from contextvars import ContextVar
+from dataclasses import fields
 from datetime import timedelta
 from enum import EnumMeta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from catan_cp.processes import Process, Program, run, scratch_folder, status_of
-from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Compiled, writing
-from catan_cp.solving.find import FoundSolver
-from catan_cp.solving.installation import ask, find_minizinc, import_minizinc
+import numpy as np
 
-minizinc = import_minizinc(find_minizinc().executable)
-from minizinc.error import parse_error  # type: ignore[import-untyped]  # noqa: E402 - after it was imported with care
-from minizinc.json import MZNJSONEncoder, decode_json_stream  # type: ignore[import-untyped]  # noqa: E402
-from minizinc.model import Method, UnknownExpression  # type: ignore[import-untyped]  # noqa: E402
-
-MiniZincError = minizinc.MiniZincError
-DONE = frozenset(
-    {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
+from catan_cp.errors import SolverFailed
+from catan_cp.processes import Program, run, scratch_folder
+from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Compiled, with_first, writing
+from catan_cp.solving.find import FoundSolver, dotted, find_minizinc
+from catan_cp.solving.listing import (
+    Fits,
+    Left,
+    SolverCrashed,
+    compiled_for_another,
+    no_solution,
+    read_rows,
+    unfinished,
 )
+
+
+@contextmanager
+def _first_on_path(folder: Path) -> Iterator[None]:
+    """Put a folder in front of PATH for a moment; one that is longer harms nobody."""
+    path = os.environ.get("PATH")
+    os.environ["PATH"] = os.pathsep.join(filter(None, (str(folder), path)))
+    try:
+        yield
+    finally:
+        if path is None:
+            del os.environ["PATH"]
+        else:
+            os.environ["PATH"] = path
+
+
+# On import the package starts whichever MiniZinc is first on PATH, and warns of none, or an old one.
+with _first_on_path(find_minizinc().executable.parent), warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import minizinc  # type: ignore[import-untyped]
+    from minizinc.error import parse_error  # type: ignore[import-untyped]
+    from minizinc.json import MZNJSONEncoder, decode_json_stream  # type: ignore[import-untyped]
+    from minizinc.model import Method, UnknownExpression  # type: ignore[import-untyped]
+
+_DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
 """What says that there are no more solutions, or no better ones."""
-
-_AS_JSON = (
-    *("--no-output-comments", "--solution-separator", ""),
-    *("--search-complete-msg", '{"type": "status", "status": "OPTIMAL_SOLUTION"}'),
-    *("--unsat-msg", '{"type": "status", "status": "UNSATISFIABLE"}'),
-    *("--unknown-msg", '{"type": "status", "status": "UNKNOWN"}'),
+_TIME_LIMIT = (
+    "time_limit" if "time_limit" in inspect.signature(minizinc.Instance.solve).parameters else "timeout"
 )
-"""How MiniZinc says what the package reads: with ``--json-stream`` 2.9.2 crashes at the end of a search."""
-_PRINTING = 256 << 20
-"""How many bytes MiniZinc may have to print a solution: a solver that prints without end shall meet one."""
+"""What the package calls its time limit: ``timeout`` until 0.9."""
 _LINE = 1 << 20
-_NO_READER = getattr(signal, "SIGPIPE", 0)
 _TICK = 0.2
 """So often a wait looks up, since a wait without end hears no Ctrl-C on Windows."""
+_GRACE = 2.0
 
 
-class _Started:
-    """What a thread of ours has started, so that whoever waits for it can stop it."""
+def first(
+    compiled: Compiled, left: Left, *, fits: Fits | None = None, seed: int | None = None, free: bool = False
+) -> list[int] | None:
+    """Return a solution, or None where there is none.
 
-    def __init__(self) -> None:
-        self.programs: list[Program] = []
-        self.problem: OSError | None = None
-        self.ended = 0, ""
-        self._stopped = False
+    With a *seed* the solver's random choices follow it, and it restarts after the Luby sequence, which curbs
+    the heavy tail of a random search while it stays complete (Gomes, Selman and Kautz 1998; Luby, Sinclair
+    and Zuckerman 1993). *free* lets the solver search as it likes instead of as the model says. *fits* tells
+    of rows whether they are solutions at all.
 
-    def add(self, program: Program) -> None:
-        """Take note of a program; it is stopped at once where all are to stop."""
-        self.programs.append(program)
-        if self._stopped:
-            program.kill()
-
-    def stop(self) -> None:
-        """Kill all that runs, and what is still to be started."""
-        self._stopped = True
-        for program in self.programs:
-            program.kill()
-
-
-_started: ContextVar[_Started | None] = ContextVar("_started", default=None)
+    Raises:
+        SolverTimeout: the time limit, *left*, passed.
+        SolverFailed: the solver does not start, printed what is no solution, or stopped without an answer;
+            where it crashes, another one is asked first.
+    """
+    try:
+        return next(_rows(compiled, left(), fits, seed, free, improving=False))
+    except SolverCrashed as crash:
+        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
+        return None if other is None else first(other, left, fits=fits, seed=seed, free=free)
 
 
-class Driver(minizinc.Driver):  # type: ignore[misc, name-defined]
-    """Starts MiniZinc with one solver: each process ends with us and has its limits of memory and time."""
+def improving(compiled: Compiled, left: Left) -> Generator[list[int] | None, None, None]:
+    """Yield better and better solutions, and None once it is proved that there is no better one.
 
-    def __init__(self, found: FoundSolver, *, optimises: bool = False) -> None:
+    Where the solver crashes, another one begins anew. Errors are those of `first`.
+    """
+    try:
+        yield from _rows(compiled, left(), None, None, True, improving=True)
+    except SolverCrashed as crash:
+        yield from improving(compiled_for_another(compiled, crash, left()), left)
+
+
+def _rows(
+    compiled: Compiled,
+    seconds: float | None,
+    fits: Fits | None,
+    seed: int | None,
+    free: bool,
+    *,
+    improving: bool,
+) -> Generator[list[int] | None, None, None]:
+    """Yield solutions as they come, and None where the solver has proved that there are no more."""
+    solver = compiled.solver
+    known = solver.flags if solver.through_minizinc else ("-a", "-f", "-i", "-r")
+    options: dict[str, object] = {"intermediate_solutions": improving and not {"-a", "-i"}.isdisjoint(known)}
+    if seed is not None and "-r" in known:
+        options["random_seed"] = seed % (1 << 30) + 1
+    if free and "-f" in known:
+        options["free_search"] = True
+    deadline = None if seconds is None else time.monotonic() + seconds
+    if seconds is not None:
+        options[_TIME_LIMIT] = timedelta(seconds=max(0.001, seconds))
+    instance, found = KeptInstance(compiled), 0
+    failed: Exception | None = None
+    results = instance.each(**options)
+    try:
+        for result in results:
+            if result.solution is not None:
+                found += 1
+                yield _checked(result.solution, fits, compiled)
+            if result.status in _DONE:
+                yield None
+                return
+    except OSError as problem:
+        raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
+    except (
+        minizinc.MiniZincError,
+        ValueError,
+        LookupError,
+        TypeError,
+    ) as problem:  # what it makes of garbage
+        failed = problem
+    finally:
+        results.close()
+    status, complaints = instance.ended
+    if failed is not None and status == 0:
+        raise no_solution(compiled, str(failed))
+    raise unfinished(compiled, found, deadline, status, complaints)
+
+
+def _checked(row: Sequence[int] | str, fits: Fits | None, compiled: Compiled) -> list[int]:
+    try:
+        block = np.array([row], dtype=np.int64)
+        fine = len(row) == compiled.width
+    except (OverflowError, ValueError, TypeError):
+        fine = False
+    if not fine or (fits is not None and not fits(block)):
+        raise no_solution(compiled, row if isinstance(row, str) else str(row))
+    return block[0].tolist()  # type: ignore[no-any-return]
+
+
+class Driver(minizinc.Driver):  # type: ignore[misc]
+    """Starts MiniZinc with one solver, or on a model that is *compiled* already the solver's own program.
+
+    Each process ends with us and has its limits of memory and time.
+    """
+
+    def __init__(self, found: FoundSolver, compiled: Compiled | None = None) -> None:
         self._version = found.minizinc.version
-        self._found = found
-        self._optimises = optimises
+        self._found, self._compiled = found, compiled
+        self._memory = MEMORY if found.minizinc.limits_memory else None
+        self.latest: _Running | None = None
         super().__init__(found.minizinc.executable)
 
     @property
     def minizinc_version(self) -> str:
         """What MiniZinc says of its version."""
-        return ask(self._executable, "--version", self._found.minizinc.origin)
+        return f"MiniZinc, version {dotted(self._version)}"
 
     def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
         with nullcontext() if solver is None else solver.configuration() as chosen:
@@ -110,45 +206,33 @@ class Driver(minizinc.Driver):  # type: ignore[misc, name-defined]
         return subprocess.CompletedProcess(done.args, 0, done.stdout.encode(), done.stderr.encode())
 
     async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        flat = Path(args[-1])
-        kept = flat.suffix == ".fzn"
-        commands = self._programs(args[:-1], flat) if kept else [self._command(args, solver)]
-        started = _started.get()
-        try:
-            program = Program(
-                *commands,
-                memory=_PRINTING if kept and self._memory else self._memory,
-                env={"TMPDIR": str(flat.parent)},  # MiniZinc's own files are to end with ours
-            )
-        except OSError as problem:
-            if started is not None:
-                started.problem = problem
-            raise
-        if started is not None:
-            started.add(program)
-        return _Running(program)
-
-    @property
-    def _memory(self) -> int | None:
-        return MEMORY if self._found.minizinc.limits_memory else None
+        model = Path(args[-1])
+        compiled = self._compiled if model.suffix == ".fzn" else None
+        command = self._command(args, solver) if compiled is None else self._own_command(args[:-1], model)
+        own = {"TMPDIR": str(model.parent)}  # MiniZinc's own files are to end with ours
+        program = Program(command, memory=self._memory if compiled is None else None, env=own)
+        running = _Running(program, _read(program) if compiled is None else _as_json(program, compiled))
+        self.latest = None if self._compiled is None else running
+        return running
 
     def _command(self, args: Sequence[Any], chosen: str | None) -> list[str]:
-        own = self._found.backend.program
-        options = self._found.options if chosen == self._found.choice[1] else ()
-        if own is not None and "--random-seed" in args and own.restarts[0] in self._found.flags:
-            options = (*options, *own.restarts)
-        choice = [] if chosen is None else ["--solver", chosen, *options]
+        own, found = self._found.backend.program, self._found
+        choice = [] if chosen is None else ["--solver", chosen]
+        if chosen == found.choice[1]:
+            choice = list(found.choice)
+        if own is not None and "--random-seed" in args and own.restarts[0] in found.flags:
+            choice += own.restarts
         rest = ["--allow-multiple-assignments", *map(str, args), "--json-stream"]
         return [str(self._executable), *choice, *rest]
 
-    def _programs(self, args: Sequence[Any], flat: Path) -> list[list[str]]:
-        """Return the solver's own program on a compiled model, and MiniZinc that reads what it prints.
+    def _own_command(self, args: Sequence[Any], flat: Path) -> list[str]:
+        """Return the command of the solver's own program on a compiled model.
 
         MiniZinc itself would compile FlatZinc anew, and refuses the package's options with it.
         """
         own = self._found.backend.program
-        assert own is not None
-        wanted, options = ["-a"] if self._optimises else ["-n", "1"], ["-s"]
+        assert own is not None and self._compiled is not None
+        options = ["-a"] if self._compiled.optimises else ["-n", "1"]
         words = iter(map(str, args))
         for word in words:
             if word == "--random-seed":
@@ -157,72 +241,77 @@ class Driver(minizinc.Driver):  # type: ignore[misc, name-defined]
                 options += [own.milliseconds, next(words)]
             elif word == "--free-search":
                 options.append("-f")
-        printing = [str(self._executable), "--ozn-file", str(flat.with_suffix(".ozn")), *_AS_JSON]
-        return [[str(self._found.executable), *wanted, *options, str(flat)], printing]
+        return [str(self._found.executable), *options, str(flat)]
 
 
 class _Running:
     """What the package asks of a process: its output and complaints as streams, its status, its end.
 
     A thread reads the output, so no event loop need be able to start or watch processes. Of the complaints
-    only the last are handed on, for the package keeps all that it gets.
+    only the last are handed on, for the package keeps all that it gets. Dropping this ends the program.
     """
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self.pid = program.processes[0].pid
-        self.stdout, self.stderr = asyncio.StreamReader(_LINE), asyncio.StreamReader(_LINE)
+    def __init__(self, program: Program, output: Iterable[bytes]) -> None:
         loop = asyncio.get_running_loop()
+        self.pid, self._program = program.process.pid, program
+        self.stdout, self.stderr = asyncio.StreamReader(_LINE), asyncio.StreamReader(_LINE)
         self._status: asyncio.Future[int] = loop.create_future()
-        output = program.processes[-1].stdout
-        assert output is not None
-        # The thread has the pipe and not the program: whoever drops the program ends it.
-        given = (
-            os.dup(output.fileno()),
-            program.processes,
-            program.listener,
-            program.tail,
-            loop,
-            self.stdout,
-        )
-        threading.Thread(target=_hand_on, args=(*given, self.stderr, self._status), daemon=True).start()
+        self.terminate = weakref.finalize(self, program.kill)
+        given = program, output, loop, self.stdout, self.stderr, self._status
+        self._thread = threading.Thread(target=_hand_on, args=given, daemon=True)
+        self._thread.start()
 
     async def wait(self) -> int:
         """Return the status at the end."""
         return await asyncio.shield(self._status)
 
-    def terminate(self) -> None:
-        """End the program, and all that it started."""
-        self._program.kill()
+    def end(self) -> tuple[int, str]:
+        """End the program; return its exit status, 0 where it was still running, and its last complaints."""
+        self.terminate()
+        self._thread.join(_GRACE)
+        self._program.end()
+        return 0 if self._program.killed else self._program.wait(), self._program.complaints
 
 
 def _hand_on(
-    output: int,
-    processes: Sequence[Process],
-    listener: threading.Thread,
-    tail: bytearray,
+    program: Program,
+    output: Iterable[bytes],
     loop: asyncio.AbstractEventLoop,
     printed: asyncio.StreamReader,
     complaints: asyncio.StreamReader,
     status: asyncio.Future[int],
 ) -> None:
     """Read a program's output for an event loop, until that or the loop ends."""
-    with os.fdopen(output, "rb", buffering=0) as file, suppress(RuntimeError):  # the loop is closed already
-        while chunk := file.read(_LINE):
-            loop.call_soon_threadsafe(printed.feed_data, chunk)
-        ended = status_of(processes)
-        listener.join(_TICK)
-        said = tail.decode(errors="replace").encode()
-        for tell in (
-            lambda: complaints.feed_data(said),
-            complaints.feed_eof,
-            printed.feed_eof,
-            partial(status.set_result, ended),
-        ):
-            loop.call_soon_threadsafe(tell)
+
+    def tell(what: Callable[..., object], *values: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed already
+            loop.call_soon_threadsafe(what, *values)
+
+    for text in output:
+        tell(printed.feed_data, text)
+    ended = program.wait()
+    tell(complaints.feed_data, program.complaints.encode())
+    tell(complaints.feed_eof)
+    tell(printed.feed_eof)
+    tell(status.set_result, ended)
+    program.end()
 
 
-class OpenInstance(minizinc.Instance):  # type: ignore[misc, name-defined]
+def _read(program: Program) -> Iterator[bytes]:
+    """Yield what a program prints."""
+    while chunk := program.read():
+        yield chunk
+
+
+def _as_json(program: Program, compiled: Compiled) -> Iterator[bytes]:
+    """Yield what a solver prints, as MiniZinc would print it for the package."""
+    for row in read_rows(program):
+        solution = {"type": "solution", "output": {"json": {compiled.printed[0]: row}}, "time": 0}
+        told = {"type": "status", "status": "ALL_SOLUTIONS"} if row is None else solution
+        yield json.dumps(told).encode() + b"\n"
+
+
+class OpenInstance(minizinc.Instance):  # type: ignore[misc]
     """An instance that solves in notebooks too, whose files and processes end with us."""
 
     def __init__(self, solver: Any, model: Any = None, driver: Any = None) -> None:
@@ -236,9 +325,8 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc, name-defined]
 
     def solve(self, *args: Any, **options: Any) -> Any:
         """Solve as `minizinc.Instance.solve` does, also where an event loop runs already."""
-        work = super().solve
-        (result,) = _from_thread(lambda tell: tell(work(*args, **options)), _Started())
-        return result
+        with _event_loop() as finish:
+            return finish(super().solve_async(*args, **options))
 
     @contextmanager
     def files(self) -> Iterator[list[Any]]:
@@ -259,13 +347,11 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc, name-defined]
             instance = instance._parent
         written = {"data.json": json.dumps(data, cls=MZNJSONEncoder)} if data else {}
         written["added.mzn"] = "".join(texts)
+        searched = [word for place in sorted({str(file.parent) for file in files}) for word in ("-I", place)]
         with scratch_folder() as (folder, _):
             with writing("an instance for MiniZinc"):
                 for name, text in written.items():
                     (folder / name).write_text(text, encoding="utf-8")
-            searched = [
-                word for place in sorted({str(file.parent) for file in files}) for word in ("-I", place)
-            ]
             yield [*searched, *files, *(folder / name for name in written)]
 
     @contextmanager
@@ -277,11 +363,10 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc, name-defined]
         **options: Any,
     ) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
         """Yield FlatZinc, its output model (open files) and statistics, as `minizinc.Instance.flat` does."""
-        limit = time_limit or timeout
-        if limit is not None:
-            options["time-limit"] = str(int(1000 * limit.total_seconds()))
+        if (limit := time_limit or timeout) is not None:
+            options["time-limit"] = int(1000 * limit.total_seconds())
         if optimisation_level is not None:
-            options["-O"] = str(optimisation_level)
+            options["-O"] = optimisation_level
         with scratch_folder() as (folder, _), self.files() as files:
             flat, output = folder / "model.fzn", folder / "model.ozn"
             command: list[Any] = ["--compile", "--statistics", "--fzn", flat, "--ozn", output]
@@ -298,29 +383,31 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc, name-defined]
 
 
 class KeptInstance(OpenInstance):
-    """An instance of a model that is compiled already: a solution is a row of numbers."""
+    """An instance of a model that is compiled already: a solution is a row of numbers.
+
+    Attributes:
+        ended: the solver's exit status after `each`, 0 where we ended it, and the last that it complained of.
+    """
 
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
-        self.started = _Started()
-        super().__init__(compiled.solver.config, None, Driver(compiled.solver, optimises=compiled.optimises))
+        self.ended = 0, ""
+        super().__init__(configuration(compiled.solver), None, Driver(compiled.solver, compiled))
 
-    def each(self, *, seconds: float | None, **options: Any) -> Generator[Any, None, None]:
-        """Yield what `solutions` yields in the time of so many *seconds*."""
-        if seconds is not None:
-            options[_TIME_LIMIT] = timedelta(seconds=max(0.001, seconds))
+    def each(self, **options: Any) -> Generator[Any, None, None]:
+        """Yield what `solutions` yields; whoever asks no more, for Ctrl-C or otherwise, ends the solver."""
+        results = self.solutions(**options)
 
-        async def collect(tell: Callable[[Any], None]) -> None:
-            async for result in self.solutions(**options):
-                tell(result)
+        async def following() -> Any:
+            return await anext(results, None)
 
-        self.started = _Started()
-        return _from_thread(lambda tell: asyncio.run(collect(tell)), self.started)
-
-    @property
-    def ended(self) -> tuple[int, str]:
-        """The solver's exit status, and the last that it complained of."""
-        return self.started.ended
+        with _event_loop() as finish:
+            try:
+                while (result := finish(following())) is not None:
+                    yield result
+            finally:
+                if self._driver.latest is not None:
+                    self.ended = self._driver.latest.end()
 
     def analyse(self) -> None:
         """Say what the compiler knows, so that MiniZinc need not read the model again."""
@@ -328,33 +415,28 @@ class KeptInstance(OpenInstance):
         self._has_output_item_cache = False
         self.output_type = self._row
 
-    def _row(self, **fields: Any) -> tuple[int, ...]:
+    def _row(self, **values: Any) -> Any:
         """Return the numbers of a solution; those that the compiler knows are printed by nobody."""
-        if self._compiled.fixed is not None:
-            return self._compiled.fixed
-        row = fields[self._compiled.printed]
-        while row and isinstance(row[0], list):
-            row = [number for part in row for number in part]
-        return tuple(row)
+        fixed = self._compiled.fixed
+        return values[self._compiled.printed[0]] if fixed is None else fixed
 
     @contextmanager
     def files(self) -> Iterator[list[Any]]:
-        """Yield FlatZinc with what prints its solutions; for a solver that MiniZinc runs, it is a model."""
-        with scratch_folder() as (folder, _):
-            model = folder / ("model.mzn" if self._compiled.solver.through_minizinc else "model.fzn")
-            with writing(f"the model for {self._compiled.solver.name}"):
-                if model.suffix == ".mzn":
-                    model.write_bytes(self._compiled.as_model())
-                else:
-                    model.write_bytes(self._compiled.flatzinc)
-                    model.with_suffix(".ozn").write_text(self._compiled.output_model(), encoding="utf-8")
+        """Yield FlatZinc for the solver's own program; for a solver that MiniZinc runs, it is a model."""
+        with self._compiled.written(whole=self._compiled.solver.through_minizinc) as model:
             yield [model]
 
 
-_TIME_LIMIT = (
-    "time_limit" if "time_limit" in inspect.signature(minizinc.Instance.solve).parameters else "timeout"
-)
-"""What the package calls its time limit: ``timeout`` until 0.9."""
+def configuration(found: FoundSolver) -> Any:
+    """Return a solver's configuration for `minizinc.Instance`, pinned to this one file."""
+    known = {each.name for each in fields(minizinc.Solver)}
+    values = {key: value for key, value in found.entry.items() if key in known}
+    if not found.through_minizinc:
+        values["executable"] = str(found.executable)
+    values["mznlib"] = found.entry.get("extraInfo", {}).get("mznlib", values.get("mznlib", ""))
+    solver = minizinc.Solver(**values)
+    solver._identifier = found.choice[1]
+    return solver
 
 
 def open_instance(found: FoundSolver, model: Path, data: dict[str, Any], text: str) -> OpenInstance:
@@ -364,48 +446,41 @@ def open_instance(found: FoundSolver, model: Path, data: dict[str, Any], text: s
         opened[name] = value
     if text:
         opened.add_string(text)
-    driver = Driver(found)
-    config = found.config
-    config.driver = driver
-    return OpenInstance(config, opened, driver)
+    solver = configuration(found)
+    solver.driver = Driver(found)
+    return OpenInstance(solver, opened)
 
 
-def _from_thread(
-    work: Callable[[Callable[[Any], None]], None], started: _Started
-) -> Generator[Any, None, None]:
-    """Yield what *work* tells while it runs in a thread, where no event loop runs yet.
+@contextmanager
+def _event_loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
+    """Yield what runs a coroutine to its end in an event loop of its own thread: here one may run already.
 
-    Whoever asks no more, for Ctrl-C or any other reason, stops what was *started* there.
+    Whoever waits for it is open to Ctrl-C, which cancels the coroutine.
     """
-    told: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-
-    def run_it() -> None:
-        _started.set(started)
-        try:
-            work(lambda what: told.put(("", what)))
-            told.put(("end", None))
-        except BaseException as problem:
-            told.put(("failed", problem))
-
-    thread = threading.Thread(target=run_it, daemon=True)
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
+
+    def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
+        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+        try:
+            while not concurrent.futures.wait([future], _TICK).done:
+                pass
+            return future.result()
+        finally:
+            future.cancel()
+
+    async def clear() -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await loop.shutdown_asyncgens()
+
     try:
-        while True:
-            try:
-                kind, what = told.get(timeout=_TICK)
-            except queue.Empty:
-                continue
-            if kind == "end":
-                return
-            if kind == "failed":
-                raise started.problem or what
-            yield what
+        yield finish
     finally:
-        for program in started.programs:
-            status, *others = [process.poll() or 0 for process in program.processes]
-            unread = program.killed or (any(others) and status == -_NO_READER)
-            started.ended = 0 if unread else status, program.complaints
-        started.stop()
-        thread.join(10 * _TICK)
-        for program in started.programs:
-            program.end()
+        finish(clear())
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

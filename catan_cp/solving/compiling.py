@@ -13,13 +13,11 @@ import os
 import re
 import signal
 import subprocess
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from math import prod
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -30,8 +28,8 @@ from catan_cp.solving.find import FoundSolver
 from catan_cp.solving.models import SHIPPED, fingerprint, models_dir, state_of
 
 _KEPT_BYTES = 16 << 20
-_OUTPUT = re.compile(rb"(\w+) *:: *output_array\(\[([-0-9., ]+)\]\)")
-_PRINTED = re.compile(rb":: *output_array\(\[[-0-9., ]+\]\)")
+_OUTPUT = re.compile(rb"(\w+) *:: *output_array\([^)]*\) *= *\[([^\]]*)\]")
+_PRINTED = re.compile(rb":: *output_array\([^)]*\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
@@ -55,65 +53,6 @@ CRASHES = frozenset(
 _log = logging.getLogger("catan_cp")
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A compiled model.
-
-    Attributes:
-        model: the model's name.
-        data: the data.
-        flatzinc: the text that a solver reads.
-        solver: the solver it was compiled for.
-        width: how many numbers the solver prints for a solution.
-        variable: the name of the variable that it prints; empty where there is none to find.
-        fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
-            whether it is one, but does not print it), empty where there is none, else None.
-        stands_in: whether this is for a second solver, after the first one crashed.
-        models: the folder of edited models, if there is one.
-        own: the user's text that was added.
-        given: the first numbers of the solution, where `with_first` gave them.
-    """
-
-    model: str
-    data: Mapping[str, Any] = field(repr=False, compare=False)
-    flatzinc: bytes = field(repr=False)
-    solver: FoundSolver
-    width: int
-    variable: str
-    fixed: tuple[int, ...] | None
-    stands_in: bool = False
-    models: str | None = None
-    own: OwnText | None = None
-    given: tuple[int, ...] = ()
-
-    @property
-    def optimises(self) -> bool:
-        """Whether the model asks for the best solution."""
-        return b"minimize" in self.flatzinc[self.flatzinc.rindex(b"\nsolve") :]
-
-    def output_model(self) -> str:
-        """Return the text with which MiniZinc prints a solver's solutions as the package reads them."""
-        declared = _output(self.flatzinc)
-        if declared is None:
-            known, row = "", f'"{list(self.fixed or ())}"'
-        else:
-            name, sizes = declared[1].decode(), ", ".join(["int"] * (declared[2].count(b",") + 1))
-            known, row = f"array [{sizes}] of int: {name};\n", f"showJSON(array1d({name}))"
-        before = json.dumps(f'{{"type": "solution", "output": {{"json": {{"{self.printed}": ')
-        return f'output [{before}, {row}, "}}}}, \\"time\\": 0}}\\n"];\n{known}'
-
-    def as_model(self) -> bytes:
-        """Return the FlatZinc as a model that MiniZinc takes with all of its options."""
-        text = _PRINTED.sub(b":: output", self.flatzinc)
-        return b"annotation random_order;\n" + text if b"random_order" in text else text
-
-    @property
-    def printed(self) -> str:
-        """The name of the array that the solver prints."""
-        declared = _output(self.flatzinc)
-        return "row" if declared is None else declared[1].decode()
-
-
 class OwnText(Protocol):
     """A user's text that is added to a model."""
 
@@ -128,9 +67,72 @@ class OwnText(Protocol):
         """Return the error for what cannot be told from one place."""
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled model.
+
+    Attributes:
+        model: the model's name.
+        data: the data.
+        flatzinc: the text that a solver reads.
+        solver: the solver it was compiled for.
+        fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
+            whether it is one, but does not print it), empty where there is none, else None.
+        stands_in: whether this is for a second solver, after the first one crashed.
+        models: the folder of edited models, if there is one.
+        own: the user's text that was added.
+        given: the first numbers of the solution, where `with_first` gave them.
+        more: MiniZinc text that was added to the FlatZinc, so that MiniZinc must read both.
+    """
+
+    model: str
+    data: Mapping[str, Any] = field(repr=False, compare=False)
+    flatzinc: bytes = field(repr=False)
+    solver: FoundSolver
+    fixed: tuple[int, ...] | None
+    stands_in: bool = False
+    models: str | None = None
+    own: OwnText | None = None
+    given: tuple[int, ...] = ()
+    more: str = ""
+
+    @property
+    def optimises(self) -> bool:
+        """Whether the model asks for the best solution."""
+        return b"minimize" in self.flatzinc[self.flatzinc.rindex(b"\nsolve") :]
+
+    @cached_property
+    def printed(self) -> tuple[str, tuple[bytes, ...]]:
+        """The name of the array that the solver prints, and its elements; none where there is none."""
+        found = _output(self.flatzinc)
+        return (
+            ("", ()) if found is None else (found[1].decode(), tuple(map(bytes.strip, found[2].split(b","))))
+        )
+
+    @property
+    def width(self) -> int:
+        """How many numbers a solution has."""
+        return len(self.fixed if self.fixed is not None else self.printed[1])
+
+    @contextmanager
+    def written(self, *, whole: bool) -> Iterator[Path]:
+        """Write what a solver reads into a folder: FlatZinc, or a model that MiniZinc takes with any option.
+
+        It is that model where *whole* says so, and where MiniZinc text was added.
+        """
+        text, whole = self.flatzinc, whole or bool(self.more)
+        if whole:
+            text = _PRINTED.sub(b":: output", text) + self.more.encode()
+            text = b"annotation random_order;\n" + text if b"random_order" in text else text
+        with scratch_folder() as (folder, _):
+            place = folder / ("model.mzn" if whole else "model.fzn")
+            with writing(f"the model for {self.solver.name}"):
+                place.write_bytes(text)
+            yield place
+
+
 _Key = tuple[Path, tuple[str, ...], str, FoundSolver, str]
-_kept: OrderedDict[_Key, Compiled] = OrderedDict()
-_lock = threading.Lock()
+_kept: dict[_Key, Compiled] = {}
 
 
 def compile_model(
@@ -141,14 +143,13 @@ def compile_model(
     *,
     models: str | None = None,
     own: OwnText | None = None,
-    more: str = "",
 ) -> Compiled:
     """Return the model ``models/NAME.mzn`` with *data*, compiled for *solver*; the last few are kept.
 
     *models* names a folder of edited models, and *own* is a user's text that is added.
 
     Data may hold ``search``, which asks for ascending order where it is 1; any other value asks for a random
-    search, and the solver's own one is put there. *more* is MiniZinc text that is added to the model.
+    search, and the solver's own one is put there.
 
     Raises:
         SolverTimeout: the compiler took more than *timeout* seconds.
@@ -160,19 +161,14 @@ def compile_model(
     if data.get("search", IN_ORDER) != IN_ORDER:
         data = {**data, "search": solver.backend.random_search}
     text = json.dumps(dict(data), default=_encoded, sort_keys=True)
-    added = (own.text if own is not None else "") + more
-    key = (model, state_of(folder), text, solver, added)
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    compiled = replace(_compile(model, data, solver, timeout, added, own), models=models, own=own)
-    if more:
-        return compiled
-    with _lock:
-        _kept[key] = compiled
-        while len(_kept) > 1 and sum(len(each.flatzinc) for each in _kept.values()) > _KEPT_BYTES:
-            _kept.popitem(last=False)
+    key = (model, state_of(folder), text, solver, "" if own is None else own.text)
+    compiled = _kept.pop(key, None)
+    if compiled is None:
+        flatzinc, fixed = _compile(model, data, solver, timeout, own)
+        compiled = Compiled(name, data, flatzinc, solver, fixed, models=models, own=own)
+    _kept[key] = compiled  # behind all others
+    while len(_kept) > 1 and sum(len(each.flatzinc) for each in tuple(_kept.values())) > _KEPT_BYTES:
+        _kept.pop(next(iter(_kept)), None)
     return compiled
 
 
@@ -183,20 +179,29 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
     """
     if compiled.fixed is not None:
         return compiled if compiled.fixed[: len(values)] == tuple(values) else None
-    declared = _output(compiled.flatzinc)
-    assert declared is not None
-    start = compiled.flatzinc.index(b"[", declared.end())
-    names = compiled.flatzinc[start + 1 : compiled.flatzinc.index(b"]", start)].split(b",")
     added = b""
-    for name, value in zip(names, values, strict=False):
-        if name.strip().lstrip(b"-").isdigit():
+    for name, value in zip(compiled.printed[1], values, strict=False):
+        if name.lstrip(b"-").isdigit():
             if int(name) != value:
                 return None
         else:
-            added += b"constraint int_lin_eq([1],[" + name.strip() + b"],%d);\n" % value
+            added += b"constraint int_lin_eq([1],[" + name + b"],%d);\n" % value
     solve = compiled.flatzinc.rindex(b"\nsolve") + 1
     flatzinc = b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
     return replace(compiled, flatzinc=flatzinc, given=tuple(values))
+
+
+def without(compiled: Compiled, rows: Sequence[Sequence[int]]) -> Compiled:
+    """Return a compiled model that has none of *rows* among its solutions; MiniZinc must run its solver."""
+    name, cells = compiled.printed
+    if not cells:
+        return replace(compiled, more="constraint false;\n")
+    lines = [
+        f"constraint let {{ array[int] of int: found = {list(row)} }} in "
+        f"exists(i in index_set(found))( {name}[i] != found[i] );\n"
+        for row in rows
+    ]
+    return replace(compiled, more="".join(lines))
 
 
 def _output(flatzinc: bytes) -> re.Match[bytes] | None:
@@ -206,71 +211,57 @@ def _output(flatzinc: bytes) -> re.Match[bytes] | None:
 
 
 def _encoded(value: object) -> Any:
-    """Return a set or a tuple as MiniZinc's JSON has it."""
+    """Return a set as MiniZinc's JSON has it."""
     if isinstance(value, (set, frozenset, range)):
         return {"set": sorted(value)}
     raise TypeError(f"{type(value).__name__} is no data for a model")
 
 
 def _compile(
-    model: Path,
-    data: Mapping[str, Any],
-    solver: FoundSolver,
-    timeout: float | None,
-    more: str,
-    own: OwnText | None,
-) -> Compiled:
+    model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout: float | None, own: OwnText | None
+) -> tuple[bytes, tuple[int, ...] | None]:
+    """Return the FlatZinc, and the one solution where the compiler knows it."""
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
     seconds = OWN_SECONDS if limited else timeout
     end = None if seconds is None else time.monotonic() + seconds
     memory = MEMORY if solver.minizinc.limits_memory else None
 
-    def ask(command: list[str], said: str = "") -> subprocess.CompletedProcess[str]:
+    def ask(*options: object, said: str = "") -> subprocess.CompletedProcess[str]:
         """Run MiniZinc, which reads what is *said* to it, in the time that is left for all of this."""
         left = None if end is None else max(0.001, end - time.monotonic())
         try:
+            command = [str(solver.minizinc.executable), *map(str, options)]
             return run(command, said, left, group=group, memory=memory)
         except OSError as problem:
             raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
 
     with writing(f"what MiniZinc makes of {model.name}"), scratch_folder() as (folder, group):
-        values, flatzinc, output, added = (
-            folder / f"model.{ending}" for ending in ("json", "fzn", "ozn", "more.mzn")
-        )
+        names = ("model.json", "model.more.mzn", "model.fzn", "model.ozn")
+        values, added, flatzinc, output = (folder / name for name in names)
         values.write_text(json.dumps(dict(data), default=_encoded), encoding="utf-8")
-        minizinc = str(solver.minizinc.executable)
-        command = [minizinc, *solver.choice, "-I", str(model.parent)]
-        command += ["--compile", "--fzn", str(flatzinc), "--ozn", str(output)]
+        goal = ("-I", model.parent, "--compile", "--fzn", flatzinc, "--ozn", output)
         try:
             for unused in _UNUSED:
-                text = more + "".join(f"int: unused_{number} = 0;\n" for number in range(unused))
+                text = "" if own is None else own.text
+                text += "".join(f"int: unused_{number} = 0;\n" for number in range(unused))
                 added.write_text(text, encoding="utf-8")
-                files = [str(model), *([str(added)] if text else []), str(values)]
-                done = ask([*command, *files])
+                done = ask(*solver.choice, *goal, model, *([added] if text else []), values)
                 if -done.returncode not in CRASHES:
                     break
                 _log.info("MiniZinc crashed on %s: %s", model.name, last_words(done.stderr))
             if done.returncode != 0 or _NOT_WRITTEN.search(done.stderr) or not flatzinc.exists():
                 _refuse(done, model, added, own)
             program = flatzinc.read_bytes()
-            printed = output.read_text(encoding="utf-8") if output.exists() else ""
-            shape = _output(program)
-            known = "" if shape else ask([minizinc, "--ozn-file", str(output)], "----------\n").stdout
+            if _output(program) is not None:
+                return program, None
+            known = _ARRAY.search(ask("--ozn-file", output, said="----------\n").stdout)
+            return program, () if known is None else tuple(map(int, known[1].split(",")))
         except subprocess.TimeoutExpired:
             if limited and own is not None:
                 raise own.failed(f"were not compiled within {seconds:g} s") from None
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
-    return Compiled(
-        model=model.stem,
-        data=data,
-        flatzinc=program,
-        solver=solver,
-        width=_size(shape[2].decode()) if shape else 0,
-        variable=_variable(shape[1].decode(), printed) if shape else "",
-        fixed=None if shape else _constant(known),
-    )
 
 
 def _refuse(
@@ -285,10 +276,9 @@ def _refuse(
     complaint = next((line for line in said.splitlines() if "rror:" in line), "MiniZinc refuses it")
     why = complaint.strip().removeprefix("Error: ").removeprefix("MiniZinc: ")
     for match in _PLACE.finditer(said):
-        line, column = int(match[2]), int(match[3])
-        if Path(match[1]).name == added.name and own is not None:
+        place, line, column = Path(match[1]), int(match[2]), int(match[3])
+        if place.name == added.name and own is not None:
             raise own.refused(line, column, why)
-        place = Path(match[1])
         if place.parent == model.parent and place.is_file() and fingerprint(place) != SHIPPED.get(place.stem):
             lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
             text = lines[line - 1] if line <= len(lines) else ""
@@ -309,21 +299,3 @@ def writing(what: str) -> Iterator[None]:
         raise SolverFailed(
             f"cannot write {what} into a temporary folder ({problem}); make room, or set TMPDIR to another"
         ) from problem
-
-
-def _size(shape: str) -> int:
-    """Return how many numbers an array with index sets like ``1..3, 1..3`` has."""
-    ranges = (part.split("..") for part in shape.split(","))
-    return prod(int(last) - int(first) + 1 for first, last in ranges)
-
-
-def _variable(name: str, printed: str) -> str:
-    """Return the model's own name of a variable; FlatZinc has another for an array of several dimensions."""
-    match = re.search(rf"(\w+) *= *array\dd\([^;]*\b{name}\)", printed)
-    return match[1] if match else name
-
-
-def _constant(printed: str) -> tuple[int, ...]:
-    """Return the output that needs no solver; where the compiler found a contradiction there is none."""
-    match = _ARRAY.search(printed)
-    return () if match is None else tuple(int(word) for word in match[1].split(","))

@@ -1,39 +1,71 @@
-"""Find a solver: which of MiniZinc's configurations it is, and whether it really solves.
+"""Find MiniZinc and its solvers: which program, which configuration, and whether it really solves.
 
-Each MiniZinc lists the solvers of its neighbours as well, and solvers whose library is missing. What is found
-here is always one configuration, by its file where it has one.
+A machine may hold several MiniZincs, and each lists the solvers of its neighbours as well, and solvers whose
+library is missing. What is found here is always one program, and one configuration, by its file where it has
+one, so that nothing is left to MiniZinc's own look-up.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catan_cp.arguments import did_you_mean
 from catan_cp.errors import SolverFailed, SolverNotFound, listed, show
-from catan_cp.solving.advice import bring
+from catan_cp.files import is_private
+from catan_cp.processes import NO_ANSWER, complaint, run
 from catan_cp.solving.backends import AUTO, BACKENDS, Backend, generic
-from catan_cp.solving.installation import (
-    Installation,
-    ask,
-    dotted,
-    find_minizinc,
-    import_minizinc,
-    standard_library,
+
+ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
+OLDEST = (2, 6, 4)
+"""The oldest MiniZinc that the models are written for."""
+OWN_COMMAND = "catan-cp doctor --install"
+"""Brings all that is needed without root: from Debian's archive, or as WebAssembly, which runs anywhere."""
+BRING_IT = (
+    f"install MiniZinc's bundle, or let {ENVIRONMENT_VARIABLE} name a MiniZinc"
+    if getattr(sys, "frozen", False)
+    else f"bring it with: {OWN_COMMAND}"
 )
-from catan_cp.solving.trial import try_solver
+"""How an error message ends where something is missing."""
 
-if TYPE_CHECKING:
-    from minizinc import Solver  # type: ignore[import-untyped]
+_WINDOWS = sys.platform == "win32"
+_PROGRAM = "minizinc.exe" if _WINDOWS else "minizinc"
+PORTABLE_PROGRAM = "minizinc.cmd" if _WINDOWS else "minizinc"
+_SURROUNDINGS = ("MZN_SOLVER_PATH", "MZN_STDLIB_DIR", "PATH", "HOME")
+"""What MiniZinc looks at when it collects configurations."""
+_THREE_LINES = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
+_ANSWER = {"x = 5;", "y = 7;"}
+_PATIENCE = 60.0
 
-Entry = dict[str, Any]
-"""A solver configuration as MiniZinc lists it."""
+
+@dataclass(frozen=True)
+class Installation:
+    """A MiniZinc: the program, its version such as ``(2, 9, 2)``, and where it was looked for.
+
+    ``origin`` is "CATAN_CP_MINIZINC", "private copy", "PATH" or "portable".
+    """
+
+    executable: Path
+    version: tuple[int, ...]
+    origin: str
+
+    @property
+    def portable(self) -> bool:
+        """Whether it is the portable solver, whoever named it."""
+        return (self.executable.resolve().parent.parent / "lib/portable.cjs").is_file()
+
+    @property
+    def limits_memory(self) -> bool:
+        """Whether its address space may be limited: WebAssembly reserves far more than it takes."""
+        return not self.portable
 
 
 @dataclass(frozen=True)
@@ -47,7 +79,7 @@ class FoundSolver:
         config_file: its configuration; None where it is built into MiniZinc.
         minizinc: the MiniZinc that lists it.
         backend: how it is started, and what it can do.
-        options: what MiniZinc needs to find its library.
+        entry: its configuration as MiniZinc lists it.
     """
 
     name: str
@@ -56,8 +88,7 @@ class FoundSolver:
     config_file: Path | None
     minizinc: Installation
     backend: Backend = field(compare=False)
-    options: tuple[str, ...] = ()
-    _entry: Entry = field(default_factory=dict, repr=False, compare=False)
+    entry: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def through_minizinc(self) -> bool:
@@ -67,27 +98,37 @@ class FoundSolver:
     @property
     def choice(self) -> tuple[str, ...]:
         """The options with which MiniZinc uses this solver and no other."""
-        identity = self._entry["id"] if self.config_file is None else str(self.config_file)
-        return ("--solver", identity, *self.options)
+        identity = self.entry["id"] if self.config_file is None else str(self.config_file)
+        return ("--solver", identity, *self.backend.plugin())
 
     @property
     def flags(self) -> frozenset[str]:
         """The options that it takes through MiniZinc: standard ones and its own."""
-        own = (each[0] for each in self._entry.get("extraFlags") or () if each)
-        return frozenset((*(self._entry.get("stdFlags") or ()), *own))
+        own = (each[0] for each in self.entry.get("extraFlags") or () if each)
+        return frozenset((*(self.entry.get("stdFlags") or ()), *own))
 
-    @cached_property
-    def config(self) -> Solver:
-        """The configuration for `minizinc.Instance`, pinned to this one file."""
-        package = import_minizinc(self.minizinc.executable)
-        known = {each.name for each in fields(package.Solver)}
-        values = {key: value for key, value in self._entry.items() if key in known}
-        if not self.through_minizinc:
-            values["executable"] = str(self.executable)
-        values["mznlib"] = self._entry["extraInfo"].get("mznlib", values.get("mznlib", ""))
-        solver = package.Solver(**values)
-        solver._identifier = self.choice[1]
-        return solver
+    @property
+    def names(self) -> set[str]:
+        """All that users may call it, in lower case."""
+        return {self.entry["id"].lower(), *_names(self.backend)}
+
+
+def find_minizinc(*, portable: bool = True) -> Installation:
+    """Return the MiniZinc to use: CATAN_CP_MINIZINC's, the private copy, PATH's, or the portable one.
+
+    The portable one comes before the private copy where `preference` says so; not at all without *portable*.
+
+    Raises:
+        SolverNotFound: there is none, the environment variable names none, or it is older than 2.6.4.
+    """
+    executable, origin = _locate(portable)
+    found = Installation(executable, _version(executable, executable.stat().st_mtime_ns, origin), origin)
+    if found.version < OLDEST:
+        raise SolverNotFound(
+            f"MiniZinc {dotted(found.version)} at {executable} (found by {origin}) is too old: "
+            f"{dotted(OLDEST)} or newer is needed; {BRING_IT}"
+        )
+    return found
 
 
 def find_solver(name: str = "auto") -> FoundSolver:
@@ -105,77 +146,166 @@ def find_solver(name: str = "auto") -> FoundSolver:
     installation = find_minizinc()
     wanted = AUTO if word == "auto" else (word,)
     for candidate in wanted:
-        found = _pick(installation, candidate)
-        if found is not None:
+        if (found := _pick(installation, candidate)) is not None:
             return found
     here = f"MiniZinc {dotted(installation.version)} at {installation.executable}"
     backend = next((each for each in BACKENDS.values() if wanted[0] in _names(each)), None)
     if backend is None:
-        known = ["auto", *(each.name for each in _solvers(installation))]
+        known = dict.fromkeys(["auto", *(each.name for each in _solvers(installation))])
         meant = did_you_mean(name, {*known, *BACKENDS})
-        raise SolverNotFound(
-            f"unknown solver {show(name)}; {meant}{here} lists {listed(dict.fromkeys(known))}"
-        )
-    advice = (
-        bring(backend.name) if backend.name in AUTO else "install it, so that `minizinc --solvers` lists it"
-    )
+        raise SolverNotFound(f"unknown solver {show(name)}; {meant}{here} lists {listed(known)}")
+    advice = BRING_IT if backend.name in AUTO else "install it, so that `minizinc --solvers` lists it"
     raise SolverNotFound(f"{here} has no {' and no '.join(wanted)}; {advice}")
 
 
-def found_solvers() -> list[FoundSolver]:
-    """Return the solvers that MiniZinc lists and that solve a model of three lines, our own choice first.
+def found_solvers() -> Iterator[FoundSolver]:
+    """Yield the solvers that MiniZinc lists and that solve a model of three lines, our own choice first.
 
     Raises:
         SolverNotFound: MiniZinc is not on this machine.
     """
-    found = []
-    for backend in _solvers(find_minizinc()):
+    for name in dict.fromkeys(each.name for each in _solvers(find_minizinc())):
         try:
-            found.append(find_solver(backend.name))
+            yield find_solver(name)
         except SolverNotFound:  # listed, but its library is missing
             continue
-    return found
 
 
 def another_solver(crashed: FoundSolver) -> FoundSolver | None:
     """Return the solver that decides where another one crashes, if there is any."""
-    for name in AUTO:
-        if name != crashed.name and (found := _pick(crashed.minizinc, name)) is not None:
-            return found
-    return None
+    others = (_pick(crashed.minizinc, name) for name in AUTO if name != crashed.name)
+    return next(filter(None, others), None)
+
+
+def try_solver(minizinc: Path, choice: Sequence[str]) -> None:
+    """Solve a model of three lines with the program *minizinc* and the options that choose a solver.
+
+    Raises:
+        SolverFailed: it does not come to the one right answer; the message carries the last words.
+    """
+    what = f"{minizinc} {' '.join(choice)} does not solve three lines"
+    try:
+        done = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE)
+    except NO_ANSWER as problem:
+        raise SolverFailed(f"{what}: {problem}") from problem
+    if done.returncode != 0 or not set(done.stdout.splitlines()) >= _ANSWER:
+        raise SolverFailed(f"{what}, status {done.returncode}: {complaint(done)}")
+
+
+def private_folder() -> Path:
+    """Return the folder of the private copy, whether it is there or not: in the user's cache folder."""
+    return _cache() / "minizinc"
+
+
+def portable_folder() -> Path:
+    """Return the folder of the portable solver, whether it is there or not: beside the private copy."""
+    return _cache() / "portable"
+
+
+def preference() -> Path:
+    """Return the file that says, by being there, that the portable solver goes before native ones."""
+    return portable_folder() / "first"
+
+
+def refuse_strangers(program: Path) -> Path:
+    """Return a program of our cache, unless somebody else could have put it there, as pip does.
+
+    Raises:
+        SolverNotFound: the program, or a folder that leads to it from the cache folder on, is not ours alone.
+    """
+    cache = _cache().parent
+    for place in (program, *program.parents):
+        if not is_private(place):
+            raise SolverNotFound(
+                f"the private copy of MiniZinc is not started, since {place} belongs to another user, or "
+                f"others may write to it: make it yours alone (chown, chmod go-w), let XDG_CACHE_HOME name "
+                f"another folder, or let {ENVIRONMENT_VARIABLE} name a MiniZinc that you trust"
+            )
+        if place == cache:
+            break
+    return program
+
+
+def dotted(version: tuple[int, ...]) -> str:
+    """Return a version as people write it."""
+    return ".".join(map(str, version))
+
+
+def _cache() -> Path:
+    import platformdirs
+
+    return platformdirs.user_cache_path("catan-cp", appauthor=False)
+
+
+def _locate(portable: bool) -> tuple[Path, str]:
+    """Return MiniZinc's program and where it was found."""
+    if named := os.environ.get(ENVIRONMENT_VARIABLE):
+        return _named(named), ENVIRONMENT_VARIABLE
+    anywhere, private = portable_folder() / "bin" / PORTABLE_PROGRAM, private_folder() / "bin" / _PROGRAM
+    portable = portable and anywhere.is_file()
+    if portable and preference().is_file():
+        return refuse_strangers(anywhere), "portable"
+    if private.is_file():
+        return refuse_strangers(private), "private copy"
+    if on_path := shutil.which("minizinc"):
+        return Path(on_path).absolute(), "PATH"
+    if portable:
+        return refuse_strangers(anywhere), "portable"
+    raise SolverNotFound(
+        f"MiniZinc was not found: {ENVIRONMENT_VARIABLE} is not set, there is no private copy in "
+        f"{private_folder()}, no minizinc on PATH, and no portable one in {portable_folder()}; {BRING_IT}"
+    )
+
+
+def _named(value: str) -> Path:
+    """Return the program that the environment variable's *value* means: itself, or in that folder."""
+    place, is_set = Path(value).expanduser().absolute(), f"{ENVIRONMENT_VARIABLE} is set to {show(value)}"
+    for candidate in (place, place / _PROGRAM, place / "bin" / _PROGRAM):
+        if candidate.is_file():
+            if os.access(candidate, os.X_OK):
+                return candidate
+            raise SolverNotFound(f"{is_set}, but {candidate} may not be executed")
+    raise SolverNotFound(
+        f"{is_set}, but there is no MiniZinc there; set it to the minizinc program or to the folder that "
+        "holds it, or unset it"
+    )
+
+
+@lru_cache
+def _version(executable: Path, _changed: int, origin: str) -> tuple[int, ...]:
+    said = _ask(executable, "--version", origin)
+    match = re.search(r"version (\d+)\.(\d+)\.(\d+)", said)
+    if match is None:
+        raise SolverNotFound(
+            f"{executable} (found by {origin}) is not MiniZinc: asked for its version it said {show(said)}"
+        )
+    return tuple(map(int, match.groups()))
+
+
+def _ask(executable: Path, question: str, origin: str) -> str:
+    """Return what MiniZinc prints when started with the one option *question*."""
+    who = f"{executable} (found by {origin})"
+    try:
+        done = run([executable, question])
+    except NO_ANSWER as problem:
+        raise SolverNotFound(f"{who} does not start: {problem}") from problem
+    if done.returncode != 0:
+        raise SolverNotFound(
+            f"{who} fails with status {done.returncode} when asked {question}: {complaint(done)}"
+        )
+    return done.stdout
 
 
 def _pick(installation: Installation, word: str) -> FoundSolver | None:
-    """Return the configuration of *word* that belongs to *installation*, or None where none can be run."""
-    runnable = [
-        found
-        for entry in _listing(installation)
-        if word in _names(_backend(entry)) or word == entry["id"].lower()
-        if (found := _found(entry, installation)) is not None
-    ]
-    if not runnable:
+    """Return the configuration of *word*, its own one first, or None where none can be run."""
+    home = installation.executable.resolve().parent.parent
+    found = [each for each in _solvers(installation) if word in each.names]
+    found.sort(key=lambda each: each.config_file is None or home not in each.config_file.resolve().parents)
+    if not found:
         return None
-    if len(runnable) > 1:
-        library = standard_library(installation)
-        runnable.sort(key=lambda each: each.config_file is None or library not in each.config_file.parents)
-    found = runnable[0]
-    if found.through_minizinc and not installation.portable:  # which solved when it was brought
-        _probe(found, installation.executable.stat().st_mtime_ns)
-    return found
-
-
-def _found(entry: Entry, installation: Installation) -> FoundSolver | None:
-    """Return the solver of a configuration, None where its program is missing."""
-    backend = _backend(entry)
-    config_file = Path(entry["extraInfo"]["configFile"]) if entry["extraInfo"].get("configFile") else None
-    built_in = backend.program is None or entry["id"].startswith("org.minizinc.")
-    program = installation.executable if built_in else _program(entry, installation)
-    if program is None:
-        return None
-    version = str(entry.get("version", "unknown")).strip("<>")
-    return FoundSolver(
-        backend.name, version, program, config_file, installation, backend, backend.plugin(), entry
-    )
+    if found[0].through_minizinc and not installation.portable:  # which solved when it was brought
+        _probe(found[0], installation.executable.stat().st_mtime_ns)
+    return found[0]
 
 
 @lru_cache
@@ -183,9 +313,6 @@ def _probe(found: FoundSolver, _changed: int) -> None:
     """See whether MiniZinc really runs a solver: it lists those whose library is missing too.
 
     A program that we start ourselves is not tried: it is there, and its first run tells.
-
-    Raises:
-        SolverNotFound: it does not solve.
     """
     try:
         try_solver(found.minizinc.executable, found.choice)
@@ -196,87 +323,59 @@ def _probe(found: FoundSolver, _changed: int) -> None:
 
 
 def _names(backend: Backend) -> set[str]:
-    """Return all that users may call a solver, in lower case."""
     return {backend.name, *backend.aliases, *backend.ids}
 
 
-def _backend(entry: Entry) -> Backend:
-    for backend in BACKENDS.values():
-        if entry["id"] in backend.ids:
-            return backend
-    return generic(entry["id"], str(entry.get("name", "")), entry.get("stdFlags") or ())
-
-
-def _solvers(installation: Installation) -> Sequence[Backend]:
-    """Return the backends of all that MiniZinc lists, those with a module here first, each once."""
-    here = {backend.name: backend for backend in map(_backend, _listing(installation))}
+def _solvers(installation: Installation) -> list[FoundSolver]:
+    """Return all that MiniZinc lists and whose programs are there, those of our table first."""
+    changed = installation.executable.stat().st_mtime_ns
+    said = _listing(installation, changed, tuple(map(os.environ.get, _SURROUNDINGS)))
+    try:
+        entries = json.loads(said)
+        if not isinstance(entries, list):
+            raise TypeError("no list")
+        # MiniZinc's own interfaces for solvers that it does not run itself are no solvers.
+        found = [_found(each, installation) for each in entries if not each.get("isGUIApplication")]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+        raise SolverNotFound(
+            f"{installation.executable} (found by {installation.origin}) does not list its solvers as JSON: "
+            f"{show(said)}"
+        ) from problem
     order = list(BACKENDS)
-    return sorted(
-        here.values(), key=lambda each: order.index(each.name) if each.name in order else len(order)
-    )
-
-
-def _listing(installation: Installation) -> list[Entry]:
-    """Return MiniZinc's solver configurations."""
-    executable = installation.executable
-    # These are what MiniZinc itself looks at when it collects configurations.
-    surroundings = tuple(
-        os.environ.get(name) for name in ("MZN_SOLVER_PATH", "MZN_STDLIB_DIR", "PATH", "HOME")
-    )
-    return _read_listing(executable, executable.stat().st_mtime_ns, installation.origin, surroundings)
+    here = [each for each in found if each is not None]
+    return sorted(here, key=lambda each: order.index(each.name) if each.name in order else len(order))
 
 
 @lru_cache
-def _read_listing(
-    executable: Path, _changed: int, origin: str, _surroundings: tuple[str | None, ...]
-) -> list[Entry]:
-    said = ask(executable, "--solvers-json", origin)
-    try:
-        entries = json.loads(said)
-    except (ValueError, RecursionError):
-        entries = None
-    if not isinstance(entries, list) or not all(map(_is_configuration, entries)):
-        raise SolverNotFound(
-            f"{executable} (found by {origin}) does not list its solvers as JSON: {show(said)}"
-        )
-    # MiniZinc's own interfaces for solvers that it does not run itself are no solvers.
-    return [{"extraInfo": {}, **entry} for entry in entries if not entry.get("isGUIApplication")]
+def _listing(installation: Installation, _changed: int, _surroundings: tuple[str | None, ...]) -> str:
+    return _ask(installation.executable, "--solvers-json", installation.origin)
 
 
-def _is_configuration(entry: object) -> bool:
-    """Tell whether *entry* has what we read of a configuration, each of its type."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
-        return False
-    extra = entry.get("extraInfo", {})
-    return (
-        isinstance(extra, dict)
-        and isinstance(extra.get("configFile", ""), str)
-        and isinstance(entry.get("stdFlags") or [], list)
-        and all(_is_command(each.get("executable")) for each in (entry, extra))
-    )
+def _found(entry: dict[str, Any], installation: Installation) -> FoundSolver | None:
+    """Return the solver of a configuration, None where its program is missing."""
+    identity, flags, extra = entry["id"], entry.get("stdFlags") or (), entry.get("extraInfo", {})
+    known = (backend for backend in BACKENDS.values() if identity in backend.ids)
+    backend = next(known, None) or generic(identity, str(entry.get("name", "")), flags)
+    config_file = Path(extra["configFile"]) if extra.get("configFile") else None
+    program: Path | None = installation.executable
+    if backend.program is not None and not identity.startswith("org.minizinc."):
+        program = _program(extra.get("executable") or entry.get("executable"), config_file, installation)
+    if program is None:
+        return None
+    version = str(entry.get("version", "unknown")).strip("<>")
+    return FoundSolver(backend.name, version, program, config_file, installation, backend, entry)
 
 
-def _is_command(stated: object) -> bool:
-    return (
-        stated is None
-        or isinstance(stated, str)
-        or (isinstance(stated, list) and all(isinstance(part, str) for part in stated))
-    )
-
-
-def _program(entry: Entry, installation: Installation) -> Path | None:
+def _program(stated: Any, config_file: Path | None, installation: Installation) -> Path | None:
     """Return the FlatZinc program of a configuration, which may name it in any of MiniZinc's ways.
 
     A path, a path relative to the configuration, a bare name for PATH, or a list that starts with one of
     these. A list that goes on with options is some other program than the solver (Gecode's Gist).
     """
-    stated = entry["extraInfo"].get("executable") or entry.get("executable")
     parts = stated if isinstance(stated, list) else [stated]
     if len(parts) != 1 or not parts[0]:
         return None
-    beside = Path(entry["extraInfo"].get("configFile", "")).parent / parts[0]
+    beside = (config_file or Path()).parent / parts[0]
     path = os.pathsep.join((str(installation.executable.parent), os.environ.get("PATH", "")))
     found = beside if beside.is_file() else shutil.which(parts[0], path=path)
-    if found is None:
-        return None
-    return Path(os.path.abspath(found))  # noqa: PTH100 - resolve() would follow links
+    return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100 - resolve() would follow links

@@ -8,28 +8,56 @@
 * A solver that gives one solution a run is asked again and again, each time without those that were found.
 
 Where a solver crashes, another one lists what is still missing.
+
+The package `minizinc`, through which everything else is asked, lists 5,254 terrains a second; this lists
+31,196, and is there for that alone. A FlatZinc solver that we know is our own child and no grandchild
+behind MiniZinc: what it prints goes straight into numpy without an object for every solution. Others run
+through MiniZinc, which prints the same: libraries that it loads (HiGHS, CBC), and programs whose options
+only it knows.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import re
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.processes import Program, last_words
 from catan_cp.solving.backends import Backend
-from catan_cp.solving.compiling import Compiled, compile_model
+from catan_cp.solving.compiling import CRASHES, Compiled, compile_model, without
 from catan_cp.solving.find import another_solver
-from catan_cp.solving.running import Block, Run, SolverCrashed
 
-_log = logging.getLogger("catan_cp")
-_SPREADING = np.uint64(0x9E3779B97F4A7C15)
+Block = NDArray[np.int32]
+
+Fits = Callable[[NDArray[np.int64]], bool]
+"""Tells of solutions, a row each, whether they are solutions at all."""
 
 Left = Callable[[], float | None]
 """Returns the seconds that are left, None where there is no limit."""
+
+_LONGEST = 1 << 20
+"""More bytes than any solution has."""
+_END = b"\n----------\n"
+_DONE = re.compile(rb"(?m)^(==========|=====UNSATISFIABLE=====|=====UNSATorUNBOUNDED=====)$")
+_COMMENT = re.compile(rb"(?m)^%.*$")
+_ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
+_STATISTIC = re.compile(rb"(?m)^%%%mzn-stat: (\w+)=(\S+)")
+_SPREADING = np.uint64(0x9E3779B97F4A7C15)
+
+_log = logging.getLogger("catan_cp")
+
+
+class SolverCrashed(SolverFailed):
+    """The solver ended as only a program with a mistake does: another solver may decide."""
 
 
 class Listing:
@@ -56,7 +84,7 @@ class Listing:
         limit: int | None,
         left: Left,
         *,
-        fits: Callable[[NDArray[np.int64]], bool] | None = None,
+        fits: Fits | None = None,
         branching: Callable[[Block], Block] | None = None,
         repeats: bool = False,
     ) -> None:
@@ -67,7 +95,8 @@ class Listing:
         self._limit = limit
         self._left = left
         self._fits = fits
-        self._seen = _seen_by(compiled, branching, repeats)
+        ordered = compiled.solver.backend.listing == "ordered" and not repeats
+        self._seen = _Ordered(compiled.solver.backend, branching) if ordered else _Remembered()
         self._run = self._start(limit)
 
     def blocks(self) -> Iterator[Block]:
@@ -75,7 +104,8 @@ class Listing:
 
         Raises:
             SolverTimeout: the time limit passed.
-            SolverFailed: as `Run.blocks` does, or the solver broke its promise of an order.
+            SolverFailed: the solver crashed, printed what is no solution, stopped without saying that it was
+                done, or broke its promise of an order.
         """
         asked = self._limit
         while True:
@@ -95,37 +125,175 @@ class Listing:
                 self._seen.begin_again(self._compiled.solver.backend)
                 self._run, asked = self._start(None), None
                 continue
-            ended = self._run.statistics
             self.complete = self._run.complete
             self._run.close()
-            self.statistics |= ended | {"solutions": self.found}
+            self.statistics |= self._run.statistics | {"solutions": self.found}
             if self.complete or self.found == self._limit:
                 return
-            if self._compiled.solver.backend.listing == "one":
-                self._exclude()
+            if isinstance(self._seen, _Remembered) and self._compiled.solver.backend.listing == "one":
+                self._compiled = without(self._compiled, self._seen.rows())
             else:  # the limit was spent on repetitions: once more, and further
                 assert asked is not None
                 asked *= 2
             self._run = self._start(asked)
 
     def close(self) -> None:
-        """Stop the solver."""
+        """Stop the solver; harmless when done already."""
         self._run.close()
 
-    def _start(self, limit: int | None) -> Run:
+    def _start(self, limit: int | None) -> _Run:
         one = self._compiled.solver.backend.listing == "one"
-        return Run(self._compiled, fits=self._fits, limit=1 if one else limit, timeout=self._left())
+        return _Run(self._compiled, self._fits, 1 if one else limit, self._left())
 
-    def _exclude(self) -> None:
-        """Compile the model again without the solutions that were found."""
-        seen = self._seen
-        assert isinstance(seen, _Remembered)
-        now = self._compiled
-        # Without a variable there was one solution at most, which the compiler told.
-        more = excluding(now.variable, seen.rows()) if now.variable else "constraint false;\n"
-        self._compiled = compile_model(
-            now.model, now.data, now.solver, self._left(), models=now.models, own=now.own, more=more
-        )
+
+class _Run:
+    """One run of a solver: blocks of solutions, each an int32 array (solutions, width).
+
+    Attributes:
+        complete: True once the solver has proved that there are no more.
+        statistics: what the solver reported at its end, by the names of `statistics_name`.
+        close: stops the solver and removes what it needed; harmless when done already.
+
+    Raises:
+        SolverFailed: the solver does not start.
+    """
+
+    def __init__(
+        self, compiled: Compiled, fits: Fits | None, limit: int | None, seconds: float | None
+    ) -> None:
+        self.complete = False
+        self.statistics: dict[str, float] = {}
+        self._compiled, self._fits, self._limit = compiled, fits, limit
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        opened = ExitStack()
+        self.close = weakref.finalize(self, opened.close)
+        try:
+            model = opened.enter_context(compiled.written(whole=False))
+            command = [str(compiled.solver.executable), *_options(compiled, limit, seconds), str(model)]
+            left = None if self._deadline is None else self._deadline - time.monotonic()
+            try:
+                self._program = Program(command, seconds=left)
+            except OSError as problem:
+                raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
+            opened.callback(self._program.end)
+        except BaseException:
+            self.close()
+            raise
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the solutions in blocks as the solver prints them."""
+        found = 0
+        try:
+            for text, count in printed(self._program):
+                if b"%" in text:
+                    self._keep_statistics(text)
+                    text = _COMMENT.sub(b"", text)
+                if count:
+                    block = self._numbers(text, count)
+                    if self._fits is not None and not self._fits(block):
+                        raise no_solution(self._compiled, text)
+                    found += count
+                    yield block.astype(np.int32)
+            if self._program.closed:
+                return
+            self.complete = _DONE.search(text) is not None
+            status, complaints = self._program.wait(), self._program.complaints
+        finally:
+            self.close()
+        if not self.complete and (self._limit is None or found < self._limit):
+            raise unfinished(self._compiled, found, self._deadline, status, complaints)
+
+    def _numbers(self, text: bytes, count: int) -> NDArray[np.int64]:
+        if self._compiled.fixed:
+            return np.tile(np.array(self._compiled.fixed, dtype=np.int64), (count, 1))
+        rows = _ARRAY.findall(text)
+        numbers = b",".join(rows).replace(b" ", b"")
+        n_numbers = numbers.count(b",") + 1
+        if len(rows) != count or n_numbers != count * self._compiled.width or b",," in b",%b," % numbers:
+            raise no_solution(self._compiled, text)
+        return np.fromstring(numbers, dtype=np.int64, sep=",").reshape(count, -1)
+
+    def _keep_statistics(self, text: bytes) -> None:
+        for name, value in _STATISTIC.findall(text):
+            with contextlib.suppress(ValueError):  # a few are words
+                number = int(value) if value.isdigit() else float(value)
+                self.statistics[statistics_name(name.decode())] = number
+
+
+def printed(program: Program) -> Iterator[tuple[bytes, int]]:
+    """Yield what a solver prints: so many solutions together as they come, at last what is no solution."""
+    left = b"\n"
+    while chunk := program.read():
+        left += chunk.replace(b"\r", b"")
+        cut = left.rfind(_END)
+        if cut >= 0:
+            text, left = left[:cut], left[cut + len(_END) - 1 :]
+            yield text, text.count(_END) + 1
+        elif len(left) > _LONGEST:
+            program.kill()
+            yield left, 1
+            return
+    yield left, 0
+
+
+def read_rows(program: Program) -> Iterator[list[int] | str | None]:
+    """Yield a solver's solutions one by one, text where it is none, None where it says that it is done."""
+    for text, count in printed(program):
+        if count:
+            yield from map(_row, text.split(_END))
+        elif _DONE.search(text):
+            yield None
+
+
+def _row(text: bytes) -> list[int] | str:
+    try:
+        (row,) = _ARRAY.findall(_COMMENT.sub(b"", text))
+        return [int(number) for number in row.split(b",")]
+    except ValueError:
+        return last_words(text.decode(errors="replace"))
+
+
+def no_solution(compiled: Compiled, text: bytes | str) -> SolverFailed:
+    """Return the error for a solver that printed what is no solution."""
+    said = last_words(text if isinstance(text, str) else text.decode(errors="replace"))
+    return SolverFailed(f"{compiled.solver.name} printed what is no solution: {said}")
+
+
+def unfinished(
+    compiled: Compiled, found: int, deadline: float | None, status: int, complaints: str
+) -> SolverFailed | SolverTimeout:
+    """Return the error for a solver that ended before it was done, after so many solutions."""
+    if deadline is not None and time.monotonic() >= deadline - 0.05:
+        return SolverTimeout(f"the time limit passed with {found} solutions found; allow more time", found)
+    solver = compiled.solver
+    how = f"was killed by signal {-status}" if status < 0 else f"stopped with status {status}"
+    crashed = -status in CRASHES or status in solver.backend.crashes
+    failure = SolverCrashed if crashed else SolverFailed
+    return failure(
+        f"{solver.name} ({solver.executable}) {how} before it was done, "
+        f"after {found} solutions: {last_words(complaints)}"
+    )
+
+
+def _options(compiled: Compiled, limit: int | None, timeout: float | None) -> list[str]:
+    """Return the options of the solver's program, or of MiniZinc where that runs it."""
+    backend, flags = compiled.solver.backend, compiled.solver.flags
+    milliseconds = None if timeout is None else str(max(1, round(1000 * timeout)))
+    wanted = ["-a"] if limit is None else ["-n", str(limit)]
+    own = backend.program
+    if own is not None and not compiled.solver.through_minizinc:
+        limits = [] if milliseconds is None else [own.milliseconds, milliseconds]
+        return ["-s", *wanted, own.seed, "1", *limits]
+    options = [*compiled.solver.choice, "-s"]
+    if backend.listing != "one" and wanted[0] in flags:
+        options += wanted
+    return options + (["--time-limit", milliseconds] if milliseconds is not None else [])
+
+
+def statistics_name(name: str) -> str:
+    """Return our name for a statistic: the solver's own in snake case; times are in seconds."""
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    return "solutions" if snake == "n_solutions" else snake
 
 
 def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: float | None) -> Compiled:
@@ -144,25 +312,6 @@ def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: floa
         compiled.model, compiled.data, other, timeout, models=compiled.models, own=compiled.own
     )
     return replace(again, stands_in=True)
-
-
-def excluding(variable: str, rows: Sequence[Sequence[int]]) -> str:
-    """Return MiniZinc text that forbids an array *variable* to be any of *rows*."""
-    lines = []
-    for row in rows:
-        numbers = ", ".join(map(str, row))
-        lines.append(f"constraint let {{ array[int] of int: found = [{numbers}] }} in")
-        lines.append(f"  exists(i in index_set(found))( array1d({variable})[i] != found[i] );")
-    return "\n".join(lines) + "\n"
-
-
-def _seen_by(
-    compiled: Compiled, branching: Callable[[Block], Block] | None, repeats: bool
-) -> _Ordered | _Remembered:
-    backend = compiled.solver.backend
-    if backend.listing == "ordered" and not repeats:
-        return _Ordered(backend, branching)
-    return _Remembered()
 
 
 class _Ordered:

@@ -23,8 +23,7 @@ from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_m
 from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
 from catan_cp.errors import InvalidArgument, InvalidRules, SolverNotFound
 from catan_cp.search.magic import magic_squares
-from catan_cp.solving.find import find_solver
-from catan_cp.solving.installation import ENVIRONMENT_VARIABLE
+from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
 
 pytestmark = pytest.mark.solver
 

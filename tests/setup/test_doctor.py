@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.setup.doctor import Finding, Report, examine
-from catan_cp.solving.advice import command_for, other_command_for
-from catan_cp.solving.find import find_solver
+from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
+from catan_cp.solving.find import OWN_COMMAND, find_solver
 
 
 @pytest.fixture
@@ -24,10 +23,9 @@ def test_a_bare_machine_is_told_every_command() -> None:
     assert not report.ok
     assert [finding.what for finding in report.findings] == ["MiniZinc", "chuffed", "gecode", "models"]
     assert [finding.ok for finding in report.findings] == [False, False, False, True]
-    for what, finding in zip(("minizinc", "chuffed", "gecode"), report.findings, strict=False):
-        assert finding.commands[0] == command_for(what)
-        assert finding.commands[-1] == other_command_for(what)
-        assert f"bring it with: {command_for(what)}" in report.text()
+    for finding in report.findings[:3]:
+        assert finding.commands == commands() == (OWN_COMMAND, other_command())
+    assert report.text().count(f"bring it with: {OWN_COMMAND}\n") == 3
     assert report.text().endswith("Boards cannot be generated yet.")
 
 
@@ -67,7 +65,8 @@ def test_a_solver_that_is_there_but_does_not_solve(
     config = tmp_path / "gecode.msc"
     config.write_text(
         '{"id": "org.gecode.gecode", "name": "Gecode", "version": "0.0", "executable": "./fzn-gecode", '
-        f'"mznlib": "{real.config.mznlib}", "stdFlags": ["-a"], "supportsFzn": true, "needsSolns2Out": true, '
+        f'"mznlib": "{real.entry["mznlib"]}", "stdFlags": ["-a"], "supportsFzn": true, '
+        '"needsSolns2Out": true, '
         f'"extraInfo": {{"configFile": "{config}"}}}}'
     )
     (tmp_path / "list").write_text(f"[{config.read_text()}]")
@@ -83,7 +82,7 @@ def test_a_solver_that_is_there_but_does_not_solve(
     assert not report.ok
     assert [finding.ok for finding in report.solvers] == [False, False]
     assert "does not solve three lines" in report.solvers[1].detail
-    assert report.solvers[1].commands[0] == command_for("gecode")
+    assert report.solvers[1].commands[0] == OWN_COMMAND
 
 
 def test_one_solver_is_enough_and_the_text_says_which_one_is_missing() -> None:
@@ -101,3 +100,29 @@ def test_one_solver_is_enough_and_the_text_says_which_one_is_missing() -> None:
     assert whole.text().endswith("All is well.")
     assert not Report(here, (), whole.models).ok
     assert not Report(here, whole.solvers, Finding("models", False, "")).ok
+
+
+@pytest.mark.parametrize(
+    ("system", "release", "command"),
+    [
+        ("Linux", {"ID": "debian", "VERSION_ID": "13"}, "sudo apt-get install minizinc gecode-flatzinc "),
+        ("Linux", {"ID": "debian", "VERSION_ID": "12"}, "sudo snap install minizinc --classic"),
+        ("Linux", {"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "24.04"}, "sudo snap install "),
+        ("Linux", {"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "25.10"}, "sudo apt-get install "),
+        ("Linux", {"ID": "linuxmint", "ID_LIKE": "ubuntu debian", "VERSION_ID": "99"}, "sudo snap install "),
+        ("Linux", {"ID": "rocky", "ID_LIKE": "rhel centos fedora"}, "sudo dnf install "),
+        ("Linux", {"ID": "manjaro", "ID_LIKE": "arch"}, "yay "),
+        ("Linux", {}, "unpack MiniZinc's bundled binary release into FOLDER, then: "),
+        ("Darwin", None, "brew "),
+        ("Windows", None, "winget "),
+    ],
+)
+def test_machines_and_their_commands(system: str, release: dict[str, str] | None, command: str) -> None:
+    assert other_command(system, release).startswith(command)
+
+
+def test_conda_remembers_where_minizinc_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert other_command("Linux", {}).endswith("export CATAN_CP_MINIZINC=FOLDER/bin")
+    (tmp_path / "conda-meta").mkdir()
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    assert other_command("Linux", {}).endswith("conda env config vars set CATAN_CP_MINIZINC=FOLDER/bin")

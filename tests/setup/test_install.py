@@ -15,8 +15,7 @@ from benchmarks.kills import wait_for
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.setup import apt, install
 from catan_cp.setup.apt import AptFailed
-from catan_cp.solving.installation import private_folder
-from catan_cp.solving.trial import try_solver
+from catan_cp.solving.find import private_folder, try_solver
 
 _CODE = """
 from catan_cp.setup.install import install_private_copy

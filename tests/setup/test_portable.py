@@ -18,8 +18,7 @@ from catan_cp import enumerate_terrain, generate_board
 from catan_cp.errors import SolverNotFound
 from catan_cp.setup import install, portable
 from catan_cp.solving.backends import AUTO
-from catan_cp.solving.find import find_solver
-from catan_cp.solving.installation import find_minizinc, portable_folder, preference, private_folder
+from catan_cp.solving.find import find_minizinc, find_solver, portable_folder, preference, private_folder
 
 ROOT = Path(__file__).parents[2]
 CHUFFED, GECODE = (("--solver", name) for name in portable.SOLVERS)

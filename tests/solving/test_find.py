@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from catan_cp.errors import SolverNotFound
-from catan_cp.solving import find, installation
-from catan_cp.solving.advice import Machine, command_for, linux_machine, other_command_for
+from catan_cp.solving import find
 from catan_cp.solving.backends import BACKENDS
-from catan_cp.solving.installation import private_folder
+from catan_cp.solving.find import OWN_COMMAND, private_folder
 
 REAL_ENVIRONMENT = dict(os.environ)
 
@@ -80,12 +79,12 @@ def _bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_nothing_there_names_all_places_and_a_command(tmp_path: Path) -> None:
     with pytest.raises(SolverNotFound) as caught:
-        installation.find_minizinc()
+        find.find_minizinc()
     message = str(caught.value)
     assert "CATAN_CP_MINIZINC is not set" in message
     assert str(tmp_path / "cache") in message
     assert "PATH" in message
-    assert message.endswith(command_for("minizinc"))
+    assert message.endswith(OWN_COMMAND)
 
 
 @pytest.mark.parametrize("place", [".", "bin", "bin/minizinc", ".."])
@@ -95,7 +94,7 @@ def test_a_private_copy_that_others_could_have_put_there_is_not_started(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     private = FakeMiniZinc(private_folder())
-    assert installation.find_minizinc().origin == "private copy"
+    assert find.find_minizinc().origin == "private copy"
     private.asked.unlink()
     spoilt = (private_folder() / place).resolve()
     spoilt.chmod(mode)
@@ -104,24 +103,24 @@ def test_a_private_copy_that_others_could_have_put_there_is_not_started(
             pytest.skip("only root gives files away")
         os.chown(spoilt, owner, owner)
     with pytest.raises(SolverNotFound, match=rf"is not started, since {spoilt} belongs to another user"):
-        installation.find_minizinc()
+        find.find_minizinc()
     assert not private.asked.exists()
 
 
 def test_variable_then_private_copy_then_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_path = FakeMiniZinc(tmp_path / "system", "2.6.4")
     monkeypatch.setenv("PATH", str(on_path.bin))
-    found = installation.find_minizinc()
+    found = find.find_minizinc()
     assert (found.executable, found.version, found.origin) == (on_path.program, (2, 6, 4), "PATH")
 
     private = FakeMiniZinc(private_folder(), "2.9.2")
-    found = installation.find_minizinc()
+    found = find.find_minizinc()
     assert (found.executable, found.version, found.origin) == (private.program, (2, 9, 2), "private copy")
 
     named = FakeMiniZinc(tmp_path / "named", "2.8.0")
     for value in (named.program, named.bin, named.bin.parent):
         monkeypatch.setenv("CATAN_CP_MINIZINC", str(value))
-        found = installation.find_minizinc()
+        found = find.find_minizinc()
         assert (found.executable, found.version, found.origin) == (
             named.program,
             (2, 8, 0),
@@ -129,7 +128,7 @@ def test_variable_then_private_copy_then_path(tmp_path: Path, monkeypatch: pytes
         )
 
     monkeypatch.setenv("CATAN_CP_MINIZINC", "")
-    assert installation.find_minizinc().origin == "private copy"
+    assert find.find_minizinc().origin == "private copy"
 
 
 @pytest.mark.parametrize("value", ["/nowhere/minizinc", "empty", "home"])
@@ -140,7 +139,7 @@ def test_wrong_variable_never_falls_through(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CATAN_CP_MINIZINC", value)
     with pytest.raises(SolverNotFound, match=f"CATAN_CP_MINIZINC is set to '{value}'"):
-        installation.find_minizinc()
+        find.find_minizinc()
 
 
 def test_variable_with_a_program_that_may_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +147,7 @@ def test_variable_with_a_program_that_may_not_run(tmp_path: Path, monkeypatch: p
     fake.program.chmod(0o644)
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
     with pytest.raises(SolverNotFound, match="may not be executed"):
-        installation.find_minizinc()
+        find.find_minizinc()
 
 
 @pytest.mark.parametrize(
@@ -169,7 +168,7 @@ def test_programs_that_are_not_a_usable_minizinc(
     program.chmod(0o755)
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(program))
     with pytest.raises(SolverNotFound, match=complaint) as caught:
-        installation.find_minizinc()
+        find.find_minizinc()
     assert str(program) in str(caught.value)
 
 
@@ -179,11 +178,11 @@ def test_asked_once_until_the_program_changes(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
     first = find.find_solver("gecode")
     assert find.find_solver("gecode") == first
-    assert installation.find_minizinc() is first.minizinc
+    assert find.find_minizinc() == first.minizinc
     assert sorted(fake.asked.read_text().split()) == ["--solvers-json", "--version"]
     (tmp_path / "named/version").write_text("version 2.10.1")
     os.utime(fake.program, (1, 1))
-    assert installation.find_minizinc().version == (2, 10, 1)
+    assert find.find_minizinc().version == (2, 10, 1)
 
 
 def test_auto_prefers_chuffed_and_takes_gecode_without(
@@ -199,7 +198,7 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(
     assert (found.name, found.version, found.config_file) == ("gecode", "6.2.0", gecode)
     with pytest.raises(SolverNotFound, match="no chuffed; bring it with") as caught:
         find.find_solver("chuffed")
-    assert str(caught.value).endswith(command_for("chuffed"))
+    assert str(caught.value).endswith(OWN_COMMAND)
     fake.add("chuffed", str(fake.program_called("fzn-chuffed")))
     os.utime(fake.program, (2, 2))
     assert find.find_solver().name == "chuffed"
@@ -211,7 +210,7 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(
     "listing",
     ["", "hello", "null", "3", "{}", "[1]", '["id"]', '[{"id": 3}]', "[{}]", '[{"id": "x"', "[" * 100_000]
     + [json.dumps([{"id": "x", "extraInfo": value}]) for value in (None, 3, [], {"configFile": 3})]
-    + [json.dumps([{"id": "x", "executable": value}]) for value in (3, {}, [None])]
+    + [json.dumps([{"id": "org.gecode.gecode", "executable": value}]) for value in (3, {"a": 1}, [3])]
     + ['[{"id": "x", "stdFlags": 3}]'],
 )
 def test_a_listing_that_is_nonsense_is_told(
@@ -225,20 +224,6 @@ def test_a_listing_that_is_nonsense_is_told(
             find.find_solver(name)
 
 
-@pytest.mark.parametrize("said", ["", "null", "[]", "{}", '{"mznStdlibDir": 3}'])
-def test_folders_that_are_nonsense_are_told(
-    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake = FakeMiniZinc(tmp_path / "named")
-    (tmp_path / "named/dirs").write_text(said)
-    program = str(fake.program_called("fzn-gecode"))
-    for folder in (None, tmp_path / "other"):
-        fake.add("gecode", program, folder=folder)
-    monkeypatch.setenv("CATAN_CP_MINIZINC", str(fake.program))
-    with pytest.raises(SolverNotFound, match="does not say where its library is"):
-        find.find_solver("gecode")
-
-
 def test_a_solver_that_is_listed_and_does_not_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As HiGHS is where its library is missing; what the stand-in answers is no solution."""
     fake = FakeMiniZinc(tmp_path / "named")
@@ -250,7 +235,7 @@ def test_a_solver_that_is_listed_and_does_not_solve(tmp_path: Path, monkeypatch:
         SolverNotFound, match=r"MiniZinc lists highs, but .* three lines.*; pip install highspy"
     ):
         find.find_solver("HiGHS")
-    assert find.found_solvers() == []
+    assert list(find.found_solvers()) == []
 
 
 @pytest.mark.parametrize("name", ["glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3])
@@ -327,36 +312,6 @@ def test_of_two_configurations_the_own_one_is_taken(
     assert found.config_file == fake.library / "solvers/gecode.msc"
 
 
-def test_machines_and_their_commands() -> None:
-    bookworm = linux_machine({"ID": "debian", "VERSION_ID": "12"})
-    trixie = linux_machine({"ID": "debian", "VERSION_ID": "13"})
-    assert command_for("chuffed") == command_for("minizinc") == "catan-cp doctor --install"
-    assert other_command_for("minizinc", trixie) == (
-        "sudo apt-get install minizinc gecode-flatzinc chuffed-flatzinc"
-    )
-    assert other_command_for("gecode", bookworm) == "sudo apt-get install minizinc flatzinc"
-    snap = "sudo snap install minizinc --classic"
-    assert other_command_for("chuffed", bookworm) == snap
-    noble = linux_machine({"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "24.04"})
-    questing = linux_machine({"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "25.10"})
-    assert other_command_for("minizinc", noble) == snap
-    assert other_command_for("minizinc", questing).startswith("sudo apt-get install ")
-    mint = linux_machine({"ID": "linuxmint", "ID_LIKE": "ubuntu debian", "VERSION_ID": "99"})
-    assert mint == Machine("ubuntu")
-    assert "dnf" in other_command_for(
-        "minizinc", linux_machine({"ID": "rocky", "ID_LIKE": "rhel centos fedora"})
-    )
-    assert other_command_for("minizinc", linux_machine({"ID": "manjaro", "ID_LIKE": "arch"})).startswith(
-        "yay "
-    )
-    assert other_command_for("gecode", Machine("macos")).startswith("brew ")
-    assert other_command_for("gecode", Machine("windows")).startswith("winget ")
-    assert linux_machine({}) == Machine("other")
-    assert "export CATAN_CP_MINIZINC" in other_command_for("gecode", Machine("other"))
-    conda = other_command_for("gecode", Machine("other", conda=True))
-    assert "conda env config vars set CATAN_CP_MINIZINC" in conda
-
-
 def test_real_solvers_solve_through_the_minizinc_package_without_a_warning() -> None:
     """In a process of its own, so that the package is really imported, with what this machine really has."""
     code = """
@@ -366,11 +321,11 @@ from catan_cp.solving.find import find_solver
 for name in ("gecode", "auto"):
     solver = find_solver(name)
     assert "minizinc" not in sys.modules or name == "auto"
-    from catan_cp.solving.binding import Driver, OpenInstance
+    from catan_cp.solving.binding import Driver, OpenInstance, configuration
     from minizinc import Model
     model = Model()
     model.add_string("var 1..9: x; constraint x * x = 49; solve satisfy;")
-    print(OpenInstance(solver.config, model, Driver(solver)).solve()["x"])
+    print(OpenInstance(configuration(solver), model, Driver(solver)).solve()["x"])
 """
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-W", "error::RuntimeWarning", "-c", code],

@@ -10,13 +10,10 @@ from catan_cp.boards.layout import Layout
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.search.magic import magic_squares
 from catan_cp.solving.backends import BACKENDS, generic
-from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver, found_solvers
-from catan_cp.solving.listing import Listing, excluding
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stand-ins are shell scripts")
 
-SHORT = {"n": 3, "diagonals": True, "fixed": [[0] * 3] * 3}
 LISTED = list(magic_squares(3))
 
 
@@ -111,16 +108,6 @@ def test_one_solution_that_the_compiler_knows(as_generic):
     with magic_squares(1, solver="chuffed") as squares:
         assert list(squares) == [((1,),)]
         assert squares.complete
-
-
-def test_excluding_is_minizinc_text():
-    compiled = compile_model("magic_square", SHORT, find_solver("gecode"))
-    rows = [[number for row in square for number in row] for square in LISTED[:7]]
-    fewer = compile_model(
-        "magic_square", SHORT, find_solver("gecode"), more=excluding(compiled.variable, rows)
-    )
-    left = Listing(fewer, None, lambda: None)
-    assert [block.tolist() for block in left.blocks()] == [[[n for row in LISTED[7] for n in row]]]
 
 
 # Every solver that is here

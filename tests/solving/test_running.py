@@ -16,11 +16,12 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.model_data import harbor_task
 from catan_cp.rules.rules import Rules
-from catan_cp.solving.answers import first
+from catan_cp.search.tasks import Clock
+from catan_cp.solving.binding import first
 from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver
+from catan_cp.solving.listing import Listing, statistics_name
 from catan_cp.solving.models import models_dir
-from catan_cp.solving.running import Run, statistics_name
 
 BOTH = ("chuffed", "gecode")
 LONG = {"n": 4, "diagonals": False, "fixed": [[0] * 4] * 4}
@@ -54,8 +55,12 @@ def nothing_left(tmp_path, monkeypatch):
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-def run_of(data, solver="chuffed", **options):
-    return Run(compile_model("magic_square", data, find_solver(solver)), **options)
+def run_of(data, solver="chuffed", *, limit=None, timeout=None):
+    return listing(compile_model("magic_square", data, find_solver(solver)), limit=limit, timeout=timeout)
+
+
+def listing(compiled, *, limit=None, timeout=None):
+    return Listing(compiled, limit, Clock(timeout).left, repeats=True)  # which asks for no order
 
 
 def fake(tmp_path, script):
@@ -65,6 +70,12 @@ def fake(tmp_path, script):
     place.chmod(0o755)
     compiled = compile_model("magic_square", SHORT, find_solver("chuffed"))
     return replace(compiled, solver=replace(compiled.solver, executable=place))
+
+
+def solvers():
+    """The ids of the FlatZinc programs that we have started."""
+    names = {child: Path(f"/proc/{child}/cmdline").read_text() for child in children(os.getpid())}
+    return [child for child, name in names.items() if "model.fzn" in name]
 
 
 def ends(process_id):
@@ -140,7 +151,7 @@ def test_a_time_limit(solver):
 
 
 def test_a_solver_that_ignores_its_time_limit(tmp_path):
-    run = Run(fake(tmp_path, "exec sleep 60"), timeout=0.2)
+    run = listing(fake(tmp_path, "exec sleep 60"), timeout=0.2)
     began = time.monotonic()
     with pytest.raises(SolverTimeout):
         list(run.blocks())
@@ -159,10 +170,11 @@ def test_compiling_takes_part_in_the_time_limit():
 @pytest.mark.parametrize("solver", BOTH)
 def test_closing_stops_the_solver(solver):
     run = run_of(LONG, solver)
-    next(run.blocks())
-    (process,) = run._process.processes
+    blocks = run.blocks()
+    next(blocks)
+    (process_id,) = solvers()
     run.close()
-    assert process.returncode is not None
+    assert ends(process_id)
     run.close()
 
 
@@ -170,14 +182,14 @@ def test_dropping_stops_the_solver():
     run = run_of(LONG)
     blocks = run.blocks()
     next(blocks)
-    process_id = run._process.processes[0].pid
+    (process_id,) = solvers()
     del run, blocks
     assert ends(process_id)
 
 
 def test_dropping_before_the_first_solution():
     run = run_of(LONG)
-    process_id = run._process.processes[0].pid
+    (process_id,) = solvers()
     del run
     assert ends(process_id)
 
@@ -217,20 +229,20 @@ def test_a_killed_solver():
     run = run_of(LONG, "gecode")
     blocks = run.blocks()
     next(blocks)
-    os.kill(run._process.processes[0].pid, signal.SIGKILL)
+    os.kill(*solvers(), signal.SIGKILL)
     with pytest.raises(SolverFailed, match="killed by signal 9"):
         list(blocks)
 
 
 def test_last_words(tmp_path):
-    run = Run(fake(tmp_path, 'echo "out of  memory" >&2; exit 3'))
+    run = listing(fake(tmp_path, 'echo "out of  memory" >&2; exit 3'))
     with pytest.raises(SolverFailed, match=r"status 3 .* 0 solutions: out of memory"):
         list(run.blocks())
 
 
 def test_a_solver_that_stops_in_the_middle(tmp_path):
     square = "cell = array2d(1..3,1..3,[2,9,4,7,5,3,6,1,8]);"
-    run = Run(fake(tmp_path, f'echo "{square}"; echo "----------"; echo "{square}"'))
+    run = listing(fake(tmp_path, f'echo "{square}"; echo "----------"; echo "{square}"'))
     blocks = run.blocks()
     assert next(blocks).tolist() == [[2, 9, 4, 7, 5, 3, 6, 1, 8]]
     with pytest.raises(SolverFailed, match="after 1 solutions: it said nothing"):
@@ -250,13 +262,13 @@ def test_a_solver_that_stops_in_the_middle(tmp_path):
     ],
 )
 def test_garbage(tmp_path, printed):
-    run = Run(fake(tmp_path, f'echo "{printed}"; echo "----------"; echo "=========="'))
+    run = listing(fake(tmp_path, f'echo "{printed}"; echo "----------"; echo "=========="'))
     with pytest.raises(SolverFailed, match="what is no solution"):
         list(run.blocks())
 
 
 def test_endless_garbage(tmp_path):
-    run = Run(fake(tmp_path, "exec cat /dev/zero"))
+    run = listing(fake(tmp_path, "exec cat /dev/zero"))
     with pytest.raises(SolverFailed, match="what is no solution"):
         list(run.blocks())
 
@@ -265,7 +277,7 @@ def test_a_missing_solver(tmp_path):
     compiled = compile_model("magic_square", SHORT, find_solver("chuffed"))
     gone = replace(compiled, solver=replace(compiled.solver, executable=tmp_path / "gone"))
     with pytest.raises(SolverFailed, match="does not start"):
-        Run(gone)
+        listing(gone)
 
 
 def test_a_model_that_does_not_compile():

@@ -24,7 +24,7 @@ from catan_cp import Board, Rules, Store, Study, enumerate_terrain, generate_boa
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
 from catan_cp.experiments.placement import random_boards
-from catan_cp.solving.installation import find_minizinc
+from catan_cp.solving.find import find_minizinc
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
 
