@@ -30,7 +30,7 @@ from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, ri
 from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
-from catan_cp.placement.checks import most_players
+from catan_cp.placement.spots import most_players
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _methods() -> Iterable[str]:
-    from catan_cp.placement.solve import METHODS
+    from catan_cp.placement.game import METHODS
 
     return METHODS
 
@@ -58,7 +58,7 @@ class _Game:
 
     def print_board(self, settled: Iterable[tuple[int, int]], marks: Mapping[int, str]) -> None:
         """Print the board with its settlements, ``[PLAYER]`` each, and *marks* at other vertices."""
-        from catan_cp.placement.text import vertex_map
+        from catan_cp.placement.spots import vertex_map
 
         houses = {vertex: f"[{player}]" for player, vertex in settled}
         tell(vertex_map(self.board, {**marks, **houses}, numbers=self.numbers) + "\n")

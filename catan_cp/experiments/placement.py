@@ -20,9 +20,9 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.experiments.worker import Run, Worker
-from catan_cp.placement.checks import checked_board, checked_objectives, checked_players
+from catan_cp.placement.game import Goals
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.solve import Goals
+from catan_cp.placement.spots import checked_board, checked_objectives, checked_players
 from catan_cp.placement.tree import SEARCHES
 
 METHODS = (*SEARCHES, "vectorized")

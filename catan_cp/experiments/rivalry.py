@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
-from catan_cp.placement.checks import checked_objectives
-from catan_cp.placement.game import Placement
+from catan_cp.placement.game import Goals, Placement, best_moves, solve_placements
 from catan_cp.placement.objective import Weight
-from catan_cp.placement.solve import Goals, best_moves, solve_placements
+from catan_cp.placement.spots import checked_objectives
 
 _TOGETHER = 50
 """How many boards are solved between two reports of progress."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import SolverFailed
-from catan_cp.placement.checks import no_room
-from catan_cp.placement.game import Counters
+from catan_cp.placement.game import solve_by_method
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.solve import solve_by_method
+from catan_cp.placement.spots import Counters, Position
 from catan_cp.workers import WorkerDied, Workers
 
 _START_LIMIT = 120.0
@@ -99,9 +98,7 @@ class Worker:
 
 def _figures(board: Board, players: int, goals: tuple[Objective, ...], method: str) -> tuple[Any, ...]:
     """Solve one board; return the figures of a `Run`."""
-    found = solve_by_method(board, goals, method)
-    if found is None:
-        raise no_room(board, players, ())
+    found = solve_by_method(Position(board, goals), method)
     count = found.counters
     figures = found.seconds, count.calls, count.cut, count.hits, count.misses
     return *figures, found.settlements, found.values, found.tied

@@ -1,16 +1,16 @@
 """Where perfect players settle: the placement report's game, solved four ways."""
 
-from catan_cp.placement.game import Counters, Placement
-from catan_cp.placement.judging import Draft, Verdict, judge_draft
-from catan_cp.placement.objective import Objective, read_objective, vertex_values
-from catan_cp.placement.solve import (
+from catan_cp.placement.game import (
     METHODS,
     Move,
+    Placement,
     best_moves,
     solve_placement,
     solve_placements,
 )
-from catan_cp.placement.ties import Equilibria, find_equilibria
+from catan_cp.placement.judging import Draft, Equilibria, Verdict, find_equilibria, judge_draft
+from catan_cp.placement.objective import Objective, read_objective, vertex_values
+from catan_cp.placement.spots import Counters
 
 __all__ = [
     "METHODS",

@@ -14,48 +14,34 @@ of play on which somebody finds no vertex left is never chosen.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
+from catan_cp.arguments import check_choice, check_count, check_number
 from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.errors import InvalidArgument, show
+from catan_cp.placement import spots
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.rivals import Table, interruptible
-from catan_cp.placement.spots import Placed, Roads, best_reach, road_towards, snake
+from catan_cp.placement.quantal import Expected, expectations
+from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals, solve_rivals_many
+from catan_cp.placement.spots import Counters, Placed, Position, Roads, Solved, snake
+from catan_cp.placement.tree import solve_by_tree
+from catan_cp.placement.vectorized import solve_batch
 
+METHODS = ("auto", "vectorized", "bounds", "rivals")
+"""The ways to find a placement: whole levels of the tree as arrays, or the report's tree with bounds, where
+nobody minds rivals; a search that looks ahead at second settlements too, where somebody does; and auto."""
 
-@dataclass(frozen=True)
-class Counters:
-    """What a search did.
+Goals = Objective | Sequence[Objective] | None
 
-    Attributes:
-        calls: calls of the recursive function, the first one and those that end at once because all first
-            settlements stand or the memory knows the answer included; not those that, after the search,
-            only find out whether there were ties. For ``vectorized``, positions evaluated, among them some
-            that looking ahead turned out not to need.
-        cut: candidates that a bound ruled out.
-        hits: calls answered from memory.
-        misses: cache misses: calls that the memory could not answer. All are stored, so this is its size too.
-    """
+OnTable = Sequence[tuple[int, int] | tuple[int, int, int | None]]
+"""Settlements in the order placed: (player, vertex), or (player, vertex, other end of the road)."""
 
-    calls: int = 0
-    cut: int = 0
-    hits: int = 0
-    misses: int = 0
-
-    @property
-    def pruning_rate(self) -> float | None:
-        """The share of candidates that a bound ruled out, of all that were considered."""
-        considered = self.cut + self.calls - 1
-        return self.cut / considered if self.cut else None
-
-    @property
-    def hit_rate(self) -> float | None:
-        """The share of calls answered from memory; None without one."""
-        asked = self.hits + self.misses
-        return self.hits / asked if asked else None
+Rationality = float | Sequence[float | None] | None
 
 
 @dataclass(frozen=True)
@@ -136,48 +122,22 @@ class Placement:
     error: tuple[float, ...] | None = None
 
     @classmethod
-    def of(
-        cls,
-        board: Board,
-        objectives: tuple[Objective, ...],
-        course: Sequence[int],
-        *,
-        method: str,
-        values: tuple[float, ...] | None = None,
-        tied: bool = False,
-        counters: Counters,
-        seconds: float,
-        given: Roads = (),
-    ) -> Placement:
-        """Return a whole course of play as a placement.
-
-        Args:
-            board: the board.
-            objectives: what each player wants.
-            course: every settlement in the order placed.
-            method: how it was found.
-            values: what the settlements are worth to each player, where that is known already.
-            tied: whether there was a tie.
-            counters: what the search did.
-            seconds: the time it took.
-            given: the roads of the settlements that stood already, one for each.
-        """
-        n = len(objectives)
-        pairs = tuple((course[p], course[2 * n - 1 - p]) for p in range(n))
-        later = [
-            road_towards(board, objectives[player - 1], vertex, course)
-            for player, vertex in list(zip(snake(n), course, strict=True))[len(given) :]
-        ]
+    def of(cls, position: Position, found: Solved) -> Placement:
+        """Return what a search has found from a position as a placement."""
+        board, goals, _, given = position
+        course = found.course
+        order = tuple(zip(snake(len(goals)), course, strict=True))
+        later = [spots.road_towards(board, goals[player - 1], v, course) for player, v in order[len(given) :]]
         return cls(
             board,
-            objectives,
-            settlements=pairs,
-            order=tuple(zip(snake(n), course, strict=True)),
-            values=values or values_of(board, objectives, course, given),
-            tied=tied,
-            method=method,
-            counters=counters,
-            seconds=seconds,
+            goals,
+            settlements=tuple((course[p], course[-1 - p]) for p in range(len(goals))),
+            order=order,
+            values=found.values or values_of(position, course),
+            tied=found.tied,
+            method=found.method,
+            counters=found.counters,
+            seconds=found.seconds,
             roads=(*given, *later),
             given=len(given),
         )
@@ -186,6 +146,12 @@ class Placement:
     def players(self) -> int:
         """How many players there are."""
         return len(self.settlements)
+
+    @property
+    def start(self) -> Position:
+        """The position that was given."""
+        given = self.given
+        return Position(self.board, self.objectives, self.order[:given], self.roads[:given])
 
     @property
     def nodes(self) -> int:
@@ -197,11 +163,11 @@ class Placement:
         """What each term of a player's objective is worth before its weight, per player; and expansion."""
         told = []
         taken = [v for _, v in self.order]
-        for player, (goal, spots) in enumerate(zip(self.objectives, self.settlements, strict=True), start=1):
-            parts = {term: float(part) for term, part in goal.parts(self.board, spots).items()}
+        for player, (goal, pair) in enumerate(zip(self.objectives, self.settlements, strict=True), start=1):
+            parts = {term: float(part) for term, part in goal.parts(self.board, pair).items()}
             if goal.expansion:
                 roads = [r for (p, _), r in zip(self.order, self.roads, strict=True) if p == player]
-                parts["expansion"] = float(best_reach(self.board, goal, spots, taken, roads))
+                parts["expansion"] = float(spots.best_reach(self.board, goal, pair, taken, roads))
             told.append(parts)
         return tuple(told)
 
@@ -280,9 +246,9 @@ class Placement:
 
     def __str__(self) -> str:
         lines = []
-        for player, spots in enumerate(self.settlements, start=1):
+        for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
-            where = " and ".join(map(str, spots))
+            where = " and ".join(map(str, pair))
             lines.append(f"player {player}: vertices {where}, worth {self.values[player - 1]:.4f} ({parts})")
         order = ", ".join(
             f"{player} on {vertex}" + ("" if road is None else f" towards {road}")
@@ -306,63 +272,242 @@ def _find_blocks(placement: Placement) -> tuple[Block, ...]:
     """Return the settlements of a placement among rivals that are there to harm somebody."""
     blocks = []
     near = placement.board.layout.vertex_neighbors
+    start = placement.start
     for turn, (player, vertex) in enumerate(placement.order):
         goal = placement.objectives[player - 1]
         if not goal.rivalry or turn < placement.given:
             continue
         goals = list(placement.objectives)
         goals[player - 1] = replace(goal, rivalry=0)
-        given = placement.roads[: placement.given]
-        course = _best_course(placement.board, tuple(goals), placement.order[:turn], given)
+        course = _best_course(start._replace(goals=tuple(goals), placed=placement.order[:turn]))
         if course[turn] == vertex:
             continue
-        other = Placement.of(
-            placement.board,
-            placement.objectives,
-            course,
-            method="rivals",
-            counters=Counters(),
-            seconds=0,
-            given=given,
-        )
+        other = Placement.of(start, Solved(course))
         took = {
-            q: other.values[q - 1] - placement.values[q - 1]
-            for q in range(1, placement.players + 1)
-            if q != player and other.values[q - 1] > placement.values[q - 1]
+            q: now - value
+            for q, (now, value) in enumerate(zip(other.values, placement.values, strict=True), start=1)
+            if q != player and now > value
         }
         if took:
             gone = {vertex, *near[vertex]}
-            denied = {
-                q: v
-                for q in took
-                for v in other.settlements[q - 1]
-                if v in gone and (q, v) in other.order[turn:]
-            }
+            denied = {q: v for q in took for p, v in other.order[turn:] if p == q and v in gone}
             cost = other.values[player - 1] - placement.values[player - 1]
             blocks.append(Block(turn + 1, player, vertex, course[turn], cost, took, denied))
     return tuple(blocks)
 
 
-def _best_course(board: Board, goals: tuple[Objective, ...], placed: Placed, roads: Roads) -> list[int]:
-    def work(stop: Any) -> list[int]:
-        draft = Table(board, goals, placed, roads, stop)
+def _best_course(position: Position) -> list[int]:
+    def work(stop: object) -> list[int]:
+        draft = Table(position, stop)
         draft.solve()
         return draft.course()
 
     return interruptible(work)
 
 
-def values_of(
-    board: Board, goals: Sequence[Objective], course: Sequence[int], given: Roads = ()
-) -> tuple[float, ...]:
-    """Return what each player has, expansion included, at the end of a course with these roads laid first."""
-    n = len(goals)
-    laid = (*given, *[None] * (2 * n - len(given)))
+def values_of(position: Position, course: Sequence[int]) -> tuple[float, ...]:
+    """Return what each player has at the end of a course from a position, expansion included."""
+    board, goals, _, given = position
+    laid = (*given, *[None] * (len(course) - len(given)))
     values = []
     for p, goal in enumerate(goals):
-        pair, roads = (course[p], course[2 * n - 1 - p]), (laid[p], laid[2 * n - 1 - p])
+        pair, roads = (course[p], course[-1 - p]), (laid[p], laid[-1 - p])
         value = goal.value(board, pair)
         if goal.expansion:
-            value += Fraction(goal.expansion) * best_reach(board, goal, pair, course, roads)
+            value += Fraction(goal.expansion) * spots.best_reach(board, goal, pair, course, roads)
         values.append(float(value))
     return tuple(values)
+
+
+def solve_placement(
+    board: Board,
+    players: int = 4,
+    objective: Goals = None,
+    rationality: Rationality = None,
+    method: str = "auto",
+    placed: OnTable = (),
+    erring: str = "first",
+    error: float = 0.005,
+) -> Placement:
+    """Return where perfect players settle on *board*.
+
+    Args:
+        board: a board with markers.
+        players: 2 to 4 on ``base``, 2 to 6 elsewhere.
+        objective: what everybody wants, or one objective per player; by default the published one, with
+            equal weights.
+        rationality: None for perfect players; else one for all, or one per player: a number of 0 or more for
+            logit choice over the leads that options are expected to have, in units of one over a value
+            (0: any option alike), and None for a perfect player among them. The result is then the course
+            in which everybody takes its best option, and `Placement.expected` says what everybody can
+            expect. See `catan_cp.placement.quantal`.
+        method: one of `METHODS`, which find the same placement where no objective has any rivalry or
+            expansion; ``"rivals"`` is for any.
+        placed: settlements on the table, as (player, vertex) or (player, vertex, road) with players numbered
+            from 1 and the road's other end, in the order placed: 1 to N, then N to 1. The game goes on from
+            there. A road matters to an objective with expansion only.
+        erring: which settlements players who err choose so: ``"first"`` ones, second ones being best, or
+            ``"both"``. The second is exact for two players, and simulated for three and four; see
+            `Placement.error`.
+        error: the largest error of a simulation, as a share of every value, at 95 %.
+
+    Raises:
+        InvalidArgument: a number of players, objective, rationality, method or *placed* that cannot be.
+        InvalidBoard: the board has no markers, or no room for all settlements.
+    """
+    position = spots.checked_position(board, players, objective, placed)
+    check_choice("method", method, METHODS, InvalidArgument)
+    levels = spots.checked_rationality(rationality, position.players)
+    if levels is not None:
+        if method != "auto":
+            raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
+        started = time.perf_counter()
+        answer = _expected(position, levels, erring, error)
+        how, spent = "erring" if answer.error is None else "simulated", time.perf_counter() - started
+        course = Solved(answer.course, False, Counters(answer.positions), spent, method=how)
+        whole = Placement.of(position, course)
+        return replace(whole, rationality=levels, expected=answer.values or whole.values, error=answer.error)
+    if position.minds_others and method not in ("auto", "rivals"):
+        raise InvalidArgument(
+            f"method {method!r} solves the game without rivalry and expansion only; use auto or rivals"
+        )
+    return solve_by_method(position, "rivals" if position.minds_others else method)
+
+
+def solve_by_method(position: Position, method: str) -> Placement:
+    """Solve a position by one of `METHODS` or of `tree.SEARCHES`.
+
+    Raises:
+        InvalidBoard: not all settlements find room.
+    """
+    if method == "rivals":
+        found = solve_rivals(position)
+    elif method in ("auto", "vectorized"):
+        found = next(solve_batch([position.board], position.goals, [position.placed]))
+    else:
+        found = solve_by_tree(position, method)
+    if found is None:
+        raise spots.no_room(position)
+    return Placement.of(position, found)
+
+
+def _expected(position: Position, levels: Sequence[float | None], erring: str, error: float) -> Expected:
+    """Return what players who err can expect; the arguments are those of `solve_placement`."""
+    if erring not in ("first", "both"):
+        raise InvalidArgument(f"erring is 'first' or 'both', not {show(erring)}")
+    error = check_number("error, a share of the values,", error, 0, 1)
+    answer = interruptible(lambda stop: expectations(Table(position, stop), levels, erring, error))
+    if answer is None:
+        raise spots.no_room(position)
+    return answer
+
+
+def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> list[Placement]:
+    """Return where perfect players settle on each of many boards, of one layout or several.
+
+    The tables of a few hundred boards stand in memory at a time, whatever their number.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
+    """
+    if isinstance(boards, Board) or not isinstance(boards, Iterable):
+        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
+    given = [spots.checked_board(board) for board in boards]
+    by_layout: dict[Layout, list[int]] = {}
+    for number, board in enumerate(given):
+        spots.checked_players(players, board)
+        by_layout.setdefault(board.layout, []).append(number)
+    goals = spots.checked_objectives(objective, players)
+    found: dict[int, Placement] = {}
+    for numbers in by_layout.values():
+        some = [given[number] for number in numbers]
+        minds = any(goal.minds_others for goal in goals)
+        solved = solve_rivals_many(some, goals) if minds else solve_batch(some, goals, [()] * len(some))
+        for number, course in zip(numbers, solved, strict=True):
+            position = Position(given[number], goals)
+            if course is None:
+                raise spots.no_room(position)
+            found[number] = Placement.of(position, course)
+    return [found[number] for number in range(len(given))]
+
+
+@dataclass(frozen=True)
+class Move:
+    """One vertex that a player may settle next, and what follows.
+
+    Attributes:
+        player: who moves, numbered from 1.
+        vertex: where.
+        value: what the player's two settlements will be worth to it.
+        placement: the whole game when everybody plays perfectly from there.
+        lead: what the player maximises, as `Placement.leads`; the same as *value* without rivalry.
+        road: the other end of its road, as in `Placement.roads`.
+    """
+
+    player: int
+    vertex: int
+    value: float
+    placement: Placement
+    lead: float
+    road: int | None = None
+
+
+def best_moves(
+    board: Board,
+    placed: OnTable = (),
+    k: int = 5,
+    players: int = 4,
+    objective: Goals = None,
+    rationality: Rationality = None,
+    erring: str = "first",
+    error: float = 0.005,
+) -> list[Move]:
+    """Return the next player's *k* best vertices, best first; the first is what `solve_placement` plays.
+
+    Where players err (*rationality*, *erring* and *error* as for `solve_placement`), values and leads are
+    what can be expected, and the first is the robust move: the best against players who may not play well.
+    Vertices of equal value come in the order in which the game tries them. Fewer than *k* are returned
+    where fewer are free, and those that leave somebody without a place are left out.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as `solve_placement`; a *k* below 1; nothing left to place.
+    """
+    position = spots.checked_position(board, players, objective, placed)
+    k, done, players = check_count("k", k, 1), len(position.placed), position.players
+    if done == 2 * players:
+        raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
+    levels, player = spots.checked_rationality(rationality, players), snake(players)[done]
+    goal = position.goals[player - 1]
+    if levels is not None and (erring == "both" or done < players):
+        moves = []
+        for v, lead, values in _expected(position, levels, erring, error).options[:k]:
+            after = (*placed, (player, v))
+            whole = solve_placement(board, players, position.goals, levels, "auto", after, erring, error)
+            road = spots.road_towards(board, goal, v, [u for _, u in whole.order])
+            moves.append(Move(player, v, values[player - 1], whole, lead, road))
+    elif position.minds_others:
+        ranked = [(v, lead, Placement.of(position, solved)) for v, lead, solved in rank_moves(position, k)]
+        moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[done]) for v, lead, w in ranked]
+    else:
+        moves = _rank_plain(position, player)[:k]
+    if not moves:
+        raise spots.no_room(position)
+    return moves
+
+
+def _rank_plain(position: Position, player: int) -> list[Move]:
+    """Return the next player's moves, best first, where nobody minds the others."""
+    board, goals, placed, _ = position
+    goal, free = goals[player - 1], position.free()
+    if len(placed) < len(goals):  # the order in which candidates for a first settlement are tried
+        single = {v: goal.value(board, (v,)) for v in free}
+        free = tuple(sorted(free, key=lambda v: (-single[v], v)))
+    courses = solve_batch([board] * len(free), goals, [(*placed, (player, v)) for v in free])
+    found = [
+        (v, Placement.of(position, course))
+        for v, course in zip(free, courses, strict=True)
+        if course is not None
+    ]
+    exact = {v: goal.value(board, whole.settlements[player - 1]) for v, whole in found}
+    found.sort(key=lambda one: -exact[one[0]])
+    return [Move(player, v, whole.values[player - 1], whole, whole.values[player - 1]) for v, whole in found]

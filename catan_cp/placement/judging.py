@@ -1,21 +1,36 @@
-"""Judge a draft that people played: what each settlement lost against the best one there was.
+"""What can be asked about a draft: what each settlement lost, and what else could have come of it.
 
 A draft is written ``1:42-41,2:24-25``: player, vertex and, where it is known, the other end of the road, in
 the order placed. Roads are checked; they count where the objective has expansion, and for nothing elsewhere.
+`judge_draft` says what each settlement lost against the best one there was.
+
+`find_equilibria` says what else could come of a draft where choices tie. Backward induction settles ties by
+a fixed order, but each way to settle them, in every position there could be, is a subgame perfect
+equilibrium. An outcome, that is, who ends with which vertices, belongs to one of them in a position if it
+follows a candidate v of the player to move, is an equilibrium outcome after v, and leads that player at least
+as far as the worst equilibrium outcome after any other candidate. (Equilibria of different subgames do not
+touch each other, so those others can be taken at their worst.) With *threshold* the largest of the worst
+leads over all candidates, those are the outcomes that lead by the threshold or more, and a candidate whose
+bound is below the threshold need not be looked at.
+
+Example: player 1 may take a, after which player 2 is indifferent between leaving it 5 or 3, or b, which
+gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b with 4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
-from catan_cp.placement.checks import checked_board, checked_objectives, checked_placed, checked_players
-from catan_cp.placement.game import Placement
+from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
+from catan_cp.placement.lookahead import LOWEST
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.solve import Goals, OnTable, best_moves, solve_placement
-from catan_cp.placement.spots import Placed
+from catan_cp.placement.rivals import Table, interruptible, sets_of
+from catan_cp.placement.spots import Placed, checked_position
 
 _ROUNDING = 1e-9
 """Differences of floating-point values below this are none; leads of different courses differ by far more."""
@@ -117,16 +132,13 @@ def judge_draft(
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`; a road that does not start at its settlement.
     """
-    checked_board(board)
-    players = checked_players(players, board)
     if isinstance(draft, str):
         draft = Draft.from_text(draft)
     elif not isinstance(draft, Draft):
         draft = Draft(tuple(draft), (None,) * len(draft))
-    checked_placed(draft.placed, board, players)
-    goals = checked_objectives(objective, players)
-    alone = [replace(goal, rivalry=0) for goal in goals]
-    rivals = [replace(goal, rivalry=1) for goal in goals]
+    position = checked_position(board, players, objective, draft.placed)
+    players = position.players
+    alone, rivals = ([replace(goal, rivalry=rivalry) for goal in position.goals] for rivalry in (0, 1))
     verdicts = []
     for turn, (player, vertex) in enumerate(draft.settlements):
         own = _regret(board, players, alone, draft.placed[: turn + 1])
@@ -141,3 +153,158 @@ def _regret(board: Board, players: int, goals: Sequence[Objective], placed: OnTa
     played = solve_placement(board, players, goals, placed=placed)
     lost = best.lead - played.leads[placed[-1][0] - 1]
     return best.vertex, lost if lost > _ROUNDING else 0.0
+
+
+Outcome = tuple[frozenset[int], ...]
+Found = dict[Outcome, tuple[int, ...]]
+"""Outcomes, with a course of play that ends in each."""
+
+LIMIT = 20_000
+"""How many positions are looked at by default; some seconds where numba is installed."""
+
+_TIED_POSITIONS = 300
+"""How many positions are searched for ties where not all can be looked at."""
+
+
+class _TooMany(Exception):
+    """More positions than the limit."""
+
+
+@dataclass(frozen=True)
+class Equilibria:
+    """The equilibrium outcomes of a draft.
+
+    Attributes:
+        outcomes: each player's vertices in each outcome, the one that `solve_placement` plays first.
+        values: what they are worth to each player, outcome by outcome.
+        exact: whether these are all; else there may be more.
+        positions: how many positions were looked at.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    values: tuple[tuple[float, ...], ...]
+    exact: bool
+    positions: int
+
+    @property
+    def ranges(self) -> tuple[tuple[float, float], ...]:
+        """The least and the most that each player has over these outcomes, player 1 first."""
+        return tuple((min(column), max(column)) for column in zip(*self.values, strict=True))
+
+    @property
+    def always(self) -> tuple[int, ...]:
+        """The vertices on which somebody settles in all of these outcomes."""
+        played = [frozenset().union(*outcome) for outcome in self.outcomes]
+        return tuple(sorted(frozenset.intersection(*played)))
+
+    def __str__(self) -> str:
+        count = len(self.outcomes)
+        lines = [
+            "there is one equilibrium outcome"
+            if self.exact and count == 1
+            else f"there {'is' if count == 1 else 'are'} {'' if self.exact else 'at least '}{count:,} "
+            f"equilibrium outcome{'' if count == 1 else 's'}"
+        ]
+        for player, (least, most) in enumerate(self.ranges, start=1):
+            between = f"{least:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
+            lines.append(f"player {player} has {between}")
+        always = ", ".join(map(str, self.always)) or "none"
+        lines.append(f"vertices played in all of them: {always}")
+        return "\n".join(lines)
+
+
+def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
+    """Return the outcomes of all subgame perfect equilibria of the draft that *placement* solves.
+
+    Where more than *limit* positions would have to be looked at, the outcomes returned are those that follow
+    from other choices at ties on courses of play, everything off them being settled as ever: all are
+    equilibrium outcomes, but there may be more, so that their number is a lower bound.
+
+    Raises:
+        InvalidArgument: players err in the placement; a *limit* below 1.
+    """
+    if placement.rationality is not None:
+        raise InvalidArgument("equilibria are those of perfect players; here some err")
+    limit = check_count("limit", limit, 1)
+    return interruptible(lambda stop: _equilibria(placement, limit, stop))
+
+
+def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
+    table = Table(placement.start, stop)
+    search = _Search(table, limit)
+    course = [vertex for _, vertex in placement.order]
+    try:
+        found, exact = search.all_outcomes(), True
+    except _TooMany:
+        while table.turn > placement.given:
+            table.take()
+        search.positions = 0
+        found, exact = search.along_ties(course), False
+    played = tuple(sets_of(course))
+    outcomes = (played, *sorted((one for one in found if one != played), key=lambda one: found[one]))
+    values = tuple(values_of(placement.start, found.get(one, course)) for one in outcomes)
+    return Equilibria(outcomes, values, exact, search.positions)
+
+
+class _Search:
+    """A draft in progress and how many positions of it have been looked at."""
+
+    def __init__(self, table: Table, limit: int) -> None:
+        self.table, self.limit, self.positions = table, limit, 0
+        self.known: dict[Outcome, list[int]] = {}
+
+    def lead(self, outcome: Outcome, course: tuple[int, ...], player: int) -> int:
+        """Return the player's lead (players from 0) in an outcome that *course* ends in, as `Table.leads`."""
+        if outcome not in self.known:
+            self.known[outcome] = self.table.leads(self.table.values(course))
+        return self.known[outcome][player]
+
+    def all_outcomes(self) -> Found:
+        """Return all equilibrium outcomes from here; none where nobody can end the draft.
+
+        Raises:
+            _TooMany: the limit is passed.
+        """
+        table = self.table
+        self.positions += 1
+        if self.positions > self.limit:
+            raise _TooMany
+        if table.turn == 2 * table.players:
+            course = [int(v) for v in table.work.spots[: table.turn]]
+            return {tuple(sets_of(course)): tuple(course)}
+        player = table.turns[table.turn] - 1
+        threshold = LOWEST
+        found: Found = {}
+        leads: dict[Outcome, int] = {}
+        for v, bound in table.candidates():
+            if bound < threshold:
+                break
+            table.put(v)
+            after = self.all_outcomes()
+            table.take()
+            if after:
+                ahead = {one: self.lead(one, course, player) for one, course in after.items()}
+                threshold = max(threshold, min(ahead.values()))
+                found = after | found
+                leads |= {one: max(lead, leads.get(one, LOWEST)) for one, lead in ahead.items()}
+        return {one: course for one, course in found.items() if leads[one] >= threshold}
+
+    def along_ties(self, course: list[int]) -> Found:
+        """Return outcomes of equilibria that differ from the fixed order of ties on the course played only.
+
+        Args:
+            course: what is played from here.
+        """
+        table = self.table
+        if table.turn == 2 * table.players:
+            return {tuple(sets_of(course)): tuple(course)}
+        self.positions += 1
+        turn, player = table.turn, table.turns[table.turn] - 1
+        best = table.leads(table.values(course))[player]
+        tied = [course, *(table.as_good(course) if self.positions <= _TIED_POSITIONS else ())]
+        found: Found = {}
+        for one in tied:
+            table.put(one[turn])
+            found = self.along_ties(one) | found
+            table.take()
+        return {one: way for one, way in found.items() if self.lead(one, way, player) >= best}

@@ -123,7 +123,6 @@ class Work(NamedTuple):
         values: (2 N + 1, N) what it gives each player.
         keys: (2 N, V) bounds of the candidates still to be tried.
         frame: (2 N + 1, 11) the stack of `search`.
-        denials: (4 N) settlements tried by `can_deny`.
         counts: positions; candidates cut by a bound.
         stop: (1) not 0 when another thread has asked to stop.
         fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
@@ -135,25 +134,43 @@ class Work(NamedTuple):
     values: Any
     keys: Any
     frame: Any
-    denials: Any
     counts: Any
     stop: Any
     fixed: Any
+
+
+@inlined
+def block(draft: Draft, work: Work, vertex: int, by: int) -> None:
+    """Add *by* to the settlements that rule *vertex* and its neighbours out."""
+    for k in range(4 * vertex, 4 * vertex + 4):
+        work.blocked[draft.closed[k]] += by
 
 
 @compiled
 def put(draft: Draft, work: Work, turn: int, vertex: int) -> None:
     """Settle *vertex* at *turn*."""
     work.spots[turn] = vertex
-    for k in range(4 * vertex, 4 * vertex + 4):
-        work.blocked[draft.closed[k]] += 1
+    block(draft, work, vertex, 1)
 
 
 @compiled
 def take(draft: Draft, work: Work, vertex: int) -> None:
     """Take the settlement on *vertex* back."""
-    for k in range(4 * vertex, 4 * vertex + 4):
-        work.blocked[draft.closed[k]] -= 1
+    block(draft, work, vertex, -1)
+
+
+@inlined
+def free_place(draft: Draft, work: Work, row: int, place: int) -> int:
+    """Return the place of the best free partner in a row of `Draft.partners`, from *place* on; V for none."""
+    v = draft.vertices
+    while place < v:
+        partner = draft.partners[row + place]
+        if partner < 0:
+            return v
+        if work.blocked[partner] == 0:
+            return place
+        place += 1
+    return v
 
 
 @inlined
@@ -161,15 +178,11 @@ def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> i
     """Return the value of the best pair with *vertex* that is free, after *skip* better ones; -1 for none."""
     v = draft.vertices
     row = (draft.goal[player] * v + vertex) * v
-    for k in range(row, row + v):
-        partner = draft.partners[k]
-        if partner < 0:
-            return -1
-        if work.blocked[partner] == 0:
-            if skip == 0:
-                return int(draft.own[row + partner])
-            skip -= 1
-    return -1
+    place = free_place(draft, work, row, 0)
+    while skip > 0 and place < v:
+        place = free_place(draft, work, row, place + 1)
+        skip -= 1
+    return int(draft.own[row + draft.partners[row + place]]) if place < v else -1
 
 
 @inlined
@@ -280,60 +293,50 @@ def lead(draft: Draft, work: Work, row: int, player: int) -> int:
 
 
 @inlined
+def wanted_place(draft: Draft, work: Work, row: int, wanted: int, place: int) -> int:
+    """Return `free_place`; -1 where the pair is worth less than *wanted*."""
+    place = free_place(draft, work, row, place)
+    if place == draft.vertices or draft.own[row + draft.partners[row + place]] < wanted:
+        return -1
+    return place
+
+
+@inlined
 def can_deny(draft: Draft, work: Work, row: int, wanted: int, settlements: int) -> bool:
-    """Say whether so many settlements can leave no pair of *wanted* or more in the row of a first vertex.
+    """Say whether one or two settlements, or none, can leave no pair of *wanted* or more of a first vertex.
 
     The best partner that is free must be denied first, by standing on it or beside it; then the best of the
-    rest, and so on: a search of at most four ways for each settlement.
+    rest: a search of at most four ways for each settlement.
 
     Args:
         draft: the board and the players.
         work: with the settlements that stand; those tried are taken back.
         row: where the first vertex's row of `Draft.own` and `Draft.partners` begins.
         wanted: the value to be denied.
-        settlements: how many there are to deny it with, placed by anybody.
+        settlements: how many there are to deny it with, placed by anybody; `MOST_DENIALS` at most.
     """
-    v, tried = draft.vertices, work.denials
-    level, k = 0, 0
-    while True:
-        partner = -1
-        while k < v:
-            u = draft.partners[row + k]
-            if u < 0 or draft.own[row + u] < wanted:
-                break
-            if work.blocked[u] == 0:
-                partner = u
-                break
-            k += 1
-        if partner < 0:
-            for above in range(level):
-                take(draft, work, draft.closed[tried[2 * above + 1]])
-            return True
-        if level < settlements:
-            tried[2 * level], tried[2 * level + 1] = k, 4 * partner
-        else:
-            level -= 1
-            if level < 0:
-                return False
-            take(draft, work, draft.closed[tried[2 * level + 1]])
-            tried[2 * level + 1] += 1
-        while True:  # the next way to deny the partner of this level, or of those above
-            slot = tried[2 * level + 1]
-            if slot == 4 * draft.partners[row + tried[2 * level]] + 4:
-                level -= 1
-                if level < 0:
-                    return False
-                take(draft, work, draft.closed[tried[2 * level + 1]])
-                tried[2 * level + 1] += 1
-            elif draft.closed[slot] < v and work.blocked[draft.closed[slot]] == 0:
-                break
-            else:
-                tried[2 * level + 1] += 1
-        u = draft.closed[slot]
-        for j in range(4 * u, 4 * u + 4):
-            work.blocked[draft.closed[j]] += 1
-        k = tried[2 * level] + 1
-        level += 1
+    v = draft.vertices
+    place = wanted_place(draft, work, row, wanted, 0)
+    denied = place < 0
+    if denied or settlements == 0:
+        return denied
+    best = 4 * draft.partners[row + place]
+    for k in range(best, best + 4):
+        u = draft.closed[k]
+        if not denied and u < v and work.blocked[u] == 0:
+            block(draft, work, u, 1)
+            after = wanted_place(draft, work, row, wanted, place + 1)
+            denied = after < 0
+            if not denied and settlements > 1:
+                other = 4 * draft.partners[row + after]
+                for j in range(other, other + 4):
+                    w = draft.closed[j]
+                    if not denied and w < v and work.blocked[w] == 0:
+                        block(draft, work, w, 1)
+                        denied = wanted_place(draft, work, row, wanted, after + 1) < 0
+                        block(draft, work, w, -1)
+            block(draft, work, u, -1)
+    return denied
 
 
 @compiled
@@ -396,10 +399,8 @@ def end(draft: Draft, work: Work, floor: int) -> int:
     rest = 0
     for q in range(2, n):
         rest = max(rest, pair_value(draft, work, q))
-    at = 0
-    while at < v and draft.partners[final + at] >= 0 and work.blocked[draft.partners[final + at]] != 0:
-        at += 1
-    if at == v or draft.partners[final + at] < 0:
+    at = free_place(draft, work, final, 0)
+    if at == v:
         return DEAD
     wanted = draft.partners[final + at]
     best, rank, first, second = floor, -1, -1, -1
@@ -462,13 +463,10 @@ def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[in
             work.keys[turn * v + vertex] = -1
     else:
         row = (offset + work.spots[player]) * v
-        for k in range(passed, v):
-            partner = draft.partners[row + k]
-            if partner < 0:
-                break
-            if work.blocked[partner] == 0:
-                bound, vertex, rank = draft.own[row + partner], partner, k
-                break
+        place = free_place(draft, work, row, passed)
+        if place < v:
+            vertex, rank = draft.partners[row + place], place
+            bound = draft.own[row + vertex]
     return bound, vertex, rank
 
 
@@ -491,17 +489,13 @@ def settle_last(draft: Draft, work: Work) -> int:
     n, v = draft.players, draft.vertices
     turn = 2 * n - 1
     row = (draft.goal[0] * v + work.spots[0]) * v
-    for k in range(row, row + v):
-        partner = draft.partners[k]
-        if partner < 0:
-            break
-        if work.blocked[partner] == 0:
-            work.spots[turn] = partner
-            work.course[turn * 2 * n + turn] = partner
-            for q in range(n):
-                work.values[turn * n + q] = pair_value(draft, work, q)
-            return ALIVE
-    return DEAD
+    place = free_place(draft, work, row, 0)
+    if place == v:
+        return DEAD
+    work.spots[turn] = work.course[turn * 2 * n + turn] = draft.partners[row + place]
+    for q in range(n):
+        work.values[turn * n + q] = pair_value(draft, work, q)
+    return ALIVE
 
 
 @compiled

@@ -66,7 +66,7 @@ class Objective:
             extension, the advantage over the best opponent. Not a term, and not normalised.
         expansion: how much the best vertex counts that two roads reach from one of the player's settlements
             and that is still free when the draft has ended, valued as a single settlement. Not a term, and
-            not normalised. See `catan_cp.placement.roads`.
+            not normalised. See `catan_cp.placement.spots`.
         resources_as: the reading of *resources*.
         cards_as: the reading of *cards*.
 

@@ -36,34 +36,29 @@ from __future__ import annotations
 import math
 import os
 import random
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from catan_cp.arguments import check_number
-from catan_cp.boards.board import Board
-from catan_cp.compiled import compiled, is_fast, prepare
-from catan_cp.errors import InvalidArgument, show
-from catan_cp.placement.game import Counters, Placement
+from catan_cp.compiled import compiled, inlined, is_fast, prepare, zeros
+from catan_cp.errors import InvalidArgument
 from catan_cp.placement.lookahead import (
     ALIVE,
     DEAD,
     STOPPED,
     Draft,
     Work,
+    block,
+    free_place,
     pair_value,
     put,
     search,
     take,
     worth,
 )
-from catan_cp.placement.objective import Objective
-from catan_cp.placement.rivals import Table, interruptible, too_long
-from catan_cp.placement.spots import Placed, Roads, snake
+from catan_cp.placement.rivals import Table, too_long
 
 PERFECT = -1.0
 """How a perfect player's rationality is written in tables."""
@@ -90,11 +85,14 @@ class Odds(NamedTuple):
     Attributes:
         level: (N) each player's rationality; negative for a perfect player.
         value: (N V V) what each pair is worth.
-        weight: (N V V) each second vertex's chance before scaling, 0 for none: 1 for the best pair of a row.
+        weight: (N V V) each second vertex's chance before scaling, 1 for the best pair of a row; 0 for a pair
+            that cannot be, and for perfect players.
         unit: what the numbers in `Draft.own` are divided by to give values.
         stop: the turn from which on nobody errs, or courses are drawn.
         draws: how many courses are drawn for a stream at that turn; 0 where the tree is gone through.
         streams: how many expectations there are of everything: 1, or all `STREAMS` and the pooled one.
+        careless: 1 where nobody need look ahead at a second settlement: none minds the others, and all find
+            room; else 0.
     """
 
     level: Any
@@ -104,6 +102,7 @@ class Odds(NamedTuple):
     stop: int
     draws: int
     streams: int
+    careless: int
 
 
 class Room(NamedTuple):
@@ -112,7 +111,7 @@ class Room(NamedTuple):
     Attributes:
         mean: (2N + 1, cells) what everybody can expect from each turn on.
         options: (2N V (cells + 1)) a turn's options: such a row, and the vertex.
-        chance: ((N + 1) V) room for chances of vertices.
+        chance: (N + 1, V) the chances of each player's second vertices; then, of the last first settlement.
         state: (1) the state of the random numbers.
     """
 
@@ -122,79 +121,48 @@ class Room(NamedTuple):
     state: Any
 
 
-@compiled
-def best_value(draft: Draft, odds: Odds, player: int, first: int, blocked: Any) -> float:
-    """Return the most that a player can have with *first*; -1 where nothing is free."""
-    v = draft.vertices
-    row = (draft.goal[player] * v + first) * v
-    mine = (player * v + first) * v
-    for k in range(v):
-        s = draft.partners[row + k]
-        if s < 0:
-            break
-        if blocked[s] == 0:
-            return float(odds.value[mine + s])
-    return -1.0
+@inlined
+def logit(level: float, behind: float) -> float:
+    """Return the chance, before scaling, of an option that is behind the best by *behind*, 0 or less."""
+    return math.exp(level * behind) if level >= 0 else 0.0
 
 
 @compiled
-def mean_value(draft: Draft, odds: Odds, player: int, first: int, blocked: Any) -> float:
-    """Return what a player can expect of its second settlement on the vertices that are free."""
-    if odds.level[player] < 0:
-        return float(best_value(draft, odds, player, first, blocked))
+def respond(draft: Draft, work: Work, odds: Odds, room: Room, player: int) -> float:
+    """Write the chances of a player's second vertices into its row; return what it can expect of them.
+
+    Its first settlement, and one vertex at least beside it, must be there.
+    """
     v = draft.vertices
+    first, at = work.spots[player], player * v
     mine = (player * v + first) * v
     chances, total = 0.0, 0.0
     for u in range(v):
-        if blocked[u] == 0:
-            chances += odds.weight[mine + u]
-            total += odds.weight[mine + u] * odds.value[mine + u]
-    if chances > _SMALL:
-        return float(total / chances)
-    most = best_value(draft, odds, player, first, blocked)
-    chances, total = 0.0, 0.0
+        weight = odds.weight[mine + u] if work.blocked[u] == 0 else 0.0
+        room.chance[at + u] = weight
+        chances += weight
+        total += weight * odds.value[mine + u]
+    if chances <= _SMALL:  # a perfect player, or one whose best vertices are gone
+        row = (draft.goal[player] * v + first) * v
+        best = draft.partners[row + free_place(draft, work, row, 0)]
+        most = odds.value[mine + best]
+        chances, total = 0.0, 0.0
+        for u in range(v):
+            if work.blocked[u] == 0:
+                weight = 1.0 if u == best else logit(odds.level[player], odds.value[mine + u] - most)
+                room.chance[at + u] = weight
+                chances += weight
+                total += weight * odds.value[mine + u]
     for u in range(v):
-        if blocked[u] == 0:
-            chance = math.exp(odds.level[player] * (odds.value[mine + u] - most))
-            chances += chance
-            total += chance * odds.value[mine + u]
+        room.chance[at + u] /= chances
     return float(total / chances)
 
 
 @compiled
-def chances_of(draft: Draft, odds: Odds, player: int, first: int, blocked: Any, chance: Any, at: int) -> None:
-    """Write the chance of each vertex into *chance*, from *at* on; they sum to 1."""
+def respond_after(draft: Draft, work: Work, odds: Odds, room: Room, player: int, other: int) -> float:
+    """Return what a player can expect of its second settlement after that of *other*, whose chances stand."""
     v = draft.vertices
-    row = (draft.goal[player] * v + first) * v
-    mine = (player * v + first) * v
-    total = 0.0
-    for u in range(v):
-        chance[at + u] = odds.weight[mine + u] if blocked[u] == 0 else 0.0
-        total += chance[at + u]
-    if odds.level[player] < 0 or total <= _SMALL:
-        most = best_value(draft, odds, player, first, blocked)
-        total, taken = 0.0, False
-        for k in range(v):
-            s = draft.partners[row + k]
-            if s < 0:
-                break
-            if blocked[s] == 0:
-                if odds.level[player] < 0:
-                    chance[at + s] = 0.0 if taken else 1.0
-                    taken = True
-                else:
-                    chance[at + s] = math.exp(odds.level[player] * (odds.value[mine + s] - most))
-                total += chance[at + s]
-    for u in range(v):
-        chance[at + u] /= total
-
-
-@compiled
-def mean_after(draft: Draft, work: Work, odds: Odds, player: int, chance: Any, other: int) -> float:
-    """Return what a player can expect of its second settlement after one that *other* has yet to draw."""
-    v = draft.vertices
-    first = work.spots[player]
-    mine = (player * v + first) * v
+    mine = (player * v + work.spots[player]) * v
     chances, total = 0.0, 0.0
     for u in range(v):
         if work.blocked[u] == 0:
@@ -202,19 +170,19 @@ def mean_after(draft: Draft, work: Work, odds: Odds, player: int, chance: Any, o
             total += odds.weight[mine + u] * odds.value[mine + u]
     mean = 0.0
     for u in range(v):
-        if chance[other * v + u] > 0.0:
+        if room.chance[other * v + u] > 0.0:
             left, worth = chances, total
             for k in range(4 * u, 4 * u + 4):
                 w = draft.closed[k]
                 if w < v and work.blocked[w] == 0:
                     left -= odds.weight[mine + w]
                     worth -= odds.weight[mine + w] * odds.value[mine + w]
-            if odds.level[player] < 0 or left <= 1e-4 * chances or left <= _SMALL:  # digits would be lost
-                put(draft, work, draft.players, u)
-                mean += chance[other * v + u] * mean_value(draft, odds, player, first, work.blocked)
-                take(draft, work, u)
-            else:
-                mean += chance[other * v + u] * worth / left
+            if left > 1e-4 * chances and left > _SMALL:
+                mean += room.chance[other * v + u] * worth / left
+            else:  # digits would be lost
+                block(draft, work, u, 1)
+                mean += room.chance[other * v + u] * respond(draft, work, odds, room, player)
+                block(draft, work, u, -1)
     return mean
 
 
@@ -234,26 +202,17 @@ def draw(state: Any, chance: Any, at: int, size: int) -> int:
 
 
 @compiled
-def settle_rest(draft: Draft, work: Work, turn: int) -> int:
-    """Play the best second settlements from *turn* on, into the turn's row; return ALIVE or DEAD."""
+def settle_rest(draft: Draft, work: Work, odds: Odds, turn: int) -> int:
+    """Play the best second settlements from *turn* on, into the turn's row; return ALIVE, DEAD or STOPPED."""
     n, v = draft.players, draft.vertices
     last = 2 * n - 1
-    plain = True
-    for q in range(n):
-        plain = plain and draft.num[q] == 0 and not draft.expanding
-    free = 0
-    for u in range(v):
-        free += 1 if work.blocked[u] == 0 else 0
-    if not plain or free <= 4 * (last - turn):  # rivals answer; or a best vertex may leave no room
+    if not odds.careless:
         return search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
     for at in range(turn, last + 1):
-        player = last - at
-        row = (draft.goal[player] * v + work.spots[player]) * v
-        k = row
-        while work.blocked[draft.partners[k]] != 0:
-            k += 1
-        put(draft, work, at, draft.partners[k])
-        work.course[turn * 2 * n + at] = draft.partners[k]
+        row = (draft.goal[last - at] * v + work.spots[last - at]) * v
+        vertex = draft.partners[row + free_place(draft, work, row, 0)]
+        put(draft, work, at, vertex)
+        work.course[turn * 2 * n + at] = vertex
     for q in range(n):
         work.values[turn * n + q] = pair_value(draft, work, q)
     for at in range(turn, last + 1):
@@ -281,7 +240,7 @@ def expect_end(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> i
     """Write what everybody has when the rest is played perfectly; return ALIVE, DEAD or STOPPED."""
     n = draft.players
     at = turn * 2 * n
-    found = ALIVE if turn == 2 * n else settle_rest(draft, work, turn)
+    found = ALIVE if turn == 2 * n else settle_rest(draft, work, odds, turn)
     for q in range(n):
         value = worth(draft, work, q) if turn == 2 * n else work.values[turn * n + q]
         room.mean[at + q] = value / odds.unit
@@ -314,7 +273,7 @@ def choose_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> 
         room.chance[options + u] = -1.0
         if work.blocked[u] == 0 and (only < 0 or u == only):
             put(draft, work, last, u)
-            value = mean_value(draft, odds, last, u, work.blocked)
+            value = respond(draft, work, odds, room, last)
             take(draft, work, u)
             room.chance[options + u] = value
             if best < 0 or is_better(draft, work, last, u, value, best, room.chance[options + best]):
@@ -325,9 +284,7 @@ def choose_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> 
     for u in range(v):
         value, chance = room.chance[options + u], 0.0
         if value >= 0.0:
-            chance = 1.0 if u == best else 0.0
-            if odds.level[last] >= 0:
-                chance = math.exp(odds.level[last] * (value - most))
+            chance = 1.0 if u == best else logit(odds.level[last], value - most)
             total += chance
             exact += chance * value
         room.chance[options + u] = chance
@@ -345,11 +302,10 @@ def draw_course(draft: Draft, work: Work, odds: Odds, room: Room, at: int) -> No
     last, before = n - 1, n - 2
     put(draft, work, last, draw(room.state, room.chance, n * v, v))
     for player in range(last, -1, -1):
+        value = respond(draft, work, odds, room, player)
         if player < before:
-            value = mean_value(draft, odds, player, work.spots[player], work.blocked)
             room.mean[at + player] += value / odds.draws
         if player > 0:
-            chances_of(draft, odds, player, work.spots[player], work.blocked, room.chance, player * v)
             put(draft, work, 2 * n - 1 - player, draw(room.state, room.chance, player * v, v))
     for player in range(1, n):
         take(draft, work, work.spots[2 * n - 1 - player])
@@ -376,8 +332,8 @@ def expect_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> 
     for u in range(v):
         if room.chance[n * v + u] > 0.0:
             put(draft, work, last, u)
-            chances_of(draft, odds, last, u, work.blocked, room.chance, last * v)
-            near += room.chance[n * v + u] * mean_after(draft, work, odds, before, room.chance, last)
+            respond(draft, work, odds, room, last)
+            near += room.chance[n * v + u] * respond_after(draft, work, odds, room, before, last)
             take(draft, work, u)
     pooled = at + STREAMS * wide
     for stream in range(STREAMS):
@@ -394,14 +350,6 @@ def expect_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> 
 
 
 @compiled
-def expect_rest(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
-    """Write what everybody can expect from `Odds.stop` on; return ALIVE, DEAD or STOPPED."""
-    if odds.draws > 0:
-        return int(expect_last(draft, work, odds, room, draft.nobody))
-    return int(expect_end(draft, work, odds, room, turn))
-
-
-@compiled
 def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     """Write what everybody can expect from *turn* on into its row of the means.
 
@@ -413,6 +361,10 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     if work.stop[0] != 0:
         return STOPPED
     work.counts[0] += 1
+    if turn == odds.stop and odds.draws > 0:
+        return int(expect_last(draft, work, odds, room, draft.nobody))
+    if turn == odds.stop:
+        return int(expect_end(draft, work, odds, room, turn))
     n, v = draft.players, draft.vertices
     cells = odds.streams * 2 * n
     count, best = 0, -1
@@ -420,11 +372,7 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
         if work.blocked[u] != 0:
             continue
         put(draft, work, turn, u)
-        if turn + 1 < odds.stop:
-            found = expect(draft, work, odds, room, turn + 1)
-        else:
-            work.counts[0] += 1
-            found = expect_rest(draft, work, odds, room, turn + 1)
+        found = expect(draft, work, odds, room, turn + 1)
         take(draft, work, u)
         if found == STOPPED:
             return STOPPED
@@ -482,9 +430,8 @@ def choose(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, count: i
             room.mean[at + q] = 0.0
         for k in range(count):
             base = (turn * v + k) * (cells + 1)
-            chance = 1.0 if k == best else 0.0
-            if odds.level[player] >= 0:
-                chance = math.exp(odds.level[player] * (room.options[base + mine] - most))
+            ahead = room.options[base + mine]
+            chance = 1.0 if k == best else logit(odds.level[player], ahead - most)
             total += chance
             for q in range(2 * n):
                 room.mean[at + q] += chance * room.options[base + stream * 2 * n + q]
@@ -498,7 +445,7 @@ class Expected(NamedTuple):
 
     Attributes:
         course: the one in which everybody takes its best option.
-        options: the next player's, as (vertex, expected lead, every player's expected value).
+        options: the next player's, best first, as (vertex, expected lead, every player's expected value).
         values: what every player can expect; empty where nobody errs any more.
         error: where that is simulated, its error at 95 %, per player.
         positions: how many positions were gone through.
@@ -512,23 +459,14 @@ class Expected(NamedTuple):
 
 
 def expectations(
-    board: Board,
-    goals: tuple[Objective, ...],
-    placed: Placed,
-    rationality: tuple[float | None, ...],
-    erring: str,
-    roads: Roads = (),
-    error: float = 0.005,
+    table: Table, rationality: Sequence[float | None], erring: str, error: float = 0.005
 ) -> Expected | None:
     """Return what players can expect who err; None where not all find room.
 
     Args:
-        board: the board.
-        goals: what each player wants.
-        placed: what stands.
-        rationality: each player's.
+        table: the draft, with what stands.
+        rationality: each player's; None for a perfect one.
         erring: ``"first"`` or ``"both"``: which settlements err.
-        roads: the roads of what stands.
         error: the largest error of a simulation, as a share of the values. A fourth of it takes sixteen times
             as long, or more.
 
@@ -536,64 +474,50 @@ def expectations(
         InvalidArgument: the tree is too large to go through, and nothing else will do; weights with
             denominators too long for 64 bits.
     """
-    if erring not in ("first", "both"):
-        raise InvalidArgument(f"erring is 'first' or 'both', not {show(erring)}")
-    error = check_number("error, a share of the values,", error, 0, 1)
-    levels = [PERFECT if one is None else float(one) for one in rationality]
-    return interruptible(
-        lambda stop: _expectations(Table(board, goals, placed, roads, stop), levels, erring == "first", error)
-    )
-
-
-def _expectations(table: Table, levels: Sequence[float], first: bool, error: float) -> Expected | None:
     players = table.players
     if table.unit == 0:  # mere ranks, of which there is no expectation
         raise too_long()
-    stop = players if first else 2 * players
+    stop = players if erring == "first" else 2 * players
     if table.turn >= stop:
         return Expected(table.course(), [], (), None, 0) if table.solve() else None
     if _ways(table, stop) <= MOST_WAYS:
-        return _round(table, _odds(table, levels, stop, 0))
-    if first or _ways(table, players) > MOST_WAYS or table.turn >= players:
+        return _induce(table, rationality, stop)
+    if erring == "first" or _ways(table, players) > MOST_WAYS or table.turn >= players:
         raise InvalidArgument(
-            f"the tree of {'first settlements' if first else 'settlements'} that err, of "
-            f"{players} players on {table.board.layout.name!r}, is too large to go through; let fewer play, "
-            "or say what stands already"
+            f"the tree of {'first settlements' if erring == 'first' else 'settlements'} that err, of "
+            f"{players} players on {table.position.board.layout.name!r}, is too large to go through; "
+            "let fewer play, or say what stands already"
         )
-    minds = any(goal.minds_others for goal in table.goals)
-    if minds or len(table.free()) <= 4 * (2 * players - 1 - table.turn):
+    if table.position.minds_others or len(table.free()) <= 4 * (2 * players - 1 - table.turn):
         raise InvalidArgument(
             f"second settlements of {players} players can err only where nobody needs to look ahead at them: "
             "without rivalry and expansion, and with room for all; use erring='first'"
         )
-    found = simulate(table, levels, error)
-    if found is None:
-        return None
-    for vertex in found.course[table.turn :]:
-        table.put(vertex)
-    table.solve()
-    return found._replace(course=table.course())
+    return simulate(table, rationality, error)
 
 
-def simulate(table: Table, levels: Sequence[float], error: float) -> Expected | None:
+def simulate(table: Table, rationality: Sequence[float | None], error: float) -> Expected | None:
     """Return what players can expect who err at both settlements; None where nobody can end the draft.
 
     Args:
         table: a draft in which first settlements are left to place and nobody minds the others.
-        levels: each player's rationality; `PERFECT` for a perfect one.
+        rationality: as for `expectations`.
         error: the largest error to end with, as a share of each value.
     """
     draws, positions = 1, 0
     while True:
-        found = _round(table, _odds(table, levels, table.players - 1, draws))
+        found = _induce(table, rationality, table.players - 1, draws)
         if found is None:
             return None
         positions += found.positions
-        assert found.error is not None
-        shares = [e / value for e, value in zip(found.error, found.values, strict=True) if value]
+        shares = [e / value for e, value in zip(found.error or (), found.values, strict=True) if value]
         if max(shares, default=0.0) <= error:
-            return found._replace(positions=positions)
+            break
         draws *= 2
+    for vertex in found.course[table.turn :]:
+        table.put(vertex)
+    table.solve()
+    return found._replace(course=table.course(), positions=positions)
 
 
 def _ways(table: Table, stop: int) -> int:
@@ -602,40 +526,49 @@ def _ways(table: Table, stop: int) -> int:
     return math.prod(max(1, free - 3 * k) for k in range(stop - table.turn))
 
 
-def _odds(table: Table, levels: Sequence[float], stop: int, draws: int) -> Odds:
-    v = table.draft.vertices
-    own = np.asarray(table.draft.own, dtype=float).reshape(-1, v, v)[np.asarray(table.draft.goal)]
+def _odds(table: Table, rationality: Sequence[float | None], stop: int, draws: int) -> Odds:
+    draft, v = table.draft, table.draft.vertices
+    own = np.asarray(draft.own, dtype=float).reshape(-1, v, v)[np.asarray(draft.goal)]
     value = own / table.unit
-    level = np.asarray(levels, dtype=float)
-    ahead = np.where(own < 0, -np.inf, value - value.max(axis=2, keepdims=True))
-    weight = np.exp(np.where(level < 0, 0.0, level)[:, None, None] * np.where(own < 0, 0.0, ahead))
-    weight[own < 0] = 0.0
-    arrays = [np.ascontiguousarray(array).reshape(-1) for array in (level, value, weight)]
-    tables: list[Any] = [array if is_fast() else array.tolist() for array in arrays]
-    return Odds(tables[0], tables[1], tables[2], float(table.unit), stop, draws, STREAMS + 1 if draws else 1)
+    level = np.array([PERFECT if one is None else float(one) for one in rationality])
+    behind = np.where(own < 0, -np.inf, value - value.max(axis=2, keepdims=True))
+    weight = np.exp(np.abs(level)[:, None, None] * np.where(own < 0, 0.0, behind))
+    weight[(own < 0) | (level < 0)[:, None, None]] = 0.0
+    tables = [
+        array.reshape(-1) if is_fast() else array.reshape(-1).tolist() for array in (level, value, weight)
+    ]
+    careless = draft.roomy and not table.position.minds_others
+    streams = STREAMS + 1 if draws else 1
+    return Odds(tables[0], tables[1], tables[2], float(table.unit), stop, draws, streams, int(careless))
 
 
 def _room(table: Table, odds: Odds, seed: int) -> Room:
     n, v, cells = table.players, table.draft.vertices, odds.streams * 2 * table.players
     sizes = ((2 * n + 1) * cells, 2 * n * v * (cells + 1), (n + 1) * v)
     mean, options, chance = (np.zeros(size) if is_fast() else [0.0] * size for size in sizes)
-    return Room(mean, options, chance, np.array([seed]) if is_fast() else [seed])
+    state = zeros(1)
+    state[0] = seed
+    return Room(mean, options, chance, state)
 
 
-def _round(table: Table, odds: Odds) -> Expected | None:
+def _induce(table: Table, rationality: Sequence[float | None], stop: int, draws: int = 0) -> Expected | None:
     """Go through the tree, or simulate once; the next player's options are shared out among the cores."""
+    odds = _odds(table, rationality, stop, draws)
     draft, n, v, turn = table.draft, table.players, table.draft.vertices, table.turn
     player, cells = table.turns[turn] - 1, odds.streams * 2 * table.players
+    drawn = draws > 0 and turn == stop
+    after = turn if drawn else turn + 1
 
     def attempt(u: int) -> tuple[int, int, Work, Any]:
         work = Work(*(each.copy() for each in table.work))._replace(stop=table.work.stop)
         work.counts[0] = 0
-        room = _room(table, odds, random.Random(f"{turn} {u} {odds.draws}").randrange(1, PRIME))
-        if odds.draws and turn == odds.stop:
-            return u, expect_last(draft, work, odds, room, u), work, room.mean[turn * cells :]
-        put(draft, work, turn, u)
-        step = expect if turn + 1 < odds.stop else expect_rest
-        return u, step(draft, work, odds, room, turn + 1), work, room.mean[(turn + 1) * cells :]
+        room = _room(table, odds, random.Random(f"{turn} {u} {draws}").randrange(1, PRIME))
+        if drawn:
+            found = expect_last(draft, work, odds, room, u)
+        else:
+            put(draft, work, turn, u)
+            found = expect(draft, work, odds, room, after)
+        return u, found, work, room.mean[after * cells : (after + 1) * cells]
 
     room = _room(table, odds, 1)
     prepare(expect, draft, table.work, odds, room, turn)
@@ -647,69 +580,24 @@ def _round(table: Table, odds: Odds) -> Expected | None:
             raise
     if any(found == STOPPED for _, found, _, _ in tried):
         raise KeyboardInterrupt
-    alive = [(u, work, mean[:cells]) for u, found, work, mean in tried if found == ALIVE]
+    alive = [(u, work, mean) for u, found, work, mean in tried if found == ALIVE]
     if not alive:
         return None
     for k, (u, _, mean) in enumerate(alive):
         base = (turn * v + k) * (cells + 1)
         room.options[base : base + cells + 1] = [*mean, u]
     u, work, _ = alive[choose(draft, table.work, odds, room, turn, len(alive))]
-    after = turn if odds.draws and turn == odds.stop else turn + 1
     row = after * 2 * n
     course = [*map(int, table.work.spots[:turn]), u, *map(int, work.course[row + turn + 1 : row + 2 * n])]
     means = np.asarray(room.mean[turn * cells : (turn + 1) * cells], dtype=float).reshape(odds.streams, 2 * n)
     streams, answer = means[:-1, :n], means[-1, :n]
     error = None
-    if odds.draws:
+    if draws:
         spread = streams.std(axis=0, ddof=1) / math.sqrt(STREAMS)
         error = tuple(map(float, _T_QUANTILE * spread + np.abs(streams.mean(axis=0) - answer)))
         course = course[:n]
-    rows = [[float(x) for x in mean[-2 * n :]] for _, _, mean in alive]
-    told = [(u, row[n + player], tuple(row[:n])) for (u, _, _), row in zip(alive, rows, strict=True)]
+    rows = [(u, [float(x) for x in mean[-2 * n :]]) for u, _, mean in alive]
+    rows.sort(key=lambda row: (-round(row[1][n + player], 11), table.first_in_order(row[0])))
+    told = [(u, row[n + player], tuple(row[:n])) for u, row in rows]
     positions = 1 + sum(int(work.counts[0]) for _, work, _ in alive)
     return Expected(course, told, tuple(map(float, answer)), error, positions)
-
-
-def solve_erring(
-    board: Board,
-    goals: tuple[Objective, ...],
-    placed: Placed,
-    rationality: tuple[float | None, ...],
-    erring: str,
-    roads: Roads = (),
-    error: float = 0.005,
-) -> Placement | None:
-    """Return the course of everybody's best options, with what can be expected, as `expectations`."""
-    started = time.perf_counter()
-    answer = expectations(board, goals, placed, rationality, erring, roads, error)
-    if answer is None:
-        return None
-    found = Placement.of(
-        board,
-        goals,
-        answer.course,
-        method="erring" if answer.error is None else "simulated",
-        counters=Counters(calls=answer.positions),
-        seconds=time.perf_counter() - started,
-        given=roads,
-    )
-    return replace(found, rationality=rationality, expected=answer.values or found.values, error=answer.error)
-
-
-def rank_erring(
-    board: Board,
-    goals: tuple[Objective, ...],
-    placed: Placed,
-    rationality: tuple[float | None, ...],
-    erring: str,
-    roads: Roads = (),
-    error: float = 0.005,
-) -> list[tuple[int, float, float]]:
-    """Return the next player's vertices as (vertex, expected lead, expected value), best first."""
-    answer = expectations(board, goals, placed, rationality, erring, roads, error)
-    if answer is None:
-        return []
-    player = snake(len(goals))[len(placed)] - 1
-    order = Table(board, goals, placed, roads)
-    ranked = sorted(answer.options, key=lambda row: (-round(row[1], 11), order.first_in_order(row[0])))
-    return [(vertex, lead, values[player]) for vertex, lead, values in ranked]

@@ -6,7 +6,7 @@ stand where it keeps a rival from a better one. `catan_cp.placement.lookahead` h
 
 >>> from catan_cp.boards.board import Board
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
->>> solve_rivals(board, (Objective(rivalry=1),) * 2, ()).course
+>>> solve_rivals(Position(board, (Objective(rivalry=1),) * 2)).course
 [2, 34, 19, 24]
 """
 
@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from catan_cp.boards.board import Board
-from catan_cp.compiled import call_apart, is_fast, prepare, run, table, zeros
+from catan_cp.compiled import call_apart, is_fast, run, table, zeros
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement.lookahead import (
     ALIVE,
@@ -42,7 +42,7 @@ from catan_cp.placement.lookahead import (
     worth,
 )
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.spots import Placed, Roads, free_vertices, snake, way_tables
+from catan_cp.placement.spots import Counters, Position, Solved, open_vertices, snake, way_tables
 from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
 
 T = TypeVar("T")
@@ -51,80 +51,38 @@ _LARGEST = 1 << 60
 """Leads stay below this, so that their products with denominators fit 64 bits."""
 
 
-class Solved(NamedTuple):
-    """What a search found.
-
-    Attributes:
-        course: every settlement in the order placed.
-        tied: whether at a decision on the course another choice led as far, to other settlements.
-        calls: how many positions were searched.
-        cut: how many candidates a bound ruled out.
-        seconds: the time it took; of boards solved together, an equal share.
-        values: what each player has, where that is known.
-        method: how it was found.
-        hits: how many calls were answered from memory.
-    """
-
-    course: list[int]
-    tied: bool
-    calls: int
-    cut: int
-    seconds: float
-    values: tuple[float, ...] | None = None
-    method: str = "rivals"
-    hits: int | None = None
-
-
 class Table:
     """A draft in progress: settlements are put on it and taken back; it solves what follows."""
 
-    def __init__(
-        self,
-        board: Board,
-        goals: tuple[Objective, ...],
-        placed: Placed = (),
-        roads: Roads = (),
-        stop: Any = None,
-    ) -> None:
-        """Make the tables of a board, and put the settlements *placed*, with their *roads*, on it.
+    def __init__(self, position: Position, stop: Any = None) -> None:
+        """Make the tables of a board, and put the settlements that stand on it.
 
         Another thread ends the search by setting the one cell of *stop*; see `interruptible`.
 
         Raises:
             InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
         """
-        self.board, self.goals = board, goals
-        self.players, self.turns = len(goals), snake(len(goals))
-        self.draft, self.unit = _draft_of(board, goals)
-        players, vertices = self.players, self.draft.vertices
+        self.position = position
+        self.players, self.turns = position.players, snake(position.players)
+        self.draft, self.unit = _draft_of(position.board, position.goals)
+        turns, vertices = len(self.turns), self.draft.vertices
+        fixed = [-1 if road is None else road for road in position.roads]
         self.work = Work(
             blocked=zeros(vertices + 1),
-            spots=zeros(2 * players),
-            course=zeros((2 * players + 1) * 2 * players),
-            values=zeros((2 * players + 1) * players),
-            keys=zeros(2 * players * vertices),
-            frame=zeros((2 * players + 1) * WIDTH),
-            denials=zeros(4 * players),
+            spots=zeros(turns),
+            course=zeros((turns + 1) * turns),
+            values=zeros((turns + 1) * self.players),
+            keys=zeros(turns * vertices),
+            frame=zeros((turns + 1) * WIDTH),
             counts=zeros(2),
             stop=zeros(1) if stop is None else stop,
-            fixed=table(
-                [-1 if road is None else road for road in (*roads, *[None] * (2 * players - len(roads)))]
-            ),
+            fixed=table([*fixed, *[-1] * (turns - len(fixed))]),
         )
-        for v in set(range(vertices)) - set(free_vertices(board, ())):
+        for v in set(range(vertices)).difference(open_vertices(position.board)):
             self.work.blocked[v] += 1
         self.turn = 0
-        for _, v in placed:
+        for _, v in position.placed:
             self.put(v)
-
-    def compile(self) -> None:
-        """Compile all that a search calls, if that has not been done; Ctrl-C ends it at once."""
-        draft, work = self.draft, self.work
-        prepare(search, draft, work, 0, LOWEST, -1, 0)
-        prepare(worth, draft, work, 0)
-        prepare(lead, draft, work, 0, 0)
-        prepare(bounds_of, draft, work, 0)
-        prepare(best_rival_at_least, draft, work, 0, 0)
 
     def put(self, vertex: int) -> None:
         """Settle *vertex* at the next turn."""
@@ -135,6 +93,10 @@ class Table:
         """Take the last settlement back."""
         self.turn -= 1
         run(take, self.draft, self.work, int(self.work.spots[self.turn]))
+
+    def counters(self) -> Counters:
+        """Return what the searches did so far."""
+        return Counters(*map(int, self.work.counts))
 
     def free(self) -> list[int]:
         """Return the vertices that are free."""
@@ -288,7 +250,7 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
         roads=table(roads),
         extra=table(np.array(extra).reshape(-1)),
         place=table(np.stack(place).reshape(-1)),
-        roomy=int(len(free_vertices(board, ())) > 4 * (2 * players - 1)),
+        roomy=int(len(open_vertices(board)) > 4 * (2 * players - 1)),
     )
     return draft, unit
 
@@ -334,60 +296,49 @@ def sets_of(course: Sequence[int]) -> list[frozenset[int]]:
     return [frozenset((course[p], course[2 * players - 1 - p])) for p in range(players)]
 
 
-def solve_rivals(
-    board: Board, goals: tuple[Objective, ...], placed: Placed, roads: Roads = (), stop: Any = None
-) -> Solved | None:
-    """Solve the draft of one board from the settlements *placed*; None where not all find room.
+def solve_rivals(position: Position, stop: Any = None) -> Solved | None:
+    """Solve the draft from a position; None where not all find room.
 
     Args:
-        board: the board.
-        goals: what each player wants.
-        placed: what stands.
-        roads: the roads of what stands.
+        position: the board, what players want, and what stands.
         stop: a cell that ends the search, with KeyboardInterrupt, when another thread sets it.
 
     Raises:
         InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
     """
     if stop is None:
-        return interruptible(lambda cell: solve_rivals(board, goals, placed, roads, cell))
+        return interruptible(lambda cell: solve_rivals(position, cell))
     started = time.perf_counter()
-    draft = Table(board, goals, placed, roads, stop)
+    draft = Table(position, stop)
     decided = (draft.course(), False) if draft.turn == 2 * draft.players else draft.decide()
     if decided is None:
         return None
-    calls, cut = map(int, draft.work.counts)  # those that look for ties below do not count
+    counters = draft.counters()  # what looks for ties below does not count
     course, tied = decided
     mine = sets_of(course)
     while not tied and draft.turn < 2 * draft.players - 1:  # `decide` looked for ties at its own turn only
         draft.put(course[draft.turn])
         tied = any(sets_of(other) != mine for other in draft.as_good(course))
-    return Solved(course, tied, calls, cut, time.perf_counter() - started)
+    return Solved(course, tied, counters, time.perf_counter() - started)
 
 
 def solve_rivals_many(boards: Sequence[Board], goals: tuple[Objective, ...]) -> list[Solved | None]:
     """Solve the draft of many boards; on all cores where numba compiles the search, outside the GIL."""
-    if not is_fast() or len(boards) < 2:
-        return [solve_rivals(board, goals, ()) for board in boards]
-    Table(boards[0], goals).compile()  # here, since Ctrl-C comes to the main thread only
-    stop = zeros(1)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            return list(pool.map(lambda board: solve_rivals(board, goals, (), stop=stop), boards))
-        except BaseException:
-            stop[0] = 1
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+
+    def work(stop: Any) -> list[Solved | None]:
+        first = solve_rivals(Position(boards[0], goals), stop)  # compiles what is not compiled yet
+        with ThreadPoolExecutor(os.cpu_count() if is_fast() else 1) as pool:
+            return [first, *pool.map(lambda board: solve_rivals(Position(board, goals), stop), boards[1:])]
+
+    return interruptible(work)
 
 
-def rank_moves(
-    board: Board, goals: tuple[Objective, ...], placed: Placed, k: int, roads: Roads = ()
-) -> list[tuple[int, float, Solved]]:
+def rank_moves(position: Position, k: int) -> list[tuple[int, float, Solved]]:
     """Return the next player's *k* best vertices as (vertex, lead, what follows), best first."""
 
     def work(stop: Any) -> list[tuple[int, float, Solved]]:
         started = time.perf_counter()
-        draft = Table(board, goals, placed, roads, stop)
+        draft = Table(position, stop)
         ranked: list[tuple[tuple[int, tuple[int, int]], int, list[int]]] = []
         for v, most in draft.candidates():
             floor = LOWEST if len(ranked) < k else -ranked[-1][0][0] - 1
@@ -395,9 +346,8 @@ def rank_moves(
             if found is not None:
                 course, ahead = found
                 ranked = sorted([*ranked, ((-ahead, draft.first_in_order(v)), v, course)])[:k]
-        unit = draft.draft.den * draft.unit
-        calls, cut = map(int, draft.work.counts)
+        unit, counters = draft.draft.den * draft.unit, draft.counters()
         share = (time.perf_counter() - started) / max(1, len(ranked))
-        return [(v, -key[0] / unit, Solved(course, False, calls, cut, share)) for key, v, course in ranked]
+        return [(v, -key[0] / unit, Solved(course, False, counters, share)) for key, v, course in ranked]
 
     return interruptible(work)

@@ -1,4 +1,4 @@
-"""The ground of a draft: who places when, where one may settle, and where the roads lead.
+"""The ground of a draft: who places when, where one may settle, where roads lead, what may be asked.
 
 Every settlement comes with a road to a neighbouring vertex. Nobody settles on that neighbour, since it
 touches the settlement, so that no other road or settlement of the draft can block the way; the vertex
@@ -14,11 +14,16 @@ Way(road=1, vertex=8, value=Fraction(143, 54))
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from catan_cp.arguments import real_number, whole_number
 from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.errors import InvalidArgument, InvalidBoard, show
 from catan_cp.placement.objective import Objective
 
 Placed = tuple[tuple[int, int], ...]
@@ -26,6 +31,96 @@ Placed = tuple[tuple[int, int], ...]
 
 Roads = tuple[int | None, ...]
 """Per settlement, the vertex at the other end of its road; None where it may lead anywhere."""
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a search did.
+
+    Attributes:
+        calls: calls of the recursive function, the first one and those that end at once because all first
+            settlements stand or the memory knows the answer included; not those that, after the search,
+            only find out whether there were ties. For ``vectorized``, positions evaluated, among them some
+            that looking ahead turned out not to need.
+        cut: candidates that a bound ruled out.
+        hits: calls answered from memory.
+        misses: cache misses: calls that the memory could not answer. All are stored, so this is its size too.
+    """
+
+    calls: int = 0
+    cut: int = 0
+    hits: int = 0
+    misses: int = 0
+
+    @property
+    def pruning_rate(self) -> float | None:
+        """The share of candidates that a bound ruled out, of all that were considered."""
+        considered = self.cut + self.calls - 1
+        return self.cut / considered if self.cut else None
+
+    @property
+    def hit_rate(self) -> float | None:
+        """The share of calls answered from memory; None without one."""
+        asked = self.hits + self.misses
+        return self.hits / asked if asked else None
+
+
+class Position(NamedTuple):
+    """A draft as it stands: what is asked of every search.
+
+    Attributes:
+        board: a board with markers.
+        goals: what each player wants.
+        placed: the settlements on the table.
+        roads: the roads of those that stood when the draft was given; others lead where they are best.
+    """
+
+    board: Board
+    goals: tuple[Objective, ...]
+    placed: Placed = ()
+    roads: Roads = ()
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return len(self.goals)
+
+    @property
+    def minds_others(self) -> bool:
+        """Whether anybody has rivalry or expansion."""
+        return any(goal.minds_others for goal in self.goals)
+
+    def free(self) -> tuple[int, ...]:
+        """Return the vertices that are free."""
+        return free_vertices(self.board, [v for _, v in self.placed])
+
+
+class Solved(NamedTuple):
+    """What a search found.
+
+    Attributes:
+        course: every settlement in the order placed.
+        tied: whether at a decision on the course another choice led as far, to other settlements.
+        counters: what the search did.
+        seconds: the time it took; of boards solved together, an equal share.
+        values: what each player has, where that is known.
+        method: how it was found.
+    """
+
+    course: Sequence[int]
+    tied: bool = False
+    counters: Counters = Counters()
+    seconds: float = 0.0
+    values: tuple[float, ...] | None = None
+    method: str = "rivals"
+
+
+MIN_PLAYERS = 2
+_MOST_PLAYERS = {"base": 4}
+MAX_PLAYERS = 6
+"""The most players on any layout but ``base``, where four can play."""
+
+_HALF_WIDTH = 3  # characters in half the width of a tile
 
 
 def snake(players: int) -> tuple[int, ...]:
@@ -125,7 +220,7 @@ def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[i
 
 
 def way_tables(board: Board) -> tuple[list[int], list[int]]:
-    """Return `kernel.Draft.ways` and `kernel.Draft.roads`."""
+    """Return `lookahead.Draft.ways` and `lookahead.Draft.roads`."""
     none = board.layout.n_vertices
     reached, towards = [], []
     for found in ways(board):
@@ -136,3 +231,178 @@ def way_tables(board: Board) -> tuple[list[int], list[int]]:
             towards.append(end)
             reached.extend([*beyond, *[none] * (2 - len(beyond))])
     return reached, towards
+
+
+def checked_board(board: object) -> Board:
+    """Return *board* if it can be played on.
+
+    Raises:
+        InvalidArgument: it is not a Board.
+        InvalidBoard: it has no markers.
+    """
+    if not isinstance(board, Board):
+        raise InvalidArgument(f"a placement takes a Board, not {show(board)}")
+    if not board.has_markers:
+        raise InvalidBoard(
+            f"the board has no markers, so nobody can tell where to settle: {board.notation()}"
+        )
+    return board
+
+
+def most_players(layout: Layout) -> int:
+    """Return how many can play on a layout."""
+    return _MOST_PLAYERS.get(layout.name, MAX_PLAYERS)
+
+
+def checked_players(players: object, board: Board) -> int:
+    """Return *players* if so many can play on the board's layout, or raise InvalidArgument."""
+    most = most_players(board.layout)
+    number = whole_number(players)
+    if number is None or not MIN_PLAYERS <= number <= most:
+        raise InvalidArgument(
+            f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"
+        )
+    return number
+
+
+def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]:
+    """Return one objective per player: the default, one for all, or the sequence given.
+
+    Raises:
+        InvalidArgument: something else, or not one per player.
+    """
+    if objective is None:
+        objective = Objective()
+    if isinstance(objective, Objective):
+        return (objective,) * players
+    if not isinstance(objective, Sequence) or not all(isinstance(goal, Objective) for goal in objective):
+        raise InvalidArgument(f"objective is an Objective, or one for each player, not {show(objective)}")
+    if len(objective) != players:
+        raise InvalidArgument(f"there are {players} players but {len(objective)} objectives")
+    return tuple(objective)
+
+
+def checked_rationality(rationality: object, players: int) -> tuple[float | None, ...] | None:
+    """Return each player's rationality, a number of 0 or more, or None for perfect; None where all are.
+
+    Raises:
+        InvalidArgument: something else, or not one per player.
+    """
+    each = (rationality,) * players
+    if isinstance(rationality, Sequence) and not isinstance(rationality, str):
+        each = tuple(rationality)
+    if len(each) != players:
+        raise InvalidArgument(f"there are {players} players but {len(each)} rationalities")
+    found = [None if one is None else real_number(one) for one in each]
+    for one, number in zip(each, found, strict=True):
+        if one is not None and (number is None or number < 0):
+            raise InvalidArgument(f"rationality is None, or a finite number of 0 or more, not {show(one)}")
+    return None if set(found) == {None} else tuple(found)
+
+
+def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, Roads]:
+    """Return the settlements on the table, and their roads, if they keep the rules and the snake order.
+
+    Raises:
+        InvalidArgument: not (player, vertex) or (player, vertex, road); a road that does not lead to a
+            neighbour of its vertex over land; the wrong player; a vertex that does not exist, is
+            out at sea, or is taken or next to one that is; more than two settlements each.
+    """
+    turns = snake(players)
+    if not isinstance(placed, Sequence) or isinstance(placed, str):
+        raise InvalidArgument(
+            f"placed is a list of (player, vertex) or (player, vertex, road), not {show(placed)}"
+        )
+    if len(placed) > len(turns):
+        raise InvalidArgument(
+            f"{players} players place {len(turns)} settlements, but {len(placed)} are placed"
+        )
+    done: list[tuple[int, int]] = []
+    roads: list[int | None] = []
+    for turn, move in zip(turns, placed, strict=False):
+        parts = [whole_number(part) for part in move] if isinstance(move, Sequence) else []
+        player, vertex, road = (*parts, None, None, None)[:3]
+        if (
+            len(parts) not in (2, 3)
+            or player is None
+            or vertex is None
+            or (len(parts) == 3 and road is None and move[2] is not None)
+        ):
+            raise InvalidArgument(
+                f"a settlement placed is (player, vertex) or (player, vertex, road), not {show(move)}"
+            )
+        which = f"settlement {len(done) + 1}"
+        if player != turn:
+            raise InvalidArgument(f"{which} is player {turn}'s, not player {player}'s: the order is {turns}")
+        if not 0 <= vertex < board.layout.n_vertices:
+            last = board.layout.n_vertices - 1
+            raise InvalidArgument(
+                f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
+            )
+        if vertex not in open_vertices(board):
+            raise InvalidArgument(f"{which} is on vertex {vertex}, which {closed(board, vertex)}")
+        for other, taken in done:
+            if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
+                raise InvalidArgument(
+                    f"{which}, on vertex {vertex}, is on or next to player {other}'s on vertex {taken}"
+                )
+        ends = [a + b - vertex for a, b in land_edges(board) if vertex in (a, b)]
+        if road is not None and road not in ends:
+            raise InvalidArgument(
+                f"the road from vertex {vertex} leads to {' or '.join(map(str, ends))}, not to {road}"
+            )
+        done.append((player, vertex))
+        roads.append(road)
+    return tuple(done), tuple(roads)
+
+
+def checked_position(board: object, players: object, objective: object, placed: object = ()) -> Position:
+    """Return the position that is asked about, as the checks above have it.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as they say.
+    """
+    board = checked_board(board)
+    number = checked_players(players, board)
+    goals = checked_objectives(objective, number)
+    return Position(board, goals, *checked_placed(placed, board, number))
+
+
+def no_room(position: Position) -> InvalidBoard:
+    """Return the error that says that not all settlements find a place."""
+    left, free = 2 * position.players - len(position.placed), len(position.free())
+    return InvalidBoard(
+        f"layout {position.board.layout.name!r} has no room for the {left} settlements yet to be placed by "
+        f"{position.players} players: {free} vertices are free, and each settlement blocks its neighbours "
+        "too; let fewer play"
+    )
+
+
+def vertex_map(board: Board, marks: Mapping[int, str], *, numbers: bool = False) -> str:
+    r"""Return the board as text: its tiles on every third line, and its vertices between them.
+
+    >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+    >>> print("\n".join(vertex_map(board, {0: "[1]"}).splitlines()[:5]))
+               ·     ·     ·
+            ·    [1]    ·     ·
+              g3    l11   w9
+            ·     ·     ·     ·
+         ·     ·     ·     ·     ·
+
+    Args:
+        board: the board.
+        marks: what to write at vertices, at most four characters each, by the vertex's number.
+        numbers: write the number of every other vertex; without it, a dot.
+    """
+    layout = board.layout
+    tiles = re.findall(r"[a-z]\d*(?:\+\d+)?", re.split(r"[ :@]", board.notation())[0])
+    cells = dict(zip(layout.tiles, tiles, strict=True))
+    for vertex, place in enumerate(layout.vertices):
+        cells[place] = marks.get(vertex) or (str(vertex) if numbers else "·")
+    left = min(x for x, _ in cells)
+    rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
+    lines = dict.fromkeys(rows, "")
+    for (x, y), text in sorted(cells.items()):
+        start = (x - left) * _HALF_WIDTH + 2 - len(text) // 2
+        lines[y] = lines[y].ljust(start) + text
+    return "\n".join(lines.values())

@@ -13,10 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catan_cp.boards.board import Board
-from catan_cp.placement.objective import Objective
-from catan_cp.placement.rivals import Solved
-from catan_cp.placement.spots import Placed, free_vertices, open_vertices
+from catan_cp.placement.spots import Counters, Position, Solved, open_vertices
 from catan_cp.placement.tables import Scores, batch_of, score_pairs
 
 SEARCHES = ("feasibility", "memo", "bounds")
@@ -47,12 +44,12 @@ class _Outcome(NamedTuple):
 class _Tree:
     """A search in progress: what it remembers, and what it has done; near[v] masks v and its neighbours."""
 
-    def __init__(self, board: Board, goals: tuple[Objective, ...], method: str) -> None:
-        around = board.layout.vertex_neighbors
-        self.near = [sum(1 << u for u in (v, *near)) for v, near in enumerate(around)]
+    def __init__(self, position: Position, method: str) -> None:
+        board = position.board
+        self.near = [sum(1 << u for u in (v, *near)) for v, near in enumerate(board.layout.vertex_neighbors)]
         batch, land = batch_of([board]), set(open_vertices(board))
-        wants = {goal: _wants(score_pairs(batch, goal), land) for goal in dict.fromkeys(goals)}
-        self.wants = [wants[goal] for goal in goals]
+        wants = {goal: _wants(score_pairs(batch, goal), land) for goal in dict.fromkeys(position.goals)}
+        self.wants = [wants[goal] for goal in position.goals]
         self.bounds = method == "bounds"
         self.memory: dict[tuple[int, int], _Outcome | None] | None = None if method == SEARCHES[0] else {}
         self.calls = self.cut = 0
@@ -77,7 +74,7 @@ class _Tree:
         if player == len(self.wants):
             return _Outcome((), free)
         best, mark = None, (-1, 0)
-        ranked = self.ranked(player, free) if self.bounds else self._in_order(player, free)
+        ranked = self.ranked(player, free)
         for tried, (bound, rank, v) in enumerate(ranked):
             if self.bounds and (bound, rank) <= mark:
                 self.cut += len(ranked) - tried
@@ -96,17 +93,17 @@ class _Tree:
         outcome = _Outcome(((v, second), *later.moves), later.free & ~self.near[second])
         return self.wants[player].scores[v][second], outcome
 
-    def _in_order(self, player: int, free: int) -> list[tuple[int, int, int]]:
-        """Per free candidate (0, minus its rank, the vertex), in the order in which they are tried."""
-        return [(0, -rank, v) for rank, v in enumerate(self.wants[player].candidates) if free >> v & 1]
-
     def ranked(self, player: int, free: int) -> list[tuple[int, int, int]]:
-        """Per free candidate with a partner (best pair's score, minus its rank, the vertex), best first."""
+        """Per free candidate (score of its best pair, minus its rank, the vertex), in the order of trying.
+
+        With bounds the best come first, and those that have no partner are left out; without, scores are 0.
+        """
         wants, found = self.wants[player], []
-        for _, rank, v in self._in_order(player, free):
-            second = next((u for u in wants.partners[v] if free >> u & 1), None)
-            if second is not None:
-                found.append((wants.scores[v][second], rank, v))
+        for rank, v in enumerate(wants.candidates):
+            if free >> v & 1:
+                second = next((u for u in wants.partners[v] if free >> u & 1), None) if self.bounds else v
+                if second is not None:
+                    found.append((wants.scores[v][second] if self.bounds else 0, -rank, v))
         return sorted(found, reverse=True)
 
     def best_second(self, player: int, first: int, free: int, but: int | None = None) -> int | None:
@@ -162,35 +159,31 @@ def _sets(moves: tuple[tuple[int, int], ...]) -> list[frozenset[int]]:
     return [frozenset(pair) for pair in moves]
 
 
-def solve_by_tree(
-    board: Board, goals: tuple[Objective, ...], method: str, placed: Placed = ()
-) -> Solved | None:
-    """Solve one board with one of `SEARCHES`; None where not all settlements find room."""
+def solve_by_tree(position: Position, method: str) -> Solved | None:
+    """Solve a position with one of `SEARCHES`; None where not all settlements find room."""
     started = time.perf_counter()
-    tree, players = _Tree(board, goals, method), len(goals)
-    firsts, seconds = [v for _, v in placed[:players]], [v for _, v in placed[players:]]
-    free, tied = sum(1 << v for v in free_vertices(board, (v for _, v in placed))), False
-    outcome = tree.visit(len(firsts), 0, free) if len(firsts) < players else _Outcome((), free)
+    tree, players = _Tree(position, method), position.players
+    course, done = [v for _, v in position.placed], len(position.placed)
+    free, tied = sum(1 << v for v in position.free()), False
+    outcome = tree.visit(done, 0, free) if done < players else _Outcome((), free)
     if outcome is None:
         return None
-    calls, cut, hits = tree.calls, tree.cut, 0
-    if tree.memory is not None and len(firsts) < players:
-        hits = calls - len(tree.memory)
+    hits = tree.calls - len(tree.memory) if tree.memory else 0
+    counters = Counters(tree.calls, tree.cut, hits, tree.calls - hits)
     tree.bounds, tree.memory = True, {}  # ties are looked for apart, in the quickest way, and do not count
-    moves = outcome.moves
-    while len(firsts) < players:
-        at = len(firsts)
-        tied = tied or tree.is_tied(at, free, moves[at - len(placed) :])
-        free &= ~tree.near[moves[at - len(placed)][0]]
-        firsts.append(moves[at - len(placed)][0])
-    while len(seconds) < players:
-        player = players - 1 - len(seconds)
-        second = tree.best_second(player, firsts[player], free)
+    for player in range(done, players):
+        moves = outcome.moves[player - done :]
+        tied = tied or tree.is_tied(player, free, moves)
+        course.append(moves[0][0])
+        free &= ~tree.near[course[-1]]
+    while len(course) < 2 * players:
+        player = 2 * players - 1 - len(course)
+        first, scores = course[player], tree.wants[player].scores[course[player]]
+        second = tree.best_second(player, first, free)
         if second is None:
             return None
-        other, scores = tree.best_second(player, firsts[player], free, second), tree.wants[player].scores
-        tied = tied or (other is not None and scores[firsts[player]][other] == scores[firsts[player]][second])
+        other = tree.best_second(player, first, free, second)
+        tied = tied or (other is not None and scores[other] == scores[second])
+        course.append(second)
         free &= ~tree.near[second]
-        seconds.append(second)
-    spent = time.perf_counter() - started
-    return Solved([*firsts, *seconds], tied, calls, cut, spent, None, method, hits)
+    return Solved(course, tied, counters, time.perf_counter() - started, None, method)

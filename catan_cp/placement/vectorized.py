@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.rivals import Solved, solve_rivals
-from catan_cp.placement.spots import Placed
+from catan_cp.placement.rivals import solve_rivals
+from catan_cp.placement.spots import Counters, Placed, Position, Solved
 from catan_cp.placement.tables import Geometry, Ints, Scores, batch_of, geometry, score_pairs
 
 Index = NDArray[np.intp]
@@ -361,7 +361,9 @@ def _solve_chunk(
     tight = batch.land.sum(axis=1) <= 4 * (2 * players - 1)
     if tight.any():
         return [
-            solve_rivals(board, goals, moves) if narrow else _solve_chunk([board], goals, [moves])[0]
+            solve_rivals(Position(board, goals, moves))
+            if narrow
+            else _solve_chunk([board], goals, [moves])[0]
             for board, moves, narrow in zip(boards, placed, tight.tolist(), strict=True)
         ]
     scores = {goal: score_pairs(batch, goal) for goal in dict.fromkeys(goals)}
@@ -377,7 +379,7 @@ def _solve_chunk(
     shown = zip(courses, played.tied.tolist(), played.calls.tolist(), zip(*values, strict=True), strict=True)
     share = (time.perf_counter() - started) / len(boards)
     return [
-        Solved(course, tied, calls, 0, share, values, "vectorized") if fits else None
+        Solved(course, tied, Counters(calls), share, values, "vectorized") if fits else None
         for (course, tied, calls, values), fits in zip(shown, played.fits.tolist(), strict=True)
     ]
 

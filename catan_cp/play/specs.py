@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.placement.checks import MIN_PLAYERS, checked_placed
+from catan_cp.placement.spots import MIN_PLAYERS, checked_placed
 
 STYLES = ("random", "weighted", "victory", "greedy")
 """How a player plays: three of the engine's own, and ours, which is greedy by expected gain."""

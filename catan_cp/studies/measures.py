@@ -14,7 +14,7 @@ from typing import Any, Literal
 from catan_cp.arguments import did_you_mean
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.placement.checks import MAX_PLAYERS
+from catan_cp.placement.spots import MAX_PLAYERS
 from catan_cp.play.games import Games
 from catan_cp.play.specs import MOST_SEATS
 from catan_cp.studies.reporting import WEAK, Evenness, Report

@@ -19,8 +19,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout, read_layout
 from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.placement import Objective
-from catan_cp.placement.checks import checked_objectives, checked_players
 from catan_cp.placement.objective import TERMS
+from catan_cp.placement.spots import checked_objectives, checked_players
 from catan_cp.play.specs import read_players
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.studies.reporting import Goals

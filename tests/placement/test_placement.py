@@ -29,8 +29,8 @@ from catan_cp.placement import (
     spots,
     vertex_values,
 )
-from catan_cp.placement.checks import checked_objectives
-from catan_cp.placement.solve import solve_by_method
+from catan_cp.placement.game import solve_by_method
+from catan_cp.placement.spots import checked_position
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.placement.tree import SEARCHES
 
@@ -45,10 +45,7 @@ def solve(board: Board, players: int, goals, method: str, placed=()) -> Placemen
     """By a method of the library, or by one of the report's that its experiment alone uses."""
     if method in METHODS:
         return solve_placement(board, players, goals, method=method, placed=placed)
-    found = solve_by_method(board, checked_objectives(goals, players), method, tuple(placed))
-    if found is None:
-        raise InvalidBoard("no room")
-    return found
+    return solve_by_method(checked_position(board, players, goals, placed), method)
 
 
 def random_board(layout: str | Layout, seed: int, harbors: bool = True) -> Board:

@@ -24,7 +24,7 @@ from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
 from catan_cp.placement.lookahead import can_deny
-from catan_cp.placement.spots import free_vertices, snake
+from catan_cp.placement.spots import Position, free_vertices, snake
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.plain_draft import PlainDraft
 from tests.placement.test_placement import SMALL, random_board, small_layout
@@ -167,7 +167,7 @@ def test_equals_the_draft_without_bounds(players, done, seed):
 
 def test_what_settlements_can_deny_is_found_by_trying_all():
     board, near = random_boards(1, seed=6)[0], BOARD.layout.vertex_neighbors
-    table = rivals.Table(board, (RIVAL,) * 4)
+    table = rivals.Table(Position(board, (RIVAL,) * 4))
     for vertex in (33, 14, 20, 2):
         table.put(vertex)
     v, own = table.draft.vertices, table.draft.own
@@ -252,7 +252,7 @@ def test_a_search_that_another_thread_stops_ends():
     stop = zeros(1)
     stop[0] = 1
     with pytest.raises(KeyboardInterrupt):
-        rivals.solve_rivals(BOARD, (RIVAL,) * 3, (), stop=stop)
+        rivals.solve_rivals(Position(BOARD, (RIVAL,) * 3), stop)
 
 
 def test_weights_too_long_for_the_search_are_ranked_where_nobody_minds_others():
