@@ -23,7 +23,7 @@ from typing import Any
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from catan_cp import LAYOUTS, Rules, __version__, generate_boards
+from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import FishingGround, pips
 from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
@@ -31,12 +31,22 @@ from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.placement.spots import most_players
+from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
-from catan_cp.solving.models import models_dir
+from catan_cp.solving.models import declared_names, models_dir
 
 _MODEL = "joint.mzn"
+BOXES = {
+    "Seafarers": "seafarers",
+    "community": "community",
+    "Explorers & Pirates": "explorers",
+    "Traders & Barbarians": "traders",
+    "Cities & Knights": "cities",
+    "Catan": "catan",
+}
+"""What the source of a layout names first of these says from which box it comes."""
 READY = ("base", "base-5-6")
 """The layouts of which boards travel with the page, so that one stands there before the solver does."""
 _HEAT = 12
@@ -68,6 +78,9 @@ def main(folder: Path) -> None:
                 "title": layout.title or layout.name,
                 "tiles": layout.n_tiles,
                 "rows": layout.rows if layout.name in CLASSIC else None,
+                "box": next(box for word, box in BOXES.items() if word in layout.source),
+                "sideways": layout.sideways,
+                "picture": picture(layout),
             }
         )
     _write(folder / "layouts.json", index)
@@ -98,6 +111,14 @@ def rules_data() -> dict[str, Any]:
             }
             for rule in RULES.values()
         ],
+        "constraints": {
+            "keywords": sorted(KEYWORDS),
+            "refused": sorted(OTHER_KEYWORDS),
+            "functions": sorted(FUNCTIONS),
+            "globals": dict(GLOBALS),
+            "names": dict(declared_names()),
+            "longest": LONGEST,
+        },
         "heat": heat_colors(),
         "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
     }
@@ -180,6 +201,13 @@ def layout_data(layout: Layout) -> dict[str, Any]:
     }
 
 
+def picture(layout: Layout) -> list[tuple[int, int, str]]:
+    """Return the centre of each tile, with what lies there where the box prints an arrangement."""
+    first = layout.beginner_board
+    terrain = Board.from_notation(first, layout).terrain if first else ["unlaid"] * layout.n_tiles
+    return [(x, y, name) for (x, y), name in zip(layout.tiles, terrain, strict=True)]
+
+
 def ready_boards(layout: Layout, n: int) -> dict[str, list[str]]:
     """Return *n* boards of each preset that can be drawn without a solver, checked, by the preset's name."""
     found = {}
@@ -260,8 +288,8 @@ def encoded(value: Any) -> Any:
 
 
 def models_needed() -> list[Path]:
-    """Return the model that the page runs, and those of ours that it includes."""
-    found = [models_dir() / _MODEL]
+    """Return the model that the page runs, the measures for users' constraints, and what both include."""
+    found = [models_dir() / name for name in (_MODEL, "measures.mzn")]
     for model in found:
         included = (models_dir() / name for name in _INCLUDE.findall(model.read_text(encoding="utf-8")))
         found += [path for path in included if path.is_file() and path not in found]

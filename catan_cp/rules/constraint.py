@@ -33,13 +33,14 @@ KEYWORDS = frozenset(
 )  # fmt: skip
 """The words of MiniZinc that may stand in a text."""
 
-_OTHER_KEYWORDS = frozenset(
+OTHER_KEYWORDS = frozenset(
     (
         "ann", "annotation", "any", "case", "default", "enum", "float", "include", "infinity",
         "lambda", "list", "maximize", "minimize", "op", "opt", "output", "record", "satisfy",
         "solve", "string", "test", "tuple", "type", "variant_record",
     )
 )  # fmt: skip
+"""The words of MiniZinc that may not."""
 
 FUNCTIONS = frozenset(
     (
@@ -126,7 +127,7 @@ class Constraint:
                 what = "an annotation" if self.text.startswith("::", at) else repr(self.text[at])
                 self._refuse(at, f"{what} may not stand in a constraint")
             kind, text = str(match.lastgroup), match[0]
-            if kind == "word" and text in _OTHER_KEYWORDS:
+            if kind == "word" and text in OTHER_KEYWORDS:
                 self._refuse(
                     at, f"{text!r} may not stand in a constraint, which states what holds and no more"
                 )

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { addressOf, type Draft, readAddress } from "./address";
 import { Board } from "./board";
+import { type Fault, itemOf, OwnText, ownOf, shown as shownIn, told, withOwn } from "./constraint";
 import { type Chosen, type LayoutEntry, type Models, type RulesData, readLayout } from "./data";
 import { type Asked, Dealer } from "./dealer";
 import { clash, isOpen, KEPT, open } from "./dealing";
@@ -19,10 +20,11 @@ import { freeVertices, SettlePanel, settlements } from "./panel_settle";
 import { SharePanel, Sheets } from "./panel_share";
 import { brokenPlaces } from "./places";
 import { type Repaired, repair } from "./repair";
-import { isSet, possible, withHarbors } from "./rules";
+import { inForce, possible, withHarbors } from "./rules";
 import { vertexPips, vertexValues } from "./scores";
 import { Stopped } from "./solver";
 import { Actions, Mark, type Problem, ProblemBox, type Tab, Tabs, Waiting } from "./stage";
+import { showAddress, useBack } from "./use_back";
 import { useMoves } from "./use_moves";
 
 interface Props {
@@ -67,6 +69,9 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const [touched, setTouched] = useState<number>();
   const [ringed, setRinged] = useState<string>();
   const [repaired, setRepaired] = useState<Repaired>();
+  const [menu, setMenu] = useState(false);
+  const [choosing, setChoosing] = useState(false);
+  const [fault, setFault] = useState<Fault & { own: number }>();
   const work = useRef<AbortController | undefined>(undefined);
   const board = state?.board;
   const entering = tab === "judge" && entry.length > 0;
@@ -97,19 +102,36 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
 
   const failed = (reason: unknown): void => setProblem({ text: `${say("failed")} ${reason}` });
 
+  /** Where MiniZinc fails for the user's own text, it is said under the place. */
+  const refusedBy = (
+    { layout, chosen }: Asked,
+    { message, line }: { message: string; line?: number },
+  ): void => {
+    if (line === undefined) {
+      failed(message);
+      return;
+    }
+    const own = ownOf(chosen);
+    const found = new OwnText(own, layout, rules.constraints).place(line);
+    const { sample } = shownIn(own[found.own].text, found.at);
+    setFault({ ...found, key: "", word: "", message });
+    setProblem({ text: say("own.refused", { text: told(own[found.own]) }), sample, words: message });
+  };
+
   const deal = async (next: Asked): Promise<void> => {
     stop();
     const control = new AbortController();
     work.current = control;
     setBusy(true);
     setProblem(undefined);
+    setFault(undefined);
     setAsked(next);
     try {
       const answer = await dealer.deal(next, control.signal);
       if (control.signal.aborted) return;
       if ("board" in answer) show({ ...next, board: answer.board });
       else if (answer.problem.kind === "timeout") setProblem({ text: say("timeout") });
-      else if (answer.problem.kind === "failed") failed(answer.problem.message);
+      else if (answer.problem.kind === "failed") refusedBy(next, answer.problem);
       else {
         setProblem({ text: say("clash.search"), searching: true });
         const world = dealer.world(next.layout);
@@ -128,6 +150,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const changeLayout = async (name: string): Promise<void> => {
     try {
       const layout = await readLayout(name);
+      setChoosing(false);
       await deal({ layout, chosen: withHarbors({ ...asked?.chosen }, layout, rules), kept: open(layout) });
     } catch (reason) {
       failed(reason);
@@ -195,8 +218,22 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   useEffect(() => {
     if (!address) return;
     own.current = address;
-    history.replaceState(null, "", `#${address}`);
+    showAddress(address);
   }, [address]);
+
+  const toBoardBefore = (): void => {
+    if (state && asked) goTo({ ...state, kept: keptOn(state, asked) });
+    else void openAddress("");
+  };
+  const touching = tab === "judge" && (entering || touched !== undefined);
+  const opened = [menu, choosing && tab === "deal", problem && !problem.searching, touching];
+  const closeTop = (): void => {
+    if (menu) setMenu(false);
+    else if (choosing && tab === "deal") setChoosing(false);
+    else if (problem) toBoardBefore();
+    else leaveEntry();
+  };
+  useBack(opened.filter(Boolean).length, closeTop, () => own.current);
 
   const keepTile = (t: number): void => {
     if (!asked || !state) return;
@@ -283,13 +320,34 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
         : {},
     [board, ruling, tab, entering],
   );
-  const inForce = rules.rules.filter((rule) => ruling && isSet(rule, ruling)).map(({ field }) => field);
-  const rings = (ringed ? [ringed] : inForce).flatMap((field) => places[field] ?? []);
+  const force = ruling ? inForce(ruling, rules) : [];
+  const rings = (ringed ? [ringed] : force).flatMap((field) => places[field] ?? []);
+
+  const mending =
+    tab === "judge" && ruling && board && (ownOf(ruling).length || force.some((field) => places[field]))
+      ? () => void mend(board, ruling)
+      : undefined;
+  const layRest = (): void => {
+    if (state && asked)
+      void deal({
+        layout: state.board.layout,
+        chosen: ruling ?? asked.chosen,
+        kept: entry.at(-1) ?? patternOf(state.board),
+      });
+  };
+  const mainAction = (): [string, (() => void) | undefined] => {
+    if (!asked || !state) return ["another", asked && (() => void deal(asked))];
+    if (entering) return ["lay.rest", layRest];
+    if (mending && force.some((field) => places[field])) return ["repair", mending];
+    if (tab === "settle" && draft.placed.length < 2 * draft.players)
+      return ["settle.take", moves?.length ? () => place([...draft.placed, moves[0].vertex]) : undefined];
+    return [isOpen(asked.kept) ? "another" : "redeal", () => void deal(asked)];
+  };
 
   const panel =
     !state || !asked ? null : tab === "deal" ? (
       <DealPanel
-        {...{ rules, layouts, asked }}
+        {...{ rules, layouts, asked, fault, choosing, onChoosing: setChoosing }}
         onLayout={(name) => void changeLayout(name)}
         onRules={(wanted) => void deal({ ...asked, chosen: possible(wanted, asked.layout, rules) })}
         onForget={() => {
@@ -302,10 +360,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
       <EntryPanel
         {...{ layout: state.board.layout, pattern: entry.at(-1) ?? patternOf(state.board), touched }}
         onPiece={layPiece}
-        onRest={() => {
-          const { layout } = state.board;
-          void deal({ layout, chosen: ruling ?? asked.chosen, kept: entry.at(-1) ?? patternOf(state.board) });
-        }}
+        onRest={layRest}
         onLeave={leaveEntry}
       />
     ) : tab === "judge" ? (
@@ -317,9 +372,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
           shown,
         }}
         {...{ places, ringed, repaired }}
-        onRepair={
-          ruling && inForce.some((field) => places[field]) ? () => void mend(state.board, ruling) : undefined
-        }
+        onRepair={mainAction()[0] === "repair" ? undefined : mending}
         onRinged={setRinged}
         onEmpty={() => {
           setEntry([emptied(state.board.layout)]);
@@ -348,7 +401,11 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
           <h1>
             <Mark /> {say("title")}
           </h1>
-          <Menu {...{ languages, looks, onLooks: setLooks, onLanguage: setLanguage }} />
+          <Menu
+            {...{ languages, looks, onLooks: setLooks, onLanguage: setLanguage }}
+            open={menu}
+            onOpen={setMenu}
+          />
         </header>
         <main>
           <section
@@ -376,19 +433,18 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
             {problem && asked && (
               <ProblemBox
                 {...{ problem, rules, chosen: asked.chosen }}
-                onBack={() => (state ? goTo({ ...state, kept: keptOn(state, asked) }) : void openAddress(""))}
+                onBack={toBoardBefore}
                 onWithout={(item) => void deal(without(item, asked, rules))}
               />
             )}
             <Actions
               {...{
                 busy,
-                again: asked !== undefined && !isOpen(asked.kept),
+                main: mainAction(),
                 undoes: past.length > 0 || entering,
               }}
               onUndo={undo}
               onStop={stop}
-              onDeal={asked && (() => void deal(asked))}
               onShare={() => setTab("share")}
             />
           </section>
@@ -415,6 +471,8 @@ const keptOn = ({ board }: State, asked: Asked): Asked["kept"] =>
 /** What is asked for, less one part of a clash. */
 function without(item: string, asked: Asked, rules: RulesData): Asked {
   if (item === KEPT) return { ...asked, kept: open(asked.layout) };
+  const own = ownOf(asked.chosen).filter((_, i) => itemOf(i) !== item);
+  if (own.length < ownOf(asked.chosen).length) return { ...asked, chosen: withOwn(asked.chosen, own) };
   const chosen = Object.fromEntries(Object.entries(asked.chosen).filter(([field]) => field !== item));
   return { ...asked, chosen: possible(chosen, asked.layout, rules) };
 }

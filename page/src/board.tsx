@@ -32,8 +32,10 @@ import { pipsOf } from "./scores";
 export const R = 60;
 const HALF = (R * Math.sqrt(3)) / 2;
 
+type Turned = Pick<Layout, "sideways">;
+
 /** Where a point of the layout lies in the drawing, which shows some boards turned by a quarter. */
-export const place = ([x, y]: Pair, { sideways }: Layout): Pair =>
+export const place = ([x, y]: Pair, { sideways }: Turned): Pair =>
   sideways ? [(y * R) / 2, -x * HALF] : [x * HALF, (y * R) / 2];
 
 const CORNERS: Pair[] = [
@@ -48,10 +50,10 @@ const CORNERS: Pair[] = [
 const joined = (points: Pair[]): string =>
   points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
-const cornerOf = ([x, y]: Pair, [dx, dy]: Pair, layout: Layout, scale: number): Pair =>
+const cornerOf = ([x, y]: Pair, [dx, dy]: Pair, layout: Turned, scale: number): Pair =>
   place([x + dx * scale, y + dy * scale], layout);
 
-const hexagon = (point: Pair, layout: Layout, scale = 1): string =>
+export const hexagon = (point: Pair, layout: Turned, scale = 1): string =>
   joined(CORNERS.map((corner) => cornerOf(point, corner, layout, scale)));
 
 export interface Box {

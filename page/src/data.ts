@@ -1,5 +1,7 @@
 /** What Python exports for the page (see export.py), and reading it. */
 
+import type { Language } from "./constraint";
+
 export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type ModelData = Record<string, Json>;
@@ -91,6 +93,8 @@ export type Chosen = Record<string, Json>;
 export interface RulesData {
   version: string;
   rules: Rule[];
+  /** What a user's own constraints may say. */
+  constraints: Language;
   /** The colours of heat maps, from low to high. */
   heat: string[];
   presets: Record<string, Chosen>;
@@ -102,6 +106,11 @@ export interface LayoutEntry {
   tiles: number;
   /** How many tiles each row has, where the notation names no layout. */
   rows: number[] | null;
+  /** The box that it comes from. */
+  box: string;
+  sideways: boolean;
+  /** Its tiles on a small picture: centres, and a terrain for the colour. */
+  picture: [number, number, string][];
 }
 
 export type Models = Record<string, string>;

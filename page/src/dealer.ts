@@ -4,6 +4,7 @@
  * waits for a solver to start.
  */
 
+import { ownOf } from "./constraint";
 import { type Chosen, type Layout, type Models, type RulesData, readReady } from "./data";
 import { constraints, deal, isOpen, type World } from "./dealing";
 import { keep, recall } from "./memory";
@@ -55,7 +56,7 @@ export class Dealer {
   /** A board that travels with the page, each once, while the solver starts; else one that the solver makes. */
   private async takeReady(asked: Asked, signal: AbortSignal): Dealt {
     const { layout, chosen, kept } = asked;
-    const preset = isOpen(kept) ? presetOf(chosen, layout, this.rules) : undefined;
+    const preset = isOpen(kept) && !ownOf(chosen).length ? presetOf(chosen, layout, this.rules) : undefined;
     if (preset !== undefined) {
       try {
         const boards = ((await readReady(layout.name))[preset] ?? []).filter((line) => !this.shown.has(line));
@@ -93,6 +94,7 @@ export class Dealer {
       layout.name,
       modelData(chosen, layout, this.rules),
       constraints(layout, kept),
+      ownOf(chosen),
       this.models,
     ];
     return hash(JSON.stringify(given));

@@ -1,8 +1,9 @@
 /** Boards from the models: dealing, keeping what one likes, naming what clashes, and judging rule by rule. */
 
+import { OwnText, ownOf } from "./constraint";
 import type { Chosen, Layout, Models, RulesData } from "./data";
 import { type Board, type Pattern, printedHarbors } from "./notation";
-import { modelData, only } from "./rules";
+import { inForce, modelData, only } from "./rules";
 import { ask, type Result, Stopped, solve, type Task } from "./solver";
 
 export const LIMIT = 30_000;
@@ -68,6 +69,7 @@ export const task = (
   limit: number,
 ): Task => ({
   models,
+  own: new OwnText(ownOf(chosen), layout, rules.constraints).text,
   key: JSON.stringify([layout.name, chosen]),
   data: { ...modelData(chosen, layout, rules), tile_order: shuffled(layout.tiles.length), search: 2 },
   extra,
@@ -106,8 +108,7 @@ export async function clash(
 ): Promise<string[]> {
   const extra = constraints(world.layout, kept);
   const limit = Math.min(LIMIT, Math.max(5_000, 10 * took));
-  const subjects = world.rules.rules.filter((rule) => rule.about.length && rule.field in chosen);
-  let items = [...subjects.map((rule) => rule.field), ...(extra ? [KEPT] : [])];
+  let items = [...inForce(chosen, world.rules), ...(extra ? [KEPT] : [])];
   for (const item of [...items]) {
     const fewer = items.filter((each) => each !== item);
     const rules = only(fewer, chosen, world.rules);
@@ -120,7 +121,7 @@ export async function clash(
 
 export type Verdict = "kept" | "broken" | "unknown";
 
-/** Whether a complete board keeps each of these rules: the model is asked with the board fixed, rule by rule. */
+/** Whether a complete board keeps each of these rules and constraints: the model is asked with the board fixed, rule by rule. */
 export async function judge(
   world: World,
   board: Board,

@@ -32,9 +32,11 @@ interface Props {
   looks: Looks;
   onLooks: (looks: Looks) => void;
   onLanguage: (name: string) => void;
+  open: boolean;
+  onOpen: (open: boolean) => void;
 }
 
-export function Menu({ languages, looks, onLooks, onLanguage }: Props): JSX.Element {
+export function Menu({ languages, looks, onLooks, onLanguage, open, onOpen }: Props): JSX.Element {
   const change = async (name: string): Promise<void> => {
     await choose(name);
     keep("language", name);
@@ -51,7 +53,7 @@ export function Menu({ languages, looks, onLooks, onLanguage }: Props): JSX.Elem
     </label>
   );
   return (
-    <details class="menu">
+    <details class="menu" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
       <summary aria-label={say("looks")}>
         <span aria-hidden="true">Aa</span>
       </summary>

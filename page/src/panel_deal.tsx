@@ -1,11 +1,15 @@
 /** Layout, preset, and the rules one by one. */
 
 import type { JSX } from "preact";
-import type { Chosen, Json, Layout, LayoutEntry, Rule, RulesData } from "./data";
+import { useState } from "preact/hooks";
+import { type Fault, ownOf, withOwn } from "./constraint";
+import type { Chosen, Json, Layout, LayoutEntry, Option, Rule, RulesData } from "./data";
 import type { Asked } from "./dealer";
 import { isOpen } from "./dealing";
 import { has, say, sentence } from "./language";
-import { isPossible, isSet, presetOf, sentences, valueIn, withHarbors } from "./rules";
+import { LayoutsPanel } from "./panel_layouts";
+import { OwnPanel } from "./panel_own";
+import { inForce, isPossible, isSet, presetOf, saidOf, same, valueIn, withHarbors } from "./rules";
 
 interface Props {
   rules: RulesData;
@@ -14,9 +18,15 @@ interface Props {
   onLayout: (name: string) => void;
   onRules: (chosen: Chosen) => void;
   onForget: () => void;
+  /** Whether the layouts are shown to choose from. */
+  choosing: boolean;
+  onChoosing: (choosing: boolean) => void;
+  /** What MiniZinc refuses of the user's own constraints. */
+  fault: (Fault & { own: number }) | undefined;
 }
 
-export function DealPanel({ rules, layouts, asked, onLayout, onRules, onForget }: Props): JSX.Element {
+export function DealPanel(props: Props): JSX.Element {
+  const { rules, layouts, asked, fault, choosing, onLayout, onRules, onForget, onChoosing } = props;
   const { layout, chosen, kept } = asked;
   const preset = presetOf(chosen, layout, rules);
   const names = Object.keys(rules.presets).filter((name) =>
@@ -24,7 +34,7 @@ export function DealPanel({ rules, layouts, asked, onLayout, onRules, onForget }
       (field) => field in withHarbors(rules.presets[name], layout, rules),
     ),
   );
-  const set = rules.rules.filter((rule) => rule.about.length && isSet(rule, chosen));
+  const set = inForce(chosen, rules);
   const some = !isOpen(kept);
   return (
     <>
@@ -36,16 +46,7 @@ export function DealPanel({ rules, layouts, asked, onLayout, onRules, onForget }
           </button>
         )}
       </p>
-      <label class="field">
-        <span>{say("layout")}</span>
-        <select value={layout.name} onChange={(event) => onLayout(event.currentTarget.value)}>
-          {layouts.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {has(`layout.${name}`) ? say(`layout.${name}`) : title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LayoutsPanel {...{ layouts, onLayout, open: choosing, onOpen: onChoosing }} name={layout.name} />
       <fieldset class="presets">
         <legend>{say("presets")}</legend>
         {names.map((name) => (
@@ -54,7 +55,9 @@ export function DealPanel({ rules, layouts, asked, onLayout, onRules, onForget }
               type="radio"
               name="preset"
               checked={preset === name}
-              onChange={() => onRules(withHarbors(rules.presets[name], layout, rules))}
+              onChange={() =>
+                onRules(withOwn(withHarbors(rules.presets[name], layout, rules), ownOf(chosen)))
+              }
             />
             <strong>{say(`preset.${name}`)}</strong>
             <span>{has(`preset.${name}.about`) ? say(`preset.${name}.about`) : ""}</span>
@@ -63,19 +66,19 @@ export function DealPanel({ rules, layouts, asked, onLayout, onRules, onForget }
       </fieldset>
       <details class="rules">
         <summary>
-          {say("rules.single")} <span class="count">{say("rules.count", { n: set.length })}</span>
+          {say("rules.single")}{" "}
+          <span class="count">{say("rules.count", { n: set.length - ownOf(chosen).length })}</span>
         </summary>
         {rules.rules.map((rule) => (
           <Control key={rule.field} {...{ rule, chosen, layout, rules, onRules }} />
         ))}
       </details>
+      <OwnPanel {...{ asked, rules, fault, onRules }} />
       {set.length > 0 && (
         <ul class="said">
-          {set
-            .flatMap((rule) => sentences(rule, chosen))
-            .map((text) => (
-              <li key={text}>{sentence(text)}</li>
-            ))}
+          {set.map((item) => (
+            <li key={item}>{saidOf(item, chosen, rules)}</li>
+          ))}
         </ul>
       )}
     </>
@@ -96,31 +99,89 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
   const value = valueIn(rule, chosen);
   if (options.length < 2) return null;
   const any = has(`rule.${rule.field}.any`) ? `rule.${rule.field}.any` : "rule.any";
-  if (typeof rule.neutral === "boolean") {
+  const words = (option: Option): string =>
+    option.says.length ? option.says.map(sentence).join(" ") : say(any);
+  if (options.length === 2) {
+    const set = options.find((option) => !same(option.value, rule.neutral))!;
     return (
       <label class="check rule">
         <input
           type="checkbox"
-          checked={value === true}
-          onChange={(event) => change(event.currentTarget.checked)}
+          class="switch"
+          name={rule.field}
+          checked={same(value, set.value)}
+          onChange={(event) => change(event.currentTarget.checked ? set.value : rule.neutral)}
         />
-        <span>{sentence(options.find((option) => option.value === true)!.says.join(" "))}</span>
+        <span>{words(set)}</span>
       </label>
     );
   }
+  if (options.every((option) => same(option.value, rule.neutral) || numberIn(option) !== undefined)) {
+    return <Slider {...{ rule, value, words, onChange: change }} options={inOrder(rule, options)} />;
+  }
+  return (
+    <fieldset class="choice rule">
+      <legend>{say(`rule.${rule.field}`)}</legend>
+      {options.map((option) => {
+        const on = same(option.value, value);
+        return (
+          <label key={JSON.stringify(option.value)} class={on ? "on" : ""} title={words(option)}>
+            <input type="radio" name={rule.field} checked={on} onChange={() => change(option.value)} />
+            {say(`value.${rule.field}.${option.value}`)}
+          </label>
+        );
+      })}
+      {isSet(rule, chosen) && <p class="small">{saidOf(rule.field, chosen, rules)}</p>}
+    </fieldset>
+  );
+}
+
+/** The number that a value is, or that it states for every terrain. */
+function numberIn({ value }: Option): number | undefined {
+  const found = value !== null && typeof value === "object" && !Array.isArray(value) ? value.every : value;
+  return typeof found === "number" ? found : undefined;
+}
+
+/** From poor to rich; where nothing is asked for stands at the mild end. */
+function inOrder({ field, neutral }: Rule, options: Option[]): Option[] {
+  const any = options.filter(({ value }) => same(value, neutral));
+  const numbers = options.filter(({ value }) => !same(value, neutral));
+  numbers.sort((a, b) => numberIn(a)! - numberIn(b)!);
+  return field.endsWith("_min") ? [...any, ...numbers] : [...numbers, ...any];
+}
+
+interface SliderProps {
+  rule: Rule;
+  value: Json;
+  options: Option[];
+  words: (option: Option) => string;
+  onChange: (value: Json) => void;
+}
+
+/** Numbers in a row, and in words what the one under the thumb asks for; it is dealt once the thumb is let go. */
+function Slider({ rule, value, options, words, onChange }: SliderProps): JSX.Element {
+  const at = options.findIndex((option) => same(option.value, value));
+  const [held, setHeld] = useState<number>();
+  const shown = options[held ?? at];
   return (
     <label class="field rule">
-      <span>{say(`rule.${rule.field}`)}</span>
-      <select
-        value={JSON.stringify(value)}
-        onChange={(event) => change(JSON.parse(event.currentTarget.value) as Json)}
-      >
-        {options.map((option) => (
-          <option key={JSON.stringify(option.value)} value={JSON.stringify(option.value)}>
-            {option.says.length ? option.says.map(sentence).join(" ") : say(any)}
-          </option>
-        ))}
-      </select>
+      <span>
+        {say(`rule.${rule.field}`)} <b>{numberIn(shown)}</b>
+      </span>
+      <input
+        type="range"
+        name={rule.field}
+        min={0}
+        max={options.length - 1}
+        value={held ?? at}
+        aria-valuetext={words(shown)}
+        onInput={(event) => setHeld(Number(event.currentTarget.value))}
+        onChange={(event) => {
+          setHeld(undefined);
+          onChange(options[Number(event.currentTarget.value)].value);
+        }}
+      />
+      <span class="small">{words(shown)}</span>
     </label>
   );
 }

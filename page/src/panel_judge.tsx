@@ -4,12 +4,12 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
-import { say, sentence } from "./language";
+import { say } from "./language";
 import { fill } from "./look";
 import { type Board, notation } from "./notation";
 import type { Place } from "./places";
 import type { Repaired } from "./repair";
-import { isSet, possible, sentences } from "./rules";
+import { inForce, possible, saidOf } from "./rules";
 import { efficiencies, efficiencyError, terrainPips } from "./scores";
 
 export type Shown = "value" | "pips" | "none";
@@ -155,10 +155,8 @@ function Verdicts({ world, board, chosen, places, ringed, onRinged }: Props): JS
   const [found, setFound] = useState<Record<string, Verdict>>({});
   const { rules, layout } = world;
   const wider = judgedRules(chosen, layout, rules);
-  const fields = rules.rules
-    .filter((rule) => rule.about.length && isSet(rule, wider))
-    .sort((a, b) => Number(isSet(b, chosen)) - Number(isSet(a, chosen)))
-    .map((rule) => rule.field);
+  const asked = inForce(chosen, rules);
+  const fields = [...asked, ...inForce(wider, rules).filter((each) => !asked.includes(each))];
   useEffect(() => {
     const control = new AbortController();
     void judge(
@@ -174,14 +172,10 @@ function Verdicts({ world, board, chosen, places, ringed, onRinged }: Props): JS
   return (
     <ul class="verdicts" aria-busy={Object.keys(found).length < fields.length}>
       {fields.map((field) => {
-        const rule = rules.rules.find((each) => each.field === field)!;
         const verdict = found[field];
+        const extra = !asked.includes(field);
         return (
-          <li
-            key={field}
-            class={`${verdict ?? "open"}${isSet(rule, chosen) ? "" : " extra"}`}
-            data-field={field}
-          >
+          <li key={field} class={`${verdict ?? "open"}${extra ? " extra" : ""}`} data-field={field}>
             <span
               class="mark"
               role="img"
@@ -190,8 +184,8 @@ function Verdicts({ world, board, chosen, places, ringed, onRinged }: Props): JS
               {verdict ? MARKS[verdict] : "…"}
             </span>
             <span>
-              {sentences(rule, wider).map(sentence).join(" ")}
-              {!isSet(rule, chosen) && <span class="small"> {say("judge.notset")}</span>}
+              {saidOf(field, wider, rules)}
+              {extra && <span class="small"> {say("judge.notset")}</span>}
               {verdict === "broken" && places[field] && (
                 <Where
                   places={places[field]}

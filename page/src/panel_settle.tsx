@@ -23,6 +23,10 @@ interface Props {
 
 const value = (n: number): string => (n / SCALE).toFixed(2);
 
+/** A move beside the best one, in words. */
+const compared = (n: number, best: number): string =>
+  value(n) === value(best) ? say("settle.same") : say("settle.less", { n: value(best - n) });
+
 export function SettlePanel({
   board,
   players,
@@ -74,11 +78,11 @@ export function SettlePanel({
           {moves === undefined && <progress aria-label={say("settle.thinking")} />}
           {moves?.length === 0 && <p>{say("settle.none")}</p>}
           <ol class="moves">
-            {moves?.map((move) => (
+            {moves?.map((move, i) => (
               <li key={move.vertex}>
                 <button type="button" class="move" onClick={() => onPlaced([...placed, move.vertex])}>
                   <span>{describe(move.vertex)}</span>
-                  <span class="number">{value(move.value)}</span>
+                  <span class="number">{i ? compared(move.value, moves[0].value) : value(move.value)}</span>
                 </button>
               </li>
             ))}

@@ -1,8 +1,11 @@
 /** Which rules are set, and the data that they give to the model: looked up in what Python exported. */
 
+import { faultOf, itemOf, ownItem, ownOf, readOwn, told, withOwn } from "./constraint";
 import type { Chosen, Json, Layout, ModelData, Rule, RulesData } from "./data";
+import { sentence } from "./language";
 
-const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+export const same = (a: Json | undefined, b: Json | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
 export const valueIn = (rule: Rule, chosen: Chosen): Json => chosen[rule.field] ?? rule.neutral;
 
@@ -34,10 +37,16 @@ export function possible(chosen: Chosen, layout: Layout, rules: RulesData): Chos
       kept[rule.field] = valueIn(rule, chosen);
     }
   }
-  const lost = Object.keys(chosen).length !== Object.keys(kept).length;
-  return lost && !sameRules(chosen, kept, rules) ? possible(kept, layout, rules) : kept;
+  const { constraints, ...given } = chosen;
+  const lost = Object.keys(given).length !== Object.keys(kept).length;
+  const found = lost && !sameRules(given, kept, rules) ? possible(kept, layout, rules) : kept;
+  const own = ownOf(chosen).filter(
+    ({ text }) => !faultOf(text, layout, "harbors" in found, rules.constraints),
+  );
+  return withOwn(found, own);
 }
 
+/** Whether the rules are the same, own constraints aside. */
 export const sameRules = (a: Chosen, b: Chosen, rules: RulesData): boolean =>
   rules.rules.every((rule) => same(valueIn(rule, a), valueIn(rule, b)));
 
@@ -53,13 +62,29 @@ export function modelData(chosen: Chosen, layout: Layout, rules: RulesData): Mod
   return data;
 }
 
-/** Only these fields, and those that say what they mean. */
+/** Only these fields and constraints, and the fields that say what they mean. */
 export function only(fields: string[], chosen: Chosen, rules: RulesData): Chosen {
   const needed = rules.rules.filter((rule) => fields.includes(rule.field)).flatMap((rule) => rule.needs);
-  return Object.fromEntries(
-    Object.entries(chosen).filter(([field]) => fields.includes(field) || needed.includes(field)),
+  const kept = Object.entries(chosen).filter(([field]) => fields.includes(field) || needed.includes(field));
+  return withOwn(
+    Object.fromEntries(kept),
+    ownOf(chosen).filter((_, i) => fields.includes(itemOf(i))),
   );
 }
+
+/** What a rule or a constraint says, in the page's language. */
+export function saidOf(item: string, chosen: Chosen, rules: RulesData): string {
+  const own = ownItem(item, chosen);
+  if (own) return told(own);
+  const rule = rules.rules.find((each) => each.field === item)!;
+  return sentences(rule, chosen).map(sentence).join(" ");
+}
+
+/** The rules and constraints in force that can be broken, each by its field or its number. */
+export const inForce = (chosen: Chosen, rules: RulesData): string[] => [
+  ...rules.rules.filter((rule) => rule.about.length && isSet(rule, chosen)).map(({ field }) => field),
+  ...ownOf(chosen).map((_, i) => itemOf(i)),
+];
 
 /** The sentences of a rule for its value. */
 export const sentences = (rule: Rule, chosen: Chosen): string[] => {
@@ -86,7 +111,10 @@ export const withHarbors = (preset: Chosen, layout: Layout, rules: RulesData): C
 /** Rules as text for an address, `field=JSON` joined by `&`, or a preset's name. */
 export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): string {
   const preset = presetOf(chosen, layout, rules);
-  if (preset) return `rules=${preset}`;
+  const own = ownOf(chosen).length
+    ? [`constraints=${encodeURIComponent(JSON.stringify(ownOf(chosen)))}`]
+    : [];
+  if (preset) return [`rules=${preset}`, ...own].join("&");
   const parts = Object.entries(chosen).map(
     ([field, value]) => `${field}=${encodeURIComponent(JSON.stringify(value))}`,
   );
@@ -109,7 +137,13 @@ export function readRulesText(
   const refused = name === null || preset ? [] : [`rules=${name}`];
   const chosen: Chosen = { ...withHarbors(preset ?? {}, layout, rules) };
   const taken = new Map<string, string>();
+  const own = readOwn(parsed(given.get("constraints") ?? "[]"));
   for (const [field, value] of said) {
+    if (field === "constraints") {
+      if (!own || taken.has(field)) refused.push(`${field}=${value}`);
+      taken.set(field, value);
+      continue;
+    }
     const rule = rules.rules.find((each) => each.field === field);
     const option = taken.has(field)
       ? undefined
@@ -119,9 +153,11 @@ export function readRulesText(
       taken.set(field, value);
     } else refused.push(`${field}=${value}`);
   }
-  const found = possible(chosen, layout, rules);
+  const found = possible(withOwn(chosen, own ?? []), layout, rules);
+  for (const each of own ?? []) if (!ownOf(found).includes(each)) refused.push(`constraints=${told(each)}`);
   for (const [field, value] of taken) {
-    const rule = rules.rules.find((each) => each.field === field)!;
+    const rule = rules.rules.find((each) => each.field === field);
+    if (!rule) continue;
     if (isSet(rule, chosen) && !(field in found)) refused.push(`${field}=${value}`);
   }
   return { chosen: found, refused };

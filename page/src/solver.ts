@@ -12,7 +12,8 @@ export type Result =
   /** No board; proven where Gecode says so, which has not been seen to err. */
   | { kind: "none"; proven: boolean }
   | { kind: "timeout" }
-  | { kind: "failed"; message: string };
+  /** In words of MiniZinc, and the line of the user's own text where that is the fault. */
+  | { kind: "failed"; message: string; line?: number };
 
 export interface Task {
   models: Models;
@@ -21,6 +22,8 @@ export interface Task {
   key: string;
   /** More MiniZinc text. */
   extra: string;
+  /** The user's own constraints. */
+  own: string;
   seed: number;
   /** Milliseconds. */
   limit: number;
@@ -39,7 +42,10 @@ interface Message {
   code?: number;
   message?: string;
   value?: string;
+  location?: { filename?: string; firstLine?: number };
 }
+
+const OWN = "own.mzn";
 
 const url = (name: string): string => new URL(name, document.baseURI).href;
 
@@ -93,6 +99,7 @@ class Solver {
     return await new Promise((resolve, reject) => {
       let found: Result | undefined;
       let last = "";
+      let line: number | undefined;
       const done = (end: () => void): void => {
         clearTimeout(timer);
         signal.removeEventListener("abort", stop);
@@ -106,16 +113,24 @@ class Solver {
           found = { kind: "solution", numbers: JSON.parse(data.output?.default ?? "[]") as number[] };
         } else if (data.type === "status" && data.status === "UNSATISFIABLE")
           found = { kind: "none", proven: solver === "gecode" };
-        else if (data.type === "error") last = data.message ?? "";
-        else if (data.type === "stderr" && data.value?.trim()) last = data.value.trim();
+        else if (data.type === "error") {
+          last = data.message ?? "";
+          if (data.location?.filename?.endsWith(OWN)) line = data.location.firstLine;
+        } else if (data.type === "stderr" && data.value?.trim()) last = data.value.trim();
         else if (data.type === "exit") {
-          const failed: Result = { kind: "failed", message: data.message ?? (last || `status ${data.code}`) };
+          const message = data.message ?? (last || `status ${data.code}`);
+          const failed: Result = { kind: "failed", message, line };
           done(() => resolve(found ?? failed));
         }
       };
       this.worker.postMessage({
         jsonStream: true,
-        files: { ...task.models, "data.json": JSON.stringify(task.data), "extra.mzn": task.extra },
+        files: {
+          ...task.models,
+          "data.json": JSON.stringify(task.data),
+          "extra.mzn": task.extra,
+          [OWN]: task.own,
+        },
         args: [
           "--solver",
           solver,
@@ -126,6 +141,7 @@ class Solver {
           "item",
           "joint.mzn",
           "extra.mzn",
+          OWN,
           "data.json",
         ],
       });

@@ -3,9 +3,9 @@
 import type { JSX } from "preact";
 import type { Chosen, RulesData } from "./data";
 import { KEPT } from "./dealing";
-import { say, sentence } from "./language";
+import { say } from "./language";
 import { short } from "./notation";
-import { sentences } from "./rules";
+import { saidOf } from "./rules";
 
 export type Tab = "deal" | "judge" | "settle" | "share";
 const TABS: Tab[] = ["deal", "judge", "settle", "share"];
@@ -18,6 +18,9 @@ export interface Problem {
   /** What an address asks for and the page cannot do. */
   refused?: string[];
   searching?: boolean;
+  /** The place in the user's own text, and what MiniZinc says of it. */
+  sample?: string;
+  words?: string;
 }
 
 /** Of what an address asks for and the page cannot do, how many are named. */
@@ -40,16 +43,14 @@ function refusal(item: string): string {
 }
 
 export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: ProblemProps): JSX.Element {
-  const named = (item: string): string => {
-    if (item === KEPT) return say("clash.kept");
-    const rule = rules.rules.find((each) => each.field === item)!;
-    return sentences(rule, chosen).map(sentence).join(" ");
-  };
+  const named = (item: string): string => (item === KEPT ? say("clash.kept") : saidOf(item, chosen, rules));
   const items = problem.clash?.map(named) ?? problem.refused?.slice(0, MOST_REFUSED).map(refusal) ?? [];
   const more = (problem.refused?.length ?? 0) - MOST_REFUSED;
   return (
     <div class="problem" role="alert">
       <p>{problem.text}</p>
+      {problem.sample && <pre>{problem.sample}</pre>}
+      {problem.words && <p class="small">{problem.words}</p>}
       {problem.searching ? (
         <progress aria-label={problem.text} />
       ) : (
@@ -85,16 +86,15 @@ export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: Proble
 
 interface ActionsProps {
   busy: boolean;
-  /** Whether something of the board is kept. */
-  again: boolean;
+  /** What most people do next, and what it is called. */
+  main: [string, (() => void) | undefined];
   undoes: boolean;
   onUndo: () => void;
   onStop: () => void;
-  onDeal: (() => void) | undefined;
   onShare: () => void;
 }
 
-export function Actions({ busy, again, undoes, onUndo, onStop, onDeal, onShare }: ActionsProps): JSX.Element {
+export function Actions({ busy, main, undoes, onUndo, onStop, onShare }: ActionsProps): JSX.Element {
   return (
     <div class="actions">
       <button
@@ -112,8 +112,8 @@ export function Actions({ busy, again, undoes, onUndo, onStop, onDeal, onShare }
           <span class="spinner" aria-hidden="true" /> {say("stop")}
         </button>
       ) : (
-        <button type="button" class="main" disabled={!onDeal} onClick={onDeal}>
-          {say(again ? "redeal" : "another")}
+        <button type="button" class="main" disabled={!main[1]} onClick={main[1]}>
+          {say(main[0])}
         </button>
       )}
       <button

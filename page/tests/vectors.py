@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,43 @@ def judged(n: int, rng: random.Random) -> list[dict[str, Any]]:
     return found
 
 
+CONSTRAINTS = (
+    "forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)",
+    "exists(t in coast)(is[t, GOLD] /\\ pips[t] > 2) -> not numbered[centre]",
+    "let { var TILE: u; constraint terrain[u] = WOOL } in marker[u] = 8",
+    "predicate low(int: t) = marker[t] < 5; constraint low(1) \\/ low(2);",
+    "constraint largest_vertex_sum() <= 21; % a comment\nconstraint alldifferent([marker[t] | t in 1..3]);",
+    "count(terrain, DESERT) = 1 /* and */ /\\ sum(v in INLAND)(card(touching[1])) >= 4",
+    "table([marker[1], marker[2]], [| 6, 8 | 8, 6 |])",
+    "harbor[1] = 0 <-> terrain[1] in {BRICK, LUMBER, 3}",
+    "function var int: twice(var int: x) = 2 * x; constraint twice(marker[1]) = 12",
+)
+SPLICES = (
+    *("(", ")", "[", "]", "{", "}", ";", ",", "::", '"', "\n", " ", ".", "..", "1.5", "2e3", "@", "#", "\\/"),
+    *("output", "include", "solve", "constraint", "predicate", "function", "var", "in", "not", "trace"),
+    *("DESSERT", "LAKE", "marker", "u", "assert", "show", "string", "ann", "float", "%", "/*", "*/", "__own0"),
+)
+
+
+def constraint_texts(n: int, rng: random.Random) -> list[tuple[str, str, list[int] | bool]]:
+    """Return texts that are nearly constraints, each with a layout, and true or the line and column refused."""
+    found: list[tuple[str, str, list[int] | bool]] = []
+    for _ in range(n):
+        text = rng.choice(CONSTRAINTS)
+        for _ in range(rng.choice((0, 1, 1, 2, 3))):
+            at = rng.randrange(len(text) + 1)
+            cut = rng.choice((0, 0, 1, 2, 5))
+            text = text[:at] + rng.choice(("", *SPLICES)) + text[at + cut :]
+        name = rng.choice(("base", "fishy-caravans"))
+        try:
+            Rules(constraints=[text], harbors="printed").check_layout(LAYOUTS[name])
+            found.append((text, name, True))
+        except InvalidRules as problem:
+            place = re.search(r"line (\d+), column (\d+)", str(problem))
+            found.append((text, name, [int(each) for each in place.groups()] if place else [1, 1]))
+    return found
+
+
 def main(path: Path) -> None:
     """Write the vectors."""
     rng = random.Random(19)
@@ -209,6 +247,7 @@ def main(path: Path) -> None:
     texts = mutations([shuffled(LAYOUTS[rng.choice(named)], rng) for _ in range(60)], NOTATIONS, rng)
     vectors = {
         "notations": [[text, reading(text)] for text in texts],
+        "constraints": constraint_texts(4000, rng),
         "rules": rules,
         "judged": judged(JUDGED, rng),
         "laid": [

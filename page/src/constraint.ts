@@ -1,0 +1,262 @@
+/**
+ * Constraints in the user's own MiniZinc text, read word by word before MiniZinc sees them: the same texts get through as in
+ * the library, and nothing else, so a stranger's link prints nothing and changes no result's form. Words and names
+ * are those that Python exported.
+ */
+
+import type { Chosen, Json, Layout } from "./data";
+
+/** What may stand in a text (see `Constraint` in the library). */
+export interface Language {
+  keywords: string[];
+  refused: string[];
+  functions: string[];
+  /** Global constraints, each with the file that declares it. */
+  globals: Record<string, string>;
+  /** What the models declare: each name, and the model that does. */
+  names: Record<string, string>;
+  /** The most characters of a text. */
+  longest: number;
+}
+
+export interface Constraint {
+  text: string;
+  says?: string;
+}
+
+/** What is wrong with a text: a key of the language file, the word it is about, and where, from 0. */
+export interface Fault {
+  key: string;
+  word: string;
+  at: number;
+  /** What MiniZinc says of it, in its own words. */
+  message?: string;
+}
+
+interface Token {
+  kind: "keyword" | "number" | "word" | "sign";
+  text: string;
+  at: number;
+}
+
+const ITEMS = ["constraint", "predicate", "function"];
+const OPENING: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
+const CLOSING = Object.values(OPENING);
+const TOKEN =
+  /(?<space>\s+|%[^\n]*|\/\*.*?\*\/)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<word>[A-Za-z][A-Za-z0-9_]*)|(?<sign><->|->|<-|\\\/|\/\\|<=|>=|==|!=|\.\.|\+\+|(?!::)[-+*/()[\]{},;:=<>|^])/sy;
+
+/** Thrown where a text is refused, and nowhere else. */
+class Refused extends Error {
+  constructor(readonly fault: Fault) {
+    super(fault.key);
+  }
+}
+
+function refuse(key: string, word: string, at: number): never {
+  throw new Refused({ key: `own.bad.${key}`, word, at });
+}
+
+function tokensOf(text: string, language: Language): Token[] {
+  const found: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (!match) refuse("sign", text.startsWith("::", at) ? "::" : text[at], at);
+    const { number, word, space } = match!.groups!;
+    const said = match![0];
+    if (word !== undefined && language.refused.includes(said)) refuse("word", said, at);
+    if (number !== undefined && !/^\d+$/.test(said)) refuse("whole", said, at);
+    if (space === undefined) {
+      const kind = language.keywords.includes(said) ? "keyword" : number ? "number" : word ? "word" : "sign";
+      found.push({ kind, text: said, at });
+    }
+    at += said.length;
+  }
+  return found;
+}
+
+function checkBrackets(tokens: Token[]): void {
+  const opened: Token[] = [];
+  for (const token of tokens) {
+    if (token.text in OPENING) opened.push(token);
+    else if (CLOSING.includes(token.text)) {
+      const last = opened.pop();
+      if (!last || OPENING[last.text] !== token.text) refuse("closes", token.text, token.at);
+    }
+  }
+  const last = opened.at(-1);
+  if (last) refuse("open", last.text, last.at);
+}
+
+const depthBy = ({ text }: Token): number => Number(text in OPENING) - Number(CLOSING.includes(text));
+
+const hasItems = (tokens: Token[]): boolean => ITEMS.includes(tokens[0].text);
+
+function checkItems(tokens: Token[]): void {
+  let [depth, begins, before] = [0, true, ""];
+  for (const token of tokens) {
+    const { text, at } = token;
+    if (begins && hasItems(tokens) && !ITEMS.includes(text)) refuse("item", text, at);
+    if (ITEMS.includes(text) && !begins) {
+      const insideLet = text === "constraint" && depth > 0 && ["{", ";", ","].includes(before);
+      if (!insideLet) refuse("place", text, at);
+    }
+    depth += depthBy(token);
+    begins = text === ";" && depth === 0;
+    if (begins && !hasItems(tokens)) refuse("semicolon", text, at);
+    before = text;
+  }
+}
+
+/** The predicates and functions that the text defines. */
+function definedIn(tokens: Token[]): Set<string> {
+  const found = new Set<string>();
+  let depth = 0;
+  tokens.forEach((token, i) => {
+    depth += depthBy(token);
+    const called = token.kind === "word" && tokens[i + 1]?.text === "(";
+    if (depth === 0 && called && ["predicate", ":"].includes(tokens[i - 1]?.text)) found.add(token.text);
+  });
+  return found;
+}
+
+/** The names that the text declares: of generators, in `let`, and of parameters. */
+function boundIn(tokens: Token[]): Set<string> {
+  const found = new Set<string>();
+  let run: string[] = [];
+  tokens.forEach((token, i) => {
+    if (token.kind === "word") {
+      run.push(token.text);
+      if (tokens[i - 1]?.text === ":") found.add(token.text);
+      if (tokens[i + 1]?.text === "in") for (const name of run) found.add(name);
+    } else if (token.text !== ",") run = [];
+  });
+  return found;
+}
+
+/** The terrains of a layout as they stand in a text, each with its code. */
+const terrainWords = (layout: Layout): Map<string, number> =>
+  new Map(layout.terrains.map((name, i) => [name.toUpperCase().replaceAll("-", "_"), i + 1]));
+
+const CAPITALS = /^[A-Z][A-Z0-9_]*$/;
+
+/** Names in capitals may be terrains of the layout: as in the library, they are looked up after all others. */
+function checkNames(tokens: Token[], layout: Layout, harbors: boolean, language: Language): void {
+  const [defined, bound, terrains] = [definedIn(tokens), boundIn(tokens), terrainWords(layout)];
+  const words = tokens.filter(({ kind, text }) => kind === "word" && !defined.has(text));
+  const called = new Set(words.filter((token) => tokens[tokens.indexOf(token) + 1]?.text === "("));
+  const isKnown = (token: Token): boolean =>
+    Object.hasOwn(language.names, token.text) ||
+    (called.has(token)
+      ? language.functions.includes(token.text) || Object.hasOwn(language.globals, token.text)
+      : bound.has(token.text) || terrains.has(token.text));
+  const unknown = words.filter((token) => !isKnown(token));
+  const isLater = (token: Token): boolean => CAPITALS.test(token.text) && !called.has(token);
+  const first = unknown.find((token) => !isLater(token)) ?? unknown[0];
+  if (first) refuse(called.has(first) ? "function" : "name", first.text, first.at);
+  const laid = words.find(({ text }) => language.names[text] === "harbors");
+  if (laid && !harbors) refuse("harbors", laid.text, laid.at);
+}
+
+/** What is wrong with a text on this layout; undefined where MiniZinc may see it. */
+export function faultOf(
+  text: string,
+  layout: Layout,
+  harbors: boolean,
+  language: Language,
+): Fault | undefined {
+  try {
+    if (text.length > language.longest) refuse("long", String(language.longest), 0);
+    const tokens = tokensOf(text, language);
+    if (!tokens.length) refuse("empty", "", 0);
+    checkBrackets(tokens);
+    checkItems(tokens);
+    checkNames(tokens, layout, harbors, language);
+    return undefined;
+  } catch (reason) {
+    if (reason instanceof Refused) return reason.fault;
+    throw reason;
+  }
+}
+
+/** The constraints among rules. */
+export const ownOf = (chosen: Chosen): Constraint[] => (chosen.constraints ?? []) as unknown as Constraint[];
+
+/** The same rules with these constraints. */
+export function withOwn(chosen: Chosen, own: Constraint[]): Chosen {
+  const { constraints, ...others } = chosen;
+  return own.length ? { ...others, constraints: own as unknown as Json } : others;
+}
+
+/** Constraints are named by their number where rules are named by their fields. */
+export const itemOf = (i: number): string => `constraint ${i}`;
+export const ownItem = (item: string, chosen: Chosen): Constraint | undefined =>
+  ownOf(chosen).find((_, i) => itemOf(i) === item);
+
+/** What a constraint says, in its author's words or its own. */
+export const told = ({ text, says }: Constraint): string => says || text.replace(/\s+/g, " ").trim();
+
+/** Reads what an address or a file gives as constraints; what is none comes back as undefined. */
+export const readOwn = (given: Json | undefined): Constraint[] | undefined => {
+  if (!Array.isArray(given)) return undefined;
+  const found = given.map((each) => {
+    const { text, says, ...more } = (typeof each === "string" ? { text: each } : (each ?? {})) as Record<
+      string,
+      Json
+    >;
+    const good = typeof text === "string" && ["string", "undefined"].includes(typeof says);
+    return good && !Object.keys(more).length
+      ? ({ text, ...(says ? { says } : {}) } as Constraint)
+      : undefined;
+  });
+  return found.every((each) => each !== undefined) ? (found as Constraint[]) : undefined;
+};
+
+/** Constraints as one text for MiniZinc, and the way back from its lines to their places. */
+export class OwnText {
+  readonly text: string;
+  private readonly places: { line: number; own: number; at: number }[] = [];
+
+  constructor(own: Constraint[], layout: Layout, language: Language) {
+    const all = own.map(({ text }) => tokensOf(text, language));
+    const words = new Set(all.flat().map(({ text }) => text));
+    const files = [...words].flatMap((word) =>
+      Object.hasOwn(language.globals, word) ? [language.globals[word]] : [],
+    );
+    if ([...words].some((word) => language.names[word] === "measures")) files.push("measures.mzn");
+    const lines = [...new Set(files)].map((file) => `include "${file}";`);
+    for (const [name, number] of terrainWords(layout))
+      if (words.has(name) && !Object.hasOwn(language.names, name)) lines.push(`int: ${name} = ${number};`);
+    all.forEach((tokens, number) => {
+      const [items, defined] = [hasItems(tokens), definedIn(tokens)];
+      lines.push(items ? "" : "constraint (");
+      for (const { text, at } of tokens) {
+        // A token a line: no comment, no gap, and every place is known.
+        lines.push(defined.has(text) ? `${text}__own${number}` : text);
+        this.places.push({ line: lines.length, own: number, at });
+      }
+      lines.push(items ? (tokens.at(-1)?.text === ";" ? "" : ";") : ");");
+    });
+    this.text = `${lines.join("\n")}\n`;
+  }
+
+  /** Whose text it is that MiniZinc complains of, and where in it. */
+  place(line: number): { own: number; at: number } {
+    const { own, at } = this.places.findLast((each) => each.line <= line) ?? this.places[0];
+    return { own, at };
+  }
+}
+
+/** A place in a text as people count: from line 1 and column 1, with that line and a caret under the column. */
+export function shown(text: string, at: number): { line: number; column: number; sample: string } {
+  const before = text.slice(0, at);
+  const from = before.lastIndexOf("\n") + 1;
+  const column = at - from;
+  const whole = text.slice(from).split("\n")[0];
+  const cut = Math.max(0, column - 24);
+  return {
+    line: before.split("\n").length,
+    column: column + 1,
+    sample: `${whole.slice(cut, column + 24)}\n${" ".repeat(column - cut)}^`,
+  };
+}

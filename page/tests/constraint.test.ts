@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { faultOf, itemOf, OwnText, ownOf, readOwn, shown } from "../src/constraint";
+import type { Chosen, Layout, RulesData } from "../src/data";
+import { only, possible, readRulesText, rulesText, withHarbors } from "../src/rules";
+
+const read = <T>(path: string): T => JSON.parse(readFileSync(`build/${path}`, "utf8")) as T;
+const rules = read<RulesData>("data/rules.json");
+const layouts = Object.fromEntries(
+  ["base", "fishy-caravans"].map((name) => [name, read<Layout>(`data/layouts/${name}.json`)]),
+);
+const language = rules.constraints;
+const english = read<Record<string, string>>("../languages/en.json");
+
+test("thousands of texts that are nearly constraints are taken, or refused at the same place, as in Python", () => {
+  const { constraints } = read<{ constraints: [string, string, true | [number, number]][] }>("vectors.json");
+  const wrong = constraints.filter(([text, name, expected]) => {
+    const fault = faultOf(text, layouts[name], true, language);
+    if (fault) assert.ok(fault.key in english, fault.key);
+    const { line, column } = shown(text, fault?.at ?? 0);
+    return JSON.stringify(fault ? [line, column] : true) !== JSON.stringify(expected);
+  });
+  assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${constraints.length}`);
+  const taken = constraints.filter(([, , expected]) => expected === true).length;
+  assert.ok(taken > 800 && constraints.length - taken > 2000, `${taken} are taken`);
+});
+
+test("a text for MiniZinc keeps its functions apart from others, and its lines lead back", () => {
+  const own = [{ text: "predicate p(int: t) =\n marker[t] < 5; constraint p(1)" }, { text: "p(2) = LAKE" }];
+  const found = new OwnText(own, layouts["fishy-caravans"], language);
+  const lines = found.text.split("\n");
+  assert.equal(lines.filter((line) => line === "p__own0").length, 2);
+  assert.equal(lines.filter((line) => line === "p").length, 1);
+  assert.match(found.text, /^int: LAKE = \d+;$/m);
+  assert.deepEqual(found.place(lines.indexOf("marker") + 1), { own: 0, at: own[0].text.indexOf("marker") });
+  assert.deepEqual(found.place(lines.indexOf("p") + 1), { own: 1, at: 0 });
+  assert.deepEqual(found.place(1), { own: 0, at: 0 });
+});
+
+test("constraints survive the address beside rules, and those that cannot stand are named", () => {
+  const base = layouts.base;
+  const text = "forall(t in coast)(terrain[t] != GRAIN)";
+  const chosen: Chosen = { ...withHarbors(rules.presets.tournament, base, rules), constraints: [{ text }] };
+  const line = rulesText(chosen, base, rules);
+  assert.match(line, /^rules=tournament&constraints=/);
+  assert.deepEqual(readRulesText(new URLSearchParams(line), base, rules), { chosen, refused: [] });
+  const bad = encodeURIComponent(JSON.stringify([{ text }, { text: 'trace("x")' }]));
+  const found = readRulesText(new URLSearchParams(`rules=open&constraints=${bad}`), base, rules)!;
+  assert.deepEqual(ownOf(found.chosen), [{ text }]);
+  assert.deepEqual(found.refused, ['constraints=trace("x")']);
+  for (const junk of ["1", "{}", '[{"text":1}]', '[{"text":"true","more":1}]', "[[]]", "[null]"]) {
+    assert.equal(readOwn(JSON.parse(junk)), undefined);
+    const { refused } = readRulesText(
+      new URLSearchParams({ rules: "open", constraints: junk }),
+      base,
+      rules,
+    )!;
+    assert.deepEqual(refused, [`constraints=${junk}`]);
+  }
+});
+
+test("a constraint is left out by its number, and goes where the layout has not its terrain", () => {
+  const own = [{ text: "terrain[1] = ORE" }, { text: "terrain[2] = LAKE" }];
+  const chosen = { reds_apart: true, constraints: own } as unknown as Chosen;
+  assert.deepEqual(ownOf(only([itemOf(1)], chosen, rules)), [own[1]]);
+  assert.deepEqual(ownOf(only(["reds_apart"], chosen, rules)), []);
+  assert.deepEqual(ownOf(possible(chosen, layouts.base, rules)), [own[0]]);
+  assert.deepEqual(ownOf(possible(chosen, layouts["fishy-caravans"], rules)), own);
+});
