@@ -207,7 +207,7 @@ SPLICES = (
 
 
 def constraint_texts(n: int, rng: random.Random) -> list[tuple[str, str, list[int] | bool]]:
-    """Return texts that are nearly constraints, each with a layout, and true or the line and column refused."""
+    """Return texts that are nearly constraints, each with a layout, and true or where it is refused."""
     found: list[tuple[str, str, list[int] | bool]] = []
     for _ in range(n):
         text = rng.choice(CONSTRAINTS)
