@@ -22,7 +22,12 @@ export function LayoutsPanel({ layouts, name, open, onOpen, onLayout }: Props): 
   const now = layouts.find((each) => each.name === name)!;
   const boxes = [...new Set(layouts.map(({ box }) => box))];
   return (
-    <details class="layouts" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
+    <details
+      class="layouts"
+      data-shown={name}
+      open={open}
+      onToggle={(event) => onOpen(event.currentTarget.open)}
+    >
       <summary>
         <Picture {...now} />
         <span>

@@ -108,8 +108,8 @@ async function chosen(page, act, layout) {
   const found = await page.waitForFunction(
     ([before, name]) => {
       const now = decodeURIComponent(location.hash.slice(1)).split("&")[0];
-      const select = document.querySelector(".field select");
-      if (!document.querySelector(".stage[aria-busy=false]") || select?.value !== name) return false;
+      const layout = document.querySelector(".layouts")?.dataset.shown;
+      if (!document.querySelector(".stage[aria-busy=false]") || layout !== name) return false;
       const items = [...document.querySelectorAll(".problem li")].map((each) => each.dataset.item);
       const said = document.querySelector(".problem:not(:has(li)) p")?.textContent;
       if (said && now === before) throw new Error(said);

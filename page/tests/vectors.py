@@ -188,21 +188,8 @@ CONSTRAINTS = (
 SPLICES = (
     *("(", ")", "[", "]", "{", "}", ";", ",", "::", '"', "\n", " ", ".", "..", "1.5", "2e3", "@", "#", "\\/"),
     *("output", "include", "solve", "constraint", "predicate", "function", "var", "in", "not", "trace"),
-    *(
-        "DESSERT",
-        "LAKE",
-        "marker",
-        "u",
-        "assert",
-        "show",
-        "string",
-        "ann",
-        "float",
-        "%",
-        "/*",
-        "*/",
-        "__own0",
-    ),
+    *("DESSERT", "LAKE", "marker", "u", "assert", "show", "string", "ann", "float", "__own0"),
+    *("%", "/*", "*/"),
 )
 
 
