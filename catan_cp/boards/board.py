@@ -1,5 +1,8 @@
 """One board: immutable, checked, with its notation, its JSON and its pictures.
 
+The notation has the rows of tiles, each a letter with its marker; the harbors behind a colon; and the name of
+the layout behind ``@`` unless the rows tell it.
+
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> board.layout.name, board.terrain[0], board.markers[0]
 ('base', 'ore', 10)
@@ -10,33 +13,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import whole_number
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Harbor, Layout, find_layout
-from catan_cp.boards.notation import (
-    OWN,
-    dashed,
-    harbor_text,
-    json_harbor,
-    layout_of,
-    layout_of_size,
-    parts,
-    parts_of_print,
-    read_harbor,
-    read_row,
-    sized,
-    split_row,
+from catan_cp.boards.pieces import (
+    LETTER_TRADE,
+    MARKERS,
+    TERRAINS,
+    TRADE_LETTER,
+    UNNUMBERED,
+    piece_counts,
 )
-from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, piece_counts
 from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MAX_INPUT = 65_536
+"""The longest notation or JSON text, in characters, that is read at all; a board needs a few thousand."""
+
+OWN = "own:"
+"""Before the name of a layout of one's own that is called like a built-in one."""
+_ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
+_TILE = re.compile(r"([a-z])([0-9+]*)")
+_HARBOR = re.compile(r"(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])")
+_MARKER = {str(marker): marker for marker in MARKERS}
 _KEYS = ("layout", "terrain", "markers", "harbors")
 
 
@@ -147,7 +153,7 @@ class Board:
         line = "/".join("".join(row) for row in self._cells())
         if self.harbors:
             printed = self.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
-            line += ":" + ("printed" if printed else ",".join(map(harbor_text, self.harbors)))
+            line += ":" + ("printed" if printed else ",".join(map(_harbor_text, self.harbors)))
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
         return f"{line}@{OWN if layout.name in LAYOUTS else ''}{layout.name}"
@@ -180,11 +186,10 @@ class Board:
     def _cells(self) -> list[list[str]]:
         """Per row, what stands on each tile: its letter, with its marker or markers behind it."""
         letter = {name: key for key, name in self.layout.letters.items()}
-        second = self.layout.second_marker
-        cells = []
-        for name, marker in zip(self.terrain, self.markers, strict=True):
-            beside = f"+{second[marker]}" if marker is not None and marker in second else ""
-            cells.append(letter[name] + ("" if marker is None else f"{marker}{beside}"))
+        cells = [
+            letter[name] + "+".join(map(str, self.layout.numbers_of(marker)))
+            for name, marker in zip(self.terrain, self.markers, strict=True)
+        ]
         return [[cells[t] for t in row] for row in self.layout.row_tiles]
 
     @classmethod
@@ -239,14 +244,14 @@ class Board:
             InvalidBoard: a wrong letter, marker, row length or harbor, named with its row; a layout of your
                 own that is not given; another layout than the one given.
         """
-        line = sized(text, "notation").strip()
-        rows_text, harbors_text, name = parts_of_print(line) if "\n" in line else parts(line)
-        rows = [split_row(row, number) for number, row in enumerate(rows_text, start=1)]
+        line = _sized(text, "notation").strip()
+        rows_text, harbors_text, name = _parts_of_print(line) if "\n" in line else parts(line)
+        rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
         if layout is None and name is None:  # a wrong letter is told before a wrong length
             for number, row in enumerate(rows, start=1):
-                read_row(row, number, LAYOUTS["base"])
-        layout = layout_of(lengths, name) if layout is None else find_layout(layout)
+                _read_row(row, number, LAYOUTS["base"])
+        layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
         if name is not None and name.removeprefix(OWN) != layout.name:
             raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")
         if name is not None and name.startswith(OWN) and layout.is_built_in:
@@ -254,15 +259,15 @@ class Board:
                 f"the board's layout is one of your own called {show(layout.name)}; give that one"
             )
         if layout.rows != lengths:
-            wanted = f"{show(layout.name)}, which has {dashed(layout.rows)}"
-            raise InvalidBoard(f"rows of {dashed(lengths)} tiles do not make {wanted}")
-        cells = [cell for number, row in enumerate(rows, start=1) for cell in read_row(row, number, layout)]
+            wanted = f"{show(layout.name)}, which has {_dashed(layout.rows)}"
+            raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
+        cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
         if harbors_text == "printed":
             harbors: Sequence[Harbor] = layout.printed_harbors
             if not harbors:
                 raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
         else:
-            harbors = [read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
+            harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
         return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors)
 
     def to_json(self) -> str:
@@ -289,7 +294,7 @@ class Board:
         Raises:
             InvalidBoard: not JSON, not a board, of another layout, or longer than `MAX_INPUT` characters.
         """
-        read = sized(text, "JSON")
+        read = _sized(text, "JSON")
         try:
             value = json.loads(read)
         except RecursionError:
@@ -310,7 +315,7 @@ class Board:
         layout = find_layout(value["layout"] if layout is None else layout)
         if value["layout"] != layout.name:
             raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(layout.name)}")
-        return cls(layout, value["terrain"], value.get("markers"), [json_harbor(h) for h in harbors])
+        return cls(layout, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
 
     def __str__(self) -> str:
         width = 6
@@ -373,11 +378,8 @@ def read_terrain(
         return terrain.layout, terrain.terrain
     if not isinstance(terrain, (list, tuple)):
         raise InvalidBoard(f"a terrain is a Board, a notation or a list of names, not {show(terrain)}")
-    layout = layout_of_size(len(terrain)) if layout is None else find_layout(layout)
+    layout = _layout_of_size(len(terrain)) if layout is None else find_layout(layout)
     return layout, _checked_terrain(layout, terrain)
-
-
-# Checks
 
 
 def board_of(
@@ -393,6 +395,137 @@ def board_of(
     board = object.__new__(Board)
     board.__dict__.update(layout=layout, terrain=terrain, markers=markers, harbors=harbors)
     return board
+
+
+# ---- The texts that a board is: its rows, its harbors, and which layout they are of
+
+
+def _sized(text: object, kind: str) -> str:
+    """Return the text, if it is one and not too long."""
+    if not isinstance(text, str):
+        raise InvalidBoard(f"{kind} is text, not {show(text)}")
+    if len(text) > MAX_INPUT:
+        raise InvalidBoard(f"this {kind} has {len(text)} characters; a board has at most {MAX_INPUT}")
+    return text
+
+
+def parts(line: str) -> tuple[list[str], str, str | None]:
+    """Return the rows, the harbors and the layout's name of a notation."""
+    body, at, name = line.partition("@")
+    tiles, colon, harbors = body.partition(":" if ":" in body else " ")
+    if colon == ":" and not harbors:
+        raise InvalidBoard(f"no harbors stand behind the colon of {show(line)}")
+    return tiles.split("/"), harbors, name if at else None
+
+
+def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
+    """Return the same of the lines that `print` shows."""
+    rows, harbors, name = [], "", None
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        if line.startswith("@"):
+            name = line[1:]
+        elif line.startswith("harbors:"):
+            harbors = ",".join(_printed_harbor(part.strip()) for part in line[8:].split(","))
+        else:
+            rows.append("".join(line.split()))
+    return rows, harbors, name
+
+
+def _printed_harbor(text: str) -> str:
+    """The notation of a harbor that was printed as "ore at 4-5"."""
+    trade, _, edge = text.partition(" at ")
+    if trade not in TRADE_LETTER:
+        raise InvalidBoard(f"{show(text)} is not a harbor such as 'ore at 4-5'")
+    return f"{edge}={TRADE_LETTER[trade]}"
+
+
+def _split_row(row: str, number: int) -> list[tuple[str, str]]:
+    """Return the letter and the digits of each tile of a row."""
+    if not _ROW.fullmatch(row):
+        said = f"row {number} of the notation, {show(row)},"
+        raise InvalidBoard(f"{said} is not small letters, each with its marker straight after it")
+    return _TILE.findall(row)
+
+
+def _read_row(row: list[tuple[str, str]], number: int, layout: Layout) -> list[tuple[str, int | None]]:
+    """Return the terrain and the marker of each tile of a row."""
+    cells: list[tuple[str, int | None]] = []
+    for letter, digits in row:
+        if letter not in layout.letters:
+            allowed = listed(f"{key} {name}" for key, name in layout.letters.items())
+            raise InvalidBoard(f"unknown letter {letter!r} in row {number}; letters are {allowed}")
+        first, plus, second = digits.partition("+")
+        if digits and first not in _MARKER:
+            raise InvalidBoard(
+                f"unknown marker {show(digits)} in row {number}; markers are {listed(MARKERS)}"
+            )
+        marker = _MARKER[first] if first else None
+        beside = layout.second_marker.get(marker) if marker is not None else None
+        if plus and second != str(beside):
+            known = f"{marker}+{beside}" if beside else f"{marker} alone"
+            raise InvalidBoard(f"unknown markers {show(digits)} in row {number}; {layout.name} has {known}")
+        cells.append((layout.letters[letter], marker))
+    return cells
+
+
+def _read_harbor(part: str) -> Harbor:
+    """Return the harbor that a notation tells as "4-5=3"."""
+    match = _HARBOR.fullmatch(part)
+    if match is None or match[3] not in LETTER_TRADE:
+        raise InvalidBoard(f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l")
+    return Harbor((int(match[1]), int(match[2])), LETTER_TRADE[match[3]])
+
+
+def _json_harbor(value: object) -> Harbor:
+    """Return the harbor that a JSON object tells."""
+    if isinstance(value, dict) and set(value) == {"vertices", "trade"}:
+        ends = value["vertices"]
+        if isinstance(ends, list) and len(ends) == 2 and all(type(v) is int for v in ends):
+            return Harbor((ends[0], ends[1]), value["trade"])
+    raise InvalidBoard(f'a harbor is {{"vertices": [4, 5], "trade": "3:1"}}, not {show(value)}')
+
+
+def _harbor_text(harbor: Harbor) -> str:
+    """Return a harbor as a notation tells it."""
+    return f"{harbor.vertices[0]}-{harbor.vertices[1]}={TRADE_LETTER[harbor.trade]}"
+
+
+def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
+    """Return the layout of this name, or the classic one with rows of these lengths."""
+    if name is not None:
+        if name not in LAYOUTS:
+            own = show(name.removeprefix(OWN))
+            raise InvalidBoard(f"the board is of the layout {own}, which is not built in; give it as layout")
+        return LAYOUTS[name]
+    for layout in _classic():
+        if layout.rows == lengths:
+            return layout
+    known = listed(f"{layout.name} {_dashed(layout.rows)}" for layout in _classic())
+    raise InvalidBoard(
+        f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}, and those named behind @"
+    )
+
+
+def _layout_of_size(n: int) -> Layout:
+    """Return the classic layout with so many tiles."""
+    for layout in _classic():
+        if layout.n_tiles == n:
+            return layout
+    sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in _classic())
+    raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
+
+
+def _classic() -> Iterator[Layout]:
+    return (LAYOUTS[name] for name in CLASSIC)
+
+
+def _dashed(lengths: tuple[int, ...]) -> str:
+    """Return the lengths of rows as text, the first twenty of them."""
+    shown = "-".join(map(str, lengths[:20]))
+    return shown if len(lengths) <= 20 else f"{shown}-..."
+
+
+# ---- Checks
 
 
 def _checked_terrain(layout: Layout, terrain: object) -> tuple[str, ...]:

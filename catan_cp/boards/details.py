@@ -33,13 +33,9 @@ from catan_cp.boards.pieces import (
     UNNUMBERED,
     FishingGround,
     Harbor,
-    by_terrain,
     pips,
     read_further_terrains,
     read_harbor,
-    read_marker_supply,
-    read_markers,
-    read_terrain_counts,
     terrain_name,
 )
 from catan_cp.errors import InvalidBoard, listed, show
@@ -117,7 +113,7 @@ def _finite(what: str, value: object, layout: Said) -> float:
 
 
 def _terrain(what: str, value: object, layout: Said) -> str:
-    return terrain_name(value, tuple(layout.further_terrains))
+    return layout.terrain_name(value)
 
 
 def _tile(what: str, value: object, layout: Said) -> int:
@@ -167,10 +163,27 @@ def _by_tile(check: Check) -> Check:
 
 def _by_terrain(check: Check) -> Check:
     def checked(what: str, table: object, layout: Said) -> dict[str, Any]:
-        found = by_terrain(what, table, tuple(layout.further_terrains))
+        if not isinstance(table, Mapping):
+            raise InvalidBoard(f"{what} maps terrains to numbers, not {show(table)}")
+        found: dict[str, object] = {}
+        for word, value in table.items():
+            name = layout.terrain_name(word)
+            if name in found:
+                raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
+            found[name] = value
         return {name: check(f"{what} of {name}", value, layout) for name, value in found.items()}
 
     return checked
+
+
+_numbers = _by_terrain(lambda what, value, layout: value)
+
+
+def _whole_count(what: str, value: object) -> int:
+    count = whole_number(value)
+    if count is None or count < 0:
+        raise InvalidBoard(f"the number of {what} is a whole number from 0, not {show(value)}")
+    return count
 
 
 def _by_group(what: str, table: object, groups: Collection[int]) -> dict[int, object]:
@@ -185,23 +198,39 @@ def _by_group(what: str, table: object, groups: Collection[int]) -> dict[int, ob
 # Checks of pieces
 
 
-def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
-    counts = read_terrain_counts(value, tuple(layout.further_terrains))
-    if sum(counts.values()) != layout.n_tiles:
-        raise InvalidBoard(f"{show(counts)} does not fill the {layout.n_tiles} tiles of {show(layout.name)}")
-    return counts
+def _pieces(what: str, value: object, layout: Said) -> dict[str, int]:
+    """How many tiles of each terrain, ordered by code, those of 0 left out."""
+    found = {name: _whole_count(f"tiles of {name}", n) for name, n in _numbers(what, value, layout).items()}
+    return {name: found[name] for name in layout.all_terrains if found.get(name)}
 
 
 def _further_terrains(what: str, value: object, layout: Said) -> dict[str, str]:
     return read_further_terrains(value)
 
 
+def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
+    counts = _pieces(what, value, layout)
+    if sum(counts.values()) != layout.n_tiles:
+        raise InvalidBoard(f"{show(counts)} does not fill the {layout.n_tiles} tiles of {show(layout.name)}")
+    return counts
+
+
 def _marker_supply(what: str, value: object, layout: Said) -> dict[int, int]:
-    return read_marker_supply(value, what)
+    """How many of each marker, in increasing order."""
+    if not isinstance(value, Mapping):
+        raise InvalidBoard(f"{what} maps markers to how many there are, not {show(value)}")
+    markers = _markers(what, list(value), layout)
+    counts = [_whole_count(f"markers {marker}", count) for marker, count in value.items()]
+    return dict(sorted(zip(markers, counts, strict=True)))
 
 
 def _markers(what: str, value: object, layout: Said) -> tuple[int, ...]:
-    return read_markers(what, value)
+    if not isinstance(value, (list, tuple)):
+        raise InvalidBoard(f"{what} is a list of markers, not {show(value)}")
+    for marker in value:
+        if whole_number(marker) not in MARKERS:
+            raise InvalidBoard(f"{what} holds {show(marker)}; markers are {listed(MARKERS)}")
+    return tuple(int(marker) for marker in value)
 
 
 def _fixed_terrain(what: str, value: object, layout: Said) -> dict[int, str]:
@@ -247,9 +276,9 @@ def _groups(what: str, value: object, layout: Said) -> tuple[int, ...]:
 
 def _group_terrain(what: str, value: object, layout: Said) -> dict[int, dict[str, int]]:
     """The pieces of each group but 0, which fill its tiles and which the box holds."""
-    groups, further = layout.terrain_group, tuple(layout.further_terrains)
+    groups = layout.terrain_group
     pieces = {
-        group: read_terrain_counts(counts, further, f"{what} of group {group}")
+        group: _pieces(f"{what} of group {group}", counts, layout)
         for group, counts in _by_group(what, value, groups).items()
     }
     for group in sorted({*groups} - {0}):
@@ -266,7 +295,7 @@ def _group_terrain(what: str, value: object, layout: Said) -> dict[int, dict[str
 def _group_markers(what: str, value: object, layout: Said) -> dict[int, dict[int, int]]:
     groups = layout.marker_group or layout.terrain_group
     supplies = {
-        group: read_marker_supply(supply, f"{what} of group {group}")
+        group: _marker_supply(f"{what} of group {group}", supply, layout)
         for group, supply in _by_group(what, value, groups).items()
     }
     left = _left(layout.marker_supply, layout.fixed_markers, supplies)

@@ -30,7 +30,8 @@ from catan_cp.boards.details import ENTRIES, Said
 from catan_cp.boards.geometry import CORNERS, Geometry, Pair, Point
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
-    TERRAIN_LETTER,
+    LETTER_TRADE,
+    TRADE_LETTER,
     UNNUMBERED,
     FishingGround,
     Harbor,
@@ -204,7 +205,7 @@ class _Reader:
             self.stop(each.line, f"{show(each.text)}: sea of the frame has no marker and no group")
         if letter == "~" and (each.parts["group"] or each.parts["marker_group"]):
             self.stop(each.line, f"{show(each.text)}: sea of the frame is in no group")
-        if each.parts["trade"] not in (None, "3") and each.parts["trade"] not in "bgwol":
+        if each.parts["trade"] and each.parts["trade"] not in LETTER_TRADE:
             self.stop(each.line, f"{show(each.text)}: a harbor trades 3, b, g, w, o or l")
 
     def marker(self, each: _Hexagon) -> int | None:
@@ -309,12 +310,14 @@ class _Reader:
                 ends = [places.get(_corner(each.point, side + i)) for i in (0, 1)]
                 if ends[0] is None or ends[1] is None:
                     self.stop(each.line, f"{show(each.text)}: the harbor faces no tile")
-                found.append((Harbor((ends[0], ends[1]), _trade(each.parts["trade"])), each.parts["kind"]))
+                found.append(
+                    (Harbor((ends[0], ends[1]), LETTER_TRADE[each.parts["trade"]]), each.parts["kind"])
+                )
         for text in self.list("harbors"):
             match = _LISTED_HARBOR.fullmatch(text) if isinstance(text, str) else None
             if match is None:
                 self.fail("harbors", f"{show(text)} is no harbor such as '4-5=3' or '6-9=g'")
-            found.append((Harbor((int(match[1]), int(match[2])), _trade(match[3])), match[4]))
+            found.append((Harbor((int(match[1]), int(match[2])), LETTER_TRADE[match[3]]), match[4]))
         return found
 
     def fishing_grounds(self, places: Mapping[Point, int]) -> list[FishingGround]:
@@ -444,7 +447,7 @@ def _words(layout: Said, drawn: Drawn | None) -> dict[Point, str]:
         if t in layout.unmarked:
             word += "0"
         else:
-            word += _marker_word(marker, layout.second_marker) + "!" * (t in layout.fixed_markers)
+            word += "+".join(map(str, layout.numbers_of(marker))) + "!" * (t in layout.fixed_markers)
         words[centre] = word
     return words
 
@@ -542,19 +545,15 @@ def _kind(layout: Said, edge: Pair) -> str:
     return "!" if edge in layout.fixed_harbors else "*" if edge in layout.movable_harbors else ""
 
 
-def _trade_letter(trade: str) -> str:
-    return "3" if trade == "3:1" else TERRAIN_LETTER[trade]
-
-
 def _listed_harbor(layout: Said, edge: Pair, trade: str) -> str:
-    return f"{edge[0]}-{edge[1]}={_trade_letter(trade)}{_kind(layout, edge)}"
+    return f"{edge[0]}-{edge[1]}={TRADE_LETTER[trade]}{_kind(layout, edge)}"
 
 
 def _harbor_word(layout: Said, centre: Point, edge: Pair) -> str:
     ends = [_corner_number(layout, centre, v) for v in edge]
     side = next(side for side in range(6) if {side, (side + 1) % 6} == set(ends))
     trade = next(h.trade for h in layout.printed_harbors if h.vertices == edge)
-    return f"{_trade_letter(trade)}{_SIDES[side]}{_kind(layout, edge)}"
+    return f"{TRADE_LETTER[trade]}{_SIDES[side]}{_kind(layout, edge)}"
 
 
 def _ground_word(layout: Said, centre: Point, number: int) -> str:
@@ -582,7 +581,3 @@ def _corner(centre: Point, number: int) -> Point:
     """Corner *number* of a hexagon, counted clockwise from the upper right."""
     dx, dy = CORNERS[number % 6]
     return centre[0] + dx, centre[1] + dy
-
-
-def _trade(letter: str) -> str:
-    return "3:1" if letter == "3" else LETTER_TERRAIN[letter]

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from catan_cp.arguments import whole_number
 from catan_cp.boards.geometry import Pair, ordered, whole_pair
 from catan_cp.errors import InvalidBoard, listed, show
 
@@ -43,6 +42,9 @@ MOST_PIPS = 10
 
 TRADES = ("3:1", *RESOURCES)
 """What a harbor offers: three of a kind for one, or two of one resource for one."""
+
+TRADE_LETTER = MappingProxyType({"3:1": "3", **{name: TERRAIN_LETTER[name] for name in RESOURCES}})
+LETTER_TRADE = MappingProxyType({letter: trade for trade, letter in TRADE_LETTER.items()})
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _LETTER = re.compile(r"[a-z]")
@@ -127,76 +129,6 @@ def read_further_terrains(table: object) -> dict[str, str]:
             raise InvalidBoard(f"the letter {letter} of {name} stands for {taken[letter]} already")
         taken[letter] = name
     return dict(table)
-
-
-def read_terrain_counts(
-    counts: object, further: Sequence[str] = (), what: str = "terrain_counts"
-) -> dict[str, int]:
-    """Return how many tiles of each terrain *counts* asks for, ordered by terrain code, those of 0 left out.
-
-    Raises:
-        InvalidBoard: not a mapping of terrains to whole numbers from 0.
-    """
-    table = by_terrain(what, counts, further)
-    found = {name: whole_count(f"tiles of {name}", n) for name, n in table.items()}
-    return {name: found[name] for name in (*TERRAINS, *further) if found.get(name)}
-
-
-def read_marker_supply(supply: object, what: str = "marker_supply") -> dict[int, int]:
-    """Return how many of each marker *supply* holds, in increasing order.
-
-    Raises:
-        InvalidBoard: not a mapping of markers to whole numbers from 0.
-    """
-    if not isinstance(supply, Mapping):
-        raise InvalidBoard(f"{what} maps markers to how many there are, not {show(supply)}")
-    markers = read_markers(what, list(supply))
-    counts = [whole_count(f"markers {marker}", count) for marker, count in supply.items()]
-    found = dict(zip(markers, counts, strict=True))
-    return dict(sorted(found.items()))
-
-
-def read_markers(what: str, markers: object) -> tuple[int, ...]:
-    """Return *markers* as a tuple of ints.
-
-    Raises:
-        InvalidBoard: not a list, or something in it that is no marker.
-    """
-    if not isinstance(markers, (list, tuple)):
-        raise InvalidBoard(f"{what} is a list of markers, not {show(markers)}")
-    for marker in markers:
-        if whole_number(marker) not in MARKERS:
-            raise InvalidBoard(f"{what} holds {show(marker)}; markers are {listed(MARKERS)}")
-    return tuple(int(marker) for marker in markers)
-
-
-def by_terrain(what: str, table: object, further: Sequence[str] = ()) -> dict[str, object]:
-    """Return *table* with its terrains by their names of the rule book.
-
-    Raises:
-        InvalidBoard: not a mapping, an unknown terrain, or one that is named twice.
-    """
-    if not isinstance(table, Mapping):
-        raise InvalidBoard(f"{what} maps terrains to numbers, not {show(table)}")
-    found: dict[str, object] = {}
-    for word, value in table.items():
-        name = terrain_name(word, further)
-        if name in found:
-            raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
-        found[name] = value
-    return found
-
-
-def whole_count(what: str, value: object) -> int:
-    """Return *value* as an int.
-
-    Raises:
-        InvalidBoard: it is no whole number from 0.
-    """
-    count = whole_number(value)
-    if count is None or count < 0:
-        raise InvalidBoard(f"the number of {what} is a whole number from 0, not {show(value)}")
-    return count
 
 
 def read_harbor(harbor: object) -> Harbor:

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_type_
 
 import typer
 
-from catan_cp.boards.board import Board
+from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.cli.terminal import say
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules

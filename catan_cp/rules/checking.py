@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -43,8 +43,7 @@ def violations_of(rules: Rules, board: Board) -> list[Violation]:
     if not isinstance(board, Board):
         raise InvalidBoard(f"check takes a Board, not {show(board)}; Board.from_notation reads one")
     rules.check_layout(board.layout)
-    numbered = _is_numbered(board)
-    return [broken for each in _checks(rules) for broken in each.violations(board, numbered)]
+    return [broken for _, violations in _checks(rules) for broken in violations(board)]
 
 
 def satisfied(known: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[tuple[str, ...]]:
@@ -56,22 +55,17 @@ def satisfied(known: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[t
     """
     own = {name: rules for name, rules in known.items() if rules.constraints or edited(rules.models)}
     plain = {name: [*_checks(rules)] for name, rules in known.items() if name not in own}
-    fitting: dict[Layout, frozenset[str]] = {}
+    fitting: dict[Layout, list[str]] = {}
     for board in boards:
         layout = board.layout
         if layout not in fitting:
-            fitting[layout] = frozenset(name for name, rules in known.items() if _fits(rules, layout))
-        numbered = _is_numbered(board)
+            fitting[layout] = [name for name, rules in known.items() if _fits(rules, layout)]
         kept: dict[Hashable, bool] = {}
-        names = []
-        for name in (name for name in known if name in fitting[layout]):
-            if name in own:
-                keeps_all = not own[name].check(board)
-            else:
-                keeps_all = all(each.is_kept(board, numbered, kept) for each in plain[name])
-            if keeps_all:
-                names.append(name)
-        yield tuple(names)
+        yield tuple(
+            name
+            for name in fitting[layout]
+            if (not own[name].check(board) if name in own else _keeps_all(board, plain[name], kept))
+        )
 
 
 def _fits(rules: Rules, layout: Layout) -> bool:
@@ -82,42 +76,42 @@ def _fits(rules: Rules, layout: Layout) -> bool:
     return True
 
 
-def _is_numbered(board: Board) -> bool:
-    return board.has_markers or not set(board.terrain) - board.layout.unnumbered
+Violations = Callable[[Board], Iterable[Violation]]
 
 
-@dataclass(frozen=True)
-class _Check:
-    """One thing that rules ask of a board.
+def _keeps_all(
+    board: Board, checks: Iterable[tuple[Hashable, Violations]], kept: dict[Hashable, bool]
+) -> bool:
+    """Whether a board passes checks; what it is asked twice is looked up in *kept*, and noted there."""
+    for asks, violations in checks:
+        if asks not in kept:
+            kept[asks] = next(iter(violations(board)), None) is None
+        if not kept[asks]:
+            return False
+    return True
 
-    Attributes:
-        asks: what two checks have in common that ask the same.
-        violations: its breaches by a board, of which is said whether it is numbered.
+
+def _checks(rules: Rules) -> Iterator[tuple[Hashable, Violations]]:
+    """Yield what rules ask, constraints and edited models aside: pieces first, then field after field.
+
+    With each check comes what two of them have in common that ask the same.
     """
-
-    asks: Hashable
-    violations: Callable[[Board, bool], Iterable[Violation]]
-
-    def is_kept(self, board: Board, numbered: bool, kept: dict[Hashable, bool]) -> bool:
-        """Whether the board keeps it, which is looked up in *kept* and noted there."""
-        if self.asks not in kept:
-            kept[self.asks] = next(iter(self.violations(board, numbered)), None) is None
-        return kept[self.asks]
-
-
-def _checks(rules: Rules) -> Iterator[_Check]:
-    """Yield what rules ask, constraints and edited models aside: pieces first, then field after field."""
-    yield _Check("pieces", lambda board, numbered: _pieces(board))
-    yield _Check("places", lambda board, numbered: _places(board))
+    yield "pieces", _pieces
+    yield "places", _places
     for rule, value in set_rules(rules):
         needs = rule.given(rules)
-        yield _Check((rule.field, value, *needs.values()), partial(_breaches, rule, value, needs))
+        yield (rule.field, value, *needs.values()), partial(_breaches, rule, value, needs)
     if (pattern := rules.pattern) is not None:
-        yield _Check((PATTERN, pattern), partial(pattern_violations, pattern))
+        yield (PATTERN, pattern), lambda board: pattern_violations(pattern, board, _is_numbered(board))
 
 
-def _breaches(rule: Rule, value: object, needs: Needs, board: Board, numbered: bool) -> Iterable[Violation]:
-    return rule.breaches(value, needs, board) if numbered or "markers" not in rule.about else ()
+def _breaches(rule: Rule, value: object, needs: Needs, board: Board) -> Iterable[Violation]:
+    about_markers = "markers" in rule.about
+    return rule.breaches(value, needs, board) if not about_markers or _is_numbered(board) else ()
+
+
+def _is_numbered(board: Board) -> bool:
+    return board.has_markers or not set(board.terrain) - board.layout.unnumbered
 
 
 def _pieces(board: Board) -> Iterator[Violation]:
@@ -190,17 +184,16 @@ def own_violations(rules: Rules, board: Board) -> list[Violation]:
     Raises:
         SolverNotFound, SolverFailed: there is a constraint to decide, and no solver that does.
     """
-    return list(_own_violations(rules, board))
-
-
-def _own_violations(rules: Rules, board: Board) -> Iterator[Violation]:
-    for constraint in rules.constraints:
-        if _is_laid(rules.about(constraint), board) and not _holds(constraint, rules, board):
-            yield Violation("constraints", f"the board breaks {str(constraint)!r}")
+    found = [
+        Violation("constraints", f"the board breaks {str(constraint)!r}")
+        for constraint in rules.constraints
+        if _is_laid(rules.about(constraint), board) and not _holds(constraint, rules, board)
+    ]
     if edited(rules.models):
         task = joint_task(rules, board.layout) if board.has_markers else terrain_task(rules, board.layout)
         if not _has_solution(replace(task, data=task.data | _given(board), own=None)):
-            yield Violation("models", "the edited models do not allow the board under these rules")
+            found.append(Violation("models", "the edited models do not allow the board under these rules"))
+    return found
 
 
 def _is_laid(subjects: tuple[str, ...], board: Board) -> bool:

@@ -38,6 +38,8 @@ IN_ORDER = 1
 
 Fits = Callable[["NDArray[np.int64]"], bool]
 """What tells whether solutions are dealt from a box."""
+Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
+"""What returns, for solutions, the numbers on which a model branches."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Task:
     model: str
     data: dict[str, Any]
     fits: Fits
-    branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None
+    branching: Branching | None = None
     models: str | None = None
     own: OwnText | None = None
     repeats: bool = False
@@ -66,7 +68,7 @@ def _task(
     model: str,
     data: dict[str, Any],
     fits: Fits,
-    branching: Callable[[NDArray[np.int32]], NDArray[np.int32]] | None = None,
+    branching: Branching | None = None,
 ) -> Task:
     """Return a task with the constraints and the models of the rules."""
     own = constraints_for(rules, subject)
@@ -119,7 +121,7 @@ def marker_task(
     tell apart are all the same in the data, so that one compiled model serves many boards.
     """
     matters = terrain_matters(rules) or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    names = list(terrain) if matters else [_plain(name, layout) for name in terrain]
+    names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
     data = {
         **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
         **_marker_pieces(rules, layout),
@@ -150,7 +152,7 @@ def joint_task(
         "search": search,
     }
     if rules.harbors == "printed":
-        data["harbor"] = _printed_trades(layout)
+        data["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
     fits = partial(fits_board, layout, fits_harbors(data), len(data["harbor_tiles"]))
     branching = partial(joint_branching, layout, data)
     return _task(rules, layout, "boards", "joint", _by_layout(layout, data), fits, branching)
@@ -315,10 +317,6 @@ def no_harbor(layout: Layout) -> int:
     return len(layout.all_terrains) + 1
 
 
-def _printed_trades(layout: Layout) -> list[int]:
-    return [trade_code(harbor.trade) for harbor in layout.laid_harbors]
-
-
 def trade_code(trade: str) -> int:
     """Return the models' code of a trade: 0 for 3:1, else the terrain's."""
     return 0 if trade == "3:1" else TERRAIN_CODE[trade]
@@ -327,10 +325,6 @@ def trade_code(trade: str) -> int:
 def code_trade(code: int) -> str:
     """Return the trade with that code."""
     return "3:1" if code == 0 else TERRAINS[code - 1]
-
-
-def _plain(name: str, layout: Layout) -> str:
-    return name if name in layout.unnumbered else "brick"
 
 
 # ---- What solutions are like: a solver that prints anything else is not believed

@@ -19,8 +19,8 @@ from catan_cp import (
     generate_boards,
     vertex_values,
 )
+from catan_cp.boards.board import parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
-from catan_cp.boards.notation import parts
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
 from catan_cp.placement.spots import free_vertices

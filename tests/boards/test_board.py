@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidArgument, InvalidBoard, Layout
-from catan_cp.boards.board import read_terrain
-from catan_cp.boards.notation import MAX_INPUT
+from catan_cp.boards.board import MAX_INPUT, read_terrain
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TRADES, pips
 from catan_cp.entropy import official_boards
 
