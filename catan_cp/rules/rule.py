@@ -3,7 +3,7 @@
 `Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
 sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
 in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and ``harbor_rules``;
-``tests/rules/rule_template.py`` is one to copy.
+``docs/templates/rule.py`` is one to copy.
 
     field        the rule's name, and its value in `Rules`
     neutral      the value with which it asks for nothing; a rule is set where its value is another

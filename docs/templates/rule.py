@@ -1,8 +1,10 @@
-"""A rule, to copy: paste it into one of ``catan_cp/rules/*_rules.py``, and change what has a remark.
+"""A rule, to copy: what it is, and where it goes. The tests run this file.
 
-The tests run it as it stands. CONTRIBUTING.md says what else a rule wants: its lines in a model, then
-``make models``, ``python docs/tools/rules.py``, a line in ``tests/plain_rules.py``, and its words in
-``page/languages/*.json``.
+1. Copy what is below into one of `catan_cp/rules/*_rules.py`, and change what has a remark.
+2. Its parameter and its constraint go into a model: `models/board.mzn` for terrain, else `markers.mzn` or
+   `harbors.mzn`. `make models` then writes the model's fingerprint.
+3. `python docs/tools/rules.py` writes its field into `Rules` and its row into `docs/rules.md`.
+4. `tests/plain_rules.py` wants a line that reads the sentence once more, `page/languages/*.json` its words.
 """
 
 from __future__ import annotations
