@@ -26,7 +26,7 @@ from matplotlib.colors import to_hex
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import FishingGround, pips
-from catan_cp.draw.places import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
+from catan_cp.draw.shapes import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
 from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules

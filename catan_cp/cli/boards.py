@@ -398,7 +398,7 @@ class _Repeated:
     def run(self, experiment: Callable[..., T], plot: Callable[[T], Any]) -> Iterator[T]:
         """Give the numbers, once they are written and drawn; where they go is refused before the work."""
         from catan_cp.draw import save_picture
-        from catan_cp.draw.files import ENDINGS, checked_path
+        from catan_cp.draw.picture import ENDINGS, checked_path
 
         target = checked_path(self.picture or self.file.with_suffix(".png"), ENDINGS, force=self.force)
         where = opt.read_layout(self.layout)

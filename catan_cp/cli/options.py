@@ -276,7 +276,7 @@ class Picture:
 
     def __post_init__(self) -> None:
         if self.save is not None:
-            from catan_cp.draw.files import ENDINGS, checked_path
+            from catan_cp.draw.picture import ENDINGS, checked_path
 
             checked_path(self.save, ENDINGS, force=self.force)
 

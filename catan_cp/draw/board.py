@@ -1,28 +1,53 @@
-"""One board as a picture."""
+"""Boards as pictures: one, a gallery of several, and as files or text.
+
+Every picture of boards goes one way: `Content` is what it shows, `picture_box` how much room that takes, and
+`paint` draws it on axes; print sheets go that way too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isinf, isnan, nan
+from math import ceil, isinf, isnan, nan, sqrt
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol
+from os import PathLike
+from pathlib import Path
+from textwrap import TextWrapper
+from typing import Any, Protocol
 
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure, SubFigure
+
+from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
+from catan_cp.draw import layers, overlays
+from catan_cp.draw import picture as pictures
+from catan_cp.draw.layers import Content, Settlement
+from catan_cp.draw.shapes import Box, Canvas, text_width
 from catan_cp.draw.style import Theme, find_theme, ink_on
-from catan_cp.errors import InvalidArgument, show
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from catan_cp.draw.shapes import Box
+from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.files import write_whole
 
 WIDTH = 6.0
 """The width of a picture in inches: 600 pixels on a screen."""
 
-TITLE = 14.0
-"""The size of a title in points, where there is room for it."""
+FILE_DPI = 200
+"""Pixels per inch of a PNG file: 1200 pixels for a board."""
 
-Settlement = tuple[int, int]
+TITLE, CAPTION = 14.0, 10.0
+"""The sizes of a title and of a caption in points, where there is room for them."""
+
+SMALLEST = 6.5
+"""The size in points below which captions are broken into lines."""
+
+LARGEST = 400
+"""The most boards in one gallery."""
+
+_GALLERY = 10.0  # inches; a gallery of a few boards is narrower
+_MOST_LINES = 4  # of a caption
+_BOARD = 3.2  # the width of a board in inches at most
+_LEAST = 0.2  # and at least, in axes that are given
+_DRAWN, _GAP = 0.95, 0.05  # what a board takes of its cell, and what is left free
 
 
 class Placed(Protocol):
@@ -78,97 +103,250 @@ def plot_board(
         InvalidArgument: not a board, a settlement, road, arrow or ring off the board, another number of
             values than of vertices, an unknown theme.
     """
-    from catan_cp.draw.overlays import picture_box
-
     look = find_theme(theme)
     order, roads = _checked_order(checked_board(board), placement)
-    values = None if heat is None else _checked_heat(board, heat)
     for name, text in (("title", title), ("heat_label", heat_label)):
         if text is not None and not isinstance(text, str):
             raise InvalidArgument(f"{name} is text, not {show(text)}")
-    if ax is None:
-        ax = _new_axes(
-            picture_box(board, order, heat=heat is not None, label=heat_label, key=key), title, look
-        )
-    else:
-        from matplotlib.axes import Axes
-
-        if not isinstance(ax, Axes):
-            raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
-    rings = (
-        _checked_rings("tile", ring_tiles, board.layout.n_tiles),
-        _checked_rings("vertex", ring_vertices, board.layout.n_vertices),
-    )
-    paint(
-        ax,
+    what = Content(
         board,
         order,
-        values,
-        look,
+        roads,
+        heat=None if heat is None else _checked_heat(board, heat),
+        heat_label=heat_label,
+        key=key,
         letters=letters,
         patterns=patterns,
         numbers=numbers,
-        rings=rings,
-        roads=roads,
+        ring_tiles=_checked_rings("tile", ring_tiles, board.layout.n_tiles),
+        ring_vertices=_checked_rings("vertex", ring_vertices, board.layout.n_vertices),
         arrows=_checked_arrows(board, arrows),
-        key=key,
-        heat_label=heat_label,
     )
+    if ax is None:
+        box = overlays.picture_box(what)
+        drawn = WIDTH * box.height / box.width
+        height = drawn + (_title_height(title, TITLE) if title else 0)
+        ax = pictures.add_axes(pictures.new_picture(WIDTH, height, look.background), 0, 0, 1, drawn / height)
+    paint(pictures.checked_axes(ax), what, look)
     if title:
-        write_title(ax, title, look, TITLE)
+        _write_title(ax, title, look, TITLE)
     return ax
 
 
-def paint(
-    ax: Axes,
-    board: Board,
-    order: Sequence[Settlement],
-    heat: Sequence[float] | None,
-    theme: Theme,
+def paint(ax: Axes, what: Content, theme: Theme, window: Box | None = None) -> None:
+    """Draw everything on the axes: the whole picture, or the part of it in *window*."""
+    on = Canvas.on(ax, theme, window or overlays.picture_box(what))
+    layers.draw_water(on, what)
+    layers.draw_tiles(on, what)
+    if what.has_patterns(theme):
+        layers.draw_patterns(on, what)
+    layers.draw_rivers(on, what)
+    layers.draw_names(on, what)
+    layers.draw_markers(on, what)
+    if what.letters:
+        layers.draw_letters(on, what)
+    layers.draw_fishing_grounds(on, what)
+    layers.draw_harbors(on, what)
+    spots = overlays.draw_heat(on, what)
+    overlays.draw_roads(on, what)
+    overlays.draw_settlements(on, what)
+    overlays.draw_key(on, what)
+    if what.numbers:
+        overlays.draw_numbers(on, what, spots)
+    overlays.draw_rings(on, what)
+    overlays.draw_arrows(on, what)
+
+
+# Several boards
+
+
+def plot_gallery(
+    boards: Sequence[Board],
+    captions: Sequence[str] | None = None,
+    columns: int | None = None,
+    ax: Axes | None = None,
     *,
+    title: str | None = None,
     letters: bool = False,
     patterns: bool | None = None,
     numbers: bool = False,
-    rings: tuple[Sequence[int], Sequence[int]] = ((), ()),
-    roads: Sequence[int | None] = (),
-    arrows: Sequence[tuple[int, int]] = (),
-    window: Box | None = None,
-    key: bool = False,
-    heat_label: str = "",
-) -> None:
-    """Draw everything on the axes, without any check: the whole picture, or the part of it in *window*."""
-    from catan_cp.draw import layers, overlays, water
+    theme: str = "light",
+) -> Figure | SubFigure:
+    """Draw boards side by side, row by row, and return the figure; its axes are in the order of the boards.
 
-    box = window or overlays.picture_box(board, order, heat=heat is not None, label=heat_label, key=key)
-    line = layers.points_per_side(ax, box)
-    muted = 0.0 if heat is None else theme.muted
-    fills = layers.tile_fills(board, theme, muted)
-    water.draw_water(ax, board, theme, line)
-    layers.draw_tiles(ax, board, fills, theme, line)
-    patterned = theme.patterns if patterns is None else patterns
-    if patterned:
-        layers.draw_patterns(ax, board, fills, theme, line)
-    water.draw_rivers(ax, board, theme, line)
-    layers.draw_names(ax, board, fills)
-    layers.draw_markers(ax, board, theme, line)
-    if letters:
-        layers.draw_letters(ax, board, fills)
-    water.draw_fishing_grounds(ax, board, theme, line)
-    water.draw_harbors(ax, board, theme, line, letters=letters)
-    spots = None if heat is None else overlays.draw_heat(ax, board, heat, heat_label, theme, line)
-    if any(road is not None for road in roads):
-        overlays.draw_roads(ax, board, order, roads, theme, line)
-    if order:
-        overlays.draw_settlements(ax, board, order, theme, line)
-    overlays.draw_legend(ax, board, order, theme, line, key=key, patterns=patterned, muted=muted)
-    if numbers:
-        overlays.draw_numbers(ax, board, [vertex for _, vertex in order], spots, theme, line)
-    overlays.draw_rings(ax, board, *rings, theme, line)
-    if arrows:
-        overlays.draw_arrows(ax, board, arrows, theme, line)
-    ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal", facecolor=theme.background)
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
+    Args:
+        boards: boards of any layouts, up to `LARGEST`.
+        captions: a line above each board, all in one size; where they would be too small to read, they are
+            broken into lines of about one length.
+        columns: boards in a row; by default about as many as there are rows.
+        ax: axes in whose place to draw; they are turned off, and what is returned is the part of their
+            figure that has the gallery. Without it, a new figure, at most 10 inches wide.
+        title: a line above them all.
+        letters: as in `plot_board`.
+        patterns: as in `plot_board`.
+        numbers: as in `plot_board`.
+        theme: as in `plot_board`.
+
+    Raises:
+        InvalidArgument: no boards or too many, not one caption per board, columns below 1, or *ax* is no axes
+            or has too little room.
+    """
+    look = find_theme(theme)
+    shown = [
+        Content(board, letters=letters, patterns=patterns, numbers=numbers)
+        for board in _checked_boards(boards)
+    ]
+    lines = _checked_captions(captions, len(shown))
+    columns = _checked_columns(columns, len(shown))
+    rows = ceil(len(shown) / columns)
+    tall = [what.box.height / what.box.width for what in shown]
+    tallest = [max(tall[row * columns : (row + 1) * columns]) for row in range(rows)]
+    cells = _DRAWN * sum(tallest) + _GAP * rows
+    above = _title_height(title, 1.4 * CAPTION) if title else 0.0
+    cell = min(_BOARD, _GALLERY / columns)
+    part: Figure | SubFigure
+    if ax is None:
+        lines, size, caption = _fitted(lines, _DRAWN * cell)
+        part = pictures.new_picture(cell * columns, cell * cells + caption * rows + above, look.background)
+        width, height = pictures.size_of(part)
+    else:
+        part = pictures.part_at(ax, look.background)
+        width, height = pictures.size_of(part)
+        lines, size, caption = _fitted(lines, _DRAWN * width / columns)
+        cell = min(width / columns, (height - above - caption * rows) / cells)
+        if cell < _LEAST:
+            raise InvalidArgument(
+                f"{len(shown)} boards in rows of {columns} need more than {width:.1f} by {height:.1f} inches"
+            )
+    gap = _GAP * cell
+    beside = (width - cell * columns + gap) / 2
+    below = (height - cell * cells - caption * rows - above + gap) / 2
+    grid = pictures.axes_grid(
+        part,
+        rows,
+        columns,
+        edges=(beside, below, beside, below + caption + above),
+        gaps=(gap, gap + caption),
+        height_ratios=tallest,
+    )
+    for i, axes in enumerate(axes for row in grid for axes in row):
+        if i < len(shown):
+            paint(axes, shown[i], look)
+            _write_title(axes, lines[i], look, size)
+        else:
+            axes.remove()
+    if title:
+        place = {} if part.get_layout_engine() else {"y": 1 - 4 / 72 / height}
+        part.suptitle(title, color=look.text, fontsize=1.4 * CAPTION, parse_math=False, **place)
+    return part
+
+
+def plot_pair(
+    before: Board,
+    after: Board,
+    captions: tuple[str, str] = ("before", "after"),
+    ax: Axes | None = None,
+    *,
+    title: str | None = None,
+    letters: bool = False,
+    patterns: bool | None = None,
+    numbers: bool = False,
+    theme: str = "light",
+) -> Figure | SubFigure:
+    """Draw a board before and after something was done to it; the same as a gallery of the two."""
+    options: dict[str, Any] = {"letters": letters, "patterns": patterns, "numbers": numbers, "theme": theme}
+    return plot_gallery([before, after], captions, 2, ax, title=title, **options)
+
+
+# Files and text
+
+
+def save_picture(
+    picture: Board | Figure | SubFigure | Axes,
+    path: str | PathLike[str],
+    *,
+    force: bool = False,
+    dpi: float = FILE_DPI,
+    **options: Any,
+) -> Path:
+    """Write a picture as PNG, SVG or PDF, by the file's ending, and return its path.
+
+    The file appears whole or not at all, and the same picture gives the same bytes.
+
+    Args:
+        picture: a board, or a figure or axes of matplotlib; of a part of a figure, the whole.
+        path: where to; its folder must be there.
+        force: overwrite the file where it exists.
+        dpi: pixels per inch of a PNG file; a board is 6 inches wide.
+        options: for a board, the options of `plot_board`.
+
+    Raises:
+        InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder.
+        CatanError: the file cannot be written.
+    """
+    target = pictures.checked_path(path, pictures.ENDINGS, force=force)
+    if isinstance(picture, Board):
+        picture = plot_board(picture, **options)
+    elif options:
+        raise InvalidArgument(f"{listed(options)} is for a Board; this figure is drawn already")
+    write_whole(target, pictures.render(pictures.root_figure(picture), target.suffix.lower(), dpi))
+    return target
+
+
+def board_svg(board: Board, **options: Any) -> str:
+    """Return the board as an ``<svg>`` element for a web page or a notebook; the same text every time."""
+    figure = pictures.root_figure(plot_board(board, **options))
+    return pictures.render_svg(figure, f"Catan board {board.notation()}")
+
+
+def board_png(board: Board, **options: Any) -> bytes:
+    """Return the board as a PNG picture 600 pixels wide, for what shows no SVG."""
+    return pictures.render(pictures.root_figure(plot_board(board, **options)), ".png", pictures.DPI)
+
+
+# Titles
+
+
+def _title_height(title: str, size: float) -> float:
+    """The height in inches of a title of that size in points."""
+    return (1.25 * size * (title.count("\n") + 1) + 8) / 72
+
+
+def _widest(texts: Iterable[str]) -> float:
+    """How wide the longest line of some texts is, in ems: 0.73 of these is the height of a capital."""
+    lines = (line for text in texts for line in text.split("\n"))
+    return max((text_width(line, 0.73, bold=False) for line in lines), default=0.0)
+
+
+def _write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
+    """Write a title above the axes, no larger than *size* points and no wider than the axes."""
+    room = 0.96 * 72 * ax.get_window_extent().width / ax.figure.dpi
+    behind = to_rgba(ax.figure.get_facecolor())
+    color = theme.text if behind[3] == 0 or behind[:3] == theme.background else ink_on(behind[:3])
+    fitting = min(size, room / (_widest([title]) or 1e-9))
+    ax.set_title(title, color=color, fontsize=fitting, pad=4, parse_math=False)
+
+
+def _fitted(lines: Sequence[str], width: float) -> tuple[list[str], float, float]:
+    """Return captions at most *width* inches wide, the one size of them all in points, and their height.
+
+    Captions that would be smaller than `SMALLEST` are broken into few lines of about one length.
+    """
+    room = 0.96 * 72 * width
+    broken = [line if _widest([line]) * SMALLEST <= room else _balanced(line, room) for line in lines]
+    size = min(CAPTION, room / (_widest(broken) or 1e-9))
+    return broken, size, max((_title_height(line, size) for line in broken if line), default=0.0)
+
+
+def _balanced(text: str, room: float) -> str:
+    """Break a text between words into the fewest lines that fit, and these as short as they can be."""
+    ways = []
+    for characters in range(1, len(text) + 1):
+        flow = TextWrapper(characters, break_long_words=False, break_on_hyphens=False)
+        if len(way := flow.wrap(text)) <= _MOST_LINES:
+            width = _widest(way)
+            ways.append((max(width, room / SMALLEST), len(way), width, "\n".join(way)))
+    return min(ways)[-1]
 
 
 # Checks
@@ -255,33 +433,24 @@ def _checked_heat(board: Board, heat: Sequence[float | None]) -> list[float]:
     return values
 
 
-# Axes and titles
+def _checked_boards(boards: Sequence[Board]) -> list[Board]:
+    try:
+        shown = [checked_board(board) for board in boards]
+    except TypeError:
+        raise InvalidArgument(f"a gallery shows a list of boards, not {show(boards)}") from None
+    if not 1 <= len(shown) <= LARGEST:
+        raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {len(shown)}")
+    return shown
 
 
-def _new_axes(box: Box, title: str | None, theme: Theme) -> Axes:
-    """Axes for the box in a new figure, with room for a title above."""
-    from catan_cp.draw.picture import add_axes, new_picture
-
-    board_height = WIDTH * box.height / box.width
-    height = board_height + (title_height(title, TITLE) if title else 0)
-    picture = new_picture(WIDTH, height, theme.background)
-    return add_axes(picture, 0, 0, 1, board_height / height)
+def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
+    lines = [""] * n if captions is None else list(captions)
+    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
+        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
+    return lines
 
 
-def title_height(title: str, size: float) -> float:
-    """Return the height in inches of a title of that size in points."""
-    return (1.25 * size * (title.count("\n") + 1) + 8) / 72
-
-
-def write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
-    """Write a title above the axes, no larger than *size* points and no wider than the axes."""
-    from matplotlib.colors import to_rgba
-
-    from catan_cp.draw.shapes import text_width
-
-    room = ax.get_window_extent().width * 72 / ax.figure.dpi
-    widest = max(text_width(line, 0.73, bold=False) for line in title.split("\n"))
-    fitting = min(size, 0.96 * room / widest) if widest else size
-    behind = to_rgba(ax.figure.get_facecolor())
-    color = theme.text if behind[3] == 0 or behind[:3] == theme.background else ink_on(behind[:3])
-    ax.set_title(title, color=color, fontsize=fitting, pad=4, parse_math=False)
+def _checked_columns(columns: int | None, n: int) -> int:
+    if columns is None:
+        return ceil(sqrt(n)) if n > 3 else n
+    return min(check_count("columns", columns, 1), n)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from math import isfinite, log10
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 
 from catan_cp.arguments import check_count
+from catan_cp.draw import picture as pictures
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.errors import InvalidArgument, show
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 WIDTH = 7.0
 """The width of a chart in inches."""
@@ -135,8 +137,6 @@ def plot_spread(
     Raises:
         InvalidArgument: no groups, an empty one, or a number that is not finite.
     """
-    import numpy as np
-
     look = find_theme(theme)
     _check_numbers("groups", groups)
     ax = chart_axes(ax, 3.6, look)
@@ -145,9 +145,7 @@ def plot_spread(
         low, middle, high = np.quantile(numbers, (0.25, 0.5, 0.75))
         ax.bar(place, high - low, bottom=low, width=0.66, color=(*color, 0.18), edgecolor=color, linewidth=1)
         ax.plot([place - 0.33, place + 0.33], [middle, middle], color=color, linewidth=2.2, zorder=3)
-        aside = place + 0.6 * (
-            (np.arange(len(numbers)) * 0.6180339887) % 1 - 0.5
-        )  # the golden section: no clumps
+        aside = place + 0.6 * (np.arange(len(numbers)) * _GOLDEN % 1 - 0.5)
         size = min(14.0, max(2.0, 900 / len(numbers)))
         ax.scatter(aside, numbers, s=size, color=color, alpha=0.6, linewidths=0, zorder=2, gid="values")
         ax.scatter([place], [numbers.mean()], s=34, marker="D", color=look.text, zorder=4, gid="mean")
@@ -168,16 +166,34 @@ def chart_axes(ax: Axes | None, height: float, theme: Theme) -> Axes:
     Raises:
         InvalidArgument: *ax* is something else.
     """
-    from matplotlib.axes import Axes
+    if ax is not None:
+        return pictures.checked_axes(ax)
+    picture = pictures.new_picture(WIDTH, height, theme.background, laid_out=True)
+    return picture.add_subplot(axes_class=pictures.PictureAxes)
 
-    from catan_cp.draw.picture import PictureAxes, laid_out
 
+def panels(
+    ax: Axes | None, size: tuple[float, float], rows: int, columns: int, theme: Theme, **options: Any
+) -> tuple[Figure | SubFigure, list[list[pictures.PictureAxes]]]:
+    """Return a figure and its axes in rows and columns.
+
+    Args:
+        ax: axes in whose place the figure is a part of theirs; without it, a new one that lays itself out.
+        size: width and height of a new figure in inches.
+        rows: how many rows.
+        columns: how many columns.
+        theme: the look.
+        options: as `catan_cp.draw.picture.axes_grid`.
+
+    Raises:
+        InvalidArgument: *ax* is something else.
+    """
+    figure: Figure | SubFigure
     if ax is None:
-        picture = laid_out(WIDTH, height, theme.background)
-        return picture.add_subplot(axes_class=PictureAxes)
-    if not isinstance(ax, Axes):
-        raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
-    return ax
+        figure = pictures.new_picture(*size, theme.background, laid_out=True)
+    else:
+        figure = pictures.part_at(ax, theme.background)
+    return figure, pictures.axes_grid(figure, rows, columns, **options)
 
 
 def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both") -> None:

@@ -1,40 +1,45 @@
-"""A figure and axes that a notebook shows by themselves, made without pyplot.
+"""Figures, axes in them, and pictures as files and as text, all made without pyplot.
 
-Figures made by pyplot stay in memory until they are closed, and need a choice of window system; these
-do neither. This module loads matplotlib; import it inside functions only.
+Figures made by pyplot stay in memory until they are closed, and need a choice of window system; these do
+neither, and a notebook shows them by themselves.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from io import BytesIO
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from catan_cp.draw.style import Color
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 
 DPI = 100
 """Pixels per inch of a picture on a screen."""
 
+ENDINGS = (".png", ".svg", ".pdf")
+"""The endings of files that pictures are written to."""
+
 _PAD = 0.07  # inches around axes and their words
+_UNDATED: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
 
 
-class Picture(Figure):
-    """A figure that is its own picture in a notebook."""
-
-    def _repr_png_(self) -> bytes:
-        buffer = BytesIO()
-        self.savefig(buffer, format="png")
-        return buffer.getvalue()
-
-
-class PictureAxes(Axes):
-    """Axes that show the whole figure in a notebook."""
+class _Shown:
+    """What a notebook shows as the whole figure."""
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
@@ -42,46 +47,56 @@ class PictureAxes(Axes):
         return buffer.getvalue()
 
 
-def root_figure(picture: Axes | Figure | SubFigure) -> Figure:
-    """Return the figure that holds the axes or the part of a figure."""
+class Picture(_Shown, Figure):
+    """A figure that is its own picture in a notebook."""
+
+
+class PictureAxes(_Shown, Axes):
+    """Axes that show the whole figure in a notebook."""
+
+
+def root_figure(picture: object) -> Figure:
+    """Return the figure that holds the axes or the part of a figure.
+
+    Raises:
+        InvalidArgument: *picture* is none of these.
+    """
     figure = picture.figure if isinstance(picture, Axes) else picture
     while isinstance(figure, SubFigure):
         figure = figure.figure
-    assert isinstance(figure, Figure), "these axes were removed from their figure"
+    if not isinstance(figure, Figure):
+        raise InvalidArgument(f"a picture is a Board, or a figure or axes of matplotlib, not {show(picture)}")
     return figure
 
 
-def new_picture(width: float, height: float, background: Color) -> Picture:
-    """Return an empty figure of that size in inches."""
+def checked_axes(ax: object) -> Axes:
+    """Return *ax* where it is axes.
+
+    Raises:
+        InvalidArgument: it is something else.
+    """
+    if not isinstance(ax, Axes):
+        raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
+    return ax
+
+
+# Figures and axes
+
+
+def new_picture(width: float, height: float, background: Color, *, laid_out: bool = False) -> Picture:
+    """Return an empty figure of that size in inches; *laid_out*, one that makes room for its axes' words."""
     picture = Picture(figsize=(width, height), dpi=DPI, facecolor=background)
     FigureCanvasAgg(picture)
+    if laid_out:
+        picture.set_layout_engine("constrained", w_pad=_PAD, h_pad=_PAD)
     return picture
 
 
-def add_axes(
-    picture: Figure | SubFigure, left: float, bottom: float, width: float, height: float
-) -> PictureAxes:
+def add_axes(picture: Figure, left: float, bottom: float, width: float, height: float) -> PictureAxes:
     """Return new axes at that place, in parts of the figure."""
     axes = PictureAxes(picture, (left, bottom, width, height))
     picture.add_axes(axes)
     return axes
-
-
-# Several axes in one picture
-
-
-def picture_in(ax: Axes | None, width: float, height: float, background: Color) -> Figure | SubFigure:
-    """Return a figure of that size in inches that lays itself out, or, with *ax*, what `part_at` does."""
-    if ax is not None:
-        return part_at(ax, background)
-    return laid_out(width, height, background)
-
-
-def laid_out(width: float, height: float, background: Color) -> Picture:
-    """Return an empty figure of that size in inches that makes room for the words of its axes."""
-    picture = new_picture(width, height, background)
-    picture.set_layout_engine("constrained", w_pad=_PAD, h_pad=_PAD)
-    return picture
 
 
 def part_at(ax: Axes, background: Color) -> SubFigure:
@@ -92,9 +107,7 @@ def part_at(ax: Axes, background: Color) -> SubFigure:
     Raises:
         InvalidArgument: *ax* is something else.
     """
-    if not isinstance(ax, Axes):
-        raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
-    ax.set_axis_off()
+    checked_axes(ax).set_axis_off()
     figure = ax.figure
     spot = ax.get_subplotspec()
     if spot is None or not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
@@ -141,3 +154,87 @@ def axes_grid(
             }
     grid = picture.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": PictureAxes}, **options)
     return [list(row) for row in np.asarray(grid)]
+
+
+# Files
+
+
+def render(figure: Figure, ending: str, dpi: float) -> bytes:
+    """Return the bytes of a picture file, without dates and random names in it."""
+    buffer = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "catan_cp", "svg.fonttype": "path", "savefig.bbox": None}):
+        figure.savefig(
+            buffer, format=ending[1:], dpi=dpi, facecolor=figure.get_facecolor(), metadata=_UNDATED[ending]
+        )
+    return buffer.getvalue()
+
+
+def render_pages(figures: Sequence[Figure]) -> bytes:
+    """Return the bytes of a PDF with a page per figure."""
+    buffer = BytesIO()
+    with PdfPages(buffer, metadata=_UNDATED[".pdf"]) as pages:
+        for figure in figures:
+            figure.savefig(pages, format="pdf", dpi=72, facecolor=figure.get_facecolor())
+    return buffer.getvalue()
+
+
+def render_svg(figure: Figure, label: str) -> str:
+    """Return an ``<svg>`` element that says *label* to who cannot see it."""
+    text = render(figure, ".svg", 72).decode("utf-8")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
+    text = re.sub(r' d="([^"]*)"', lambda path: f' d="{_relative(path[1])}"', text)
+    return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def _relative(path: str) -> str:
+    """Return the data of an SVG path with each point relative to the one before, in hundredths.
+
+    That halves the size of a board, most of which are the short strokes of patterns. Every point is rounded
+    by itself, so errors do not add up.
+    """
+    here = start = (0, 0)
+    parts = []
+    for command, numbers in re.findall(r"([MLQCz])([^MLQCz]*)", path):
+        values = [round(100 * float(number)) for number in numbers.split()]
+        points = list(zip(values[::2], values[1::2], strict=True))
+        words = [_hundredths(b - a) for point in points for a, b in zip(here, point, strict=True)]
+        parts.append(command.lower() + re.sub(" -", "-", " ".join(words)))
+        here = points[-1] if points else start
+        start = here if command == "M" else start
+    return "".join(parts)
+
+
+def _hundredths(number: int) -> str:
+    """Return a number of hundredths as a decimal, without zeros that say nothing."""
+    text = f"{abs(number) / 100:.2f}".rstrip("0").rstrip(".").removeprefix("0") or "0"
+    return f"-{text}" if number < 0 else text
+
+
+def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bool) -> Path:
+    """Return *path* as a place where a file with one of these endings can be written.
+
+    Raises:
+        InvalidArgument: it has another ending or none, exists and *force* is not set, or has no folder.
+        CatanError: the system refuses the name, or to look.
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise InvalidArgument(f"a picture's file is a path, not {show(path)}") from None
+    if target.suffix.lower() not in endings:
+        given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
+        raise InvalidArgument(f"{show_path(path)} has {given}; name a file that ends in {listed(endings)}")
+    try:
+        if target.is_dir():
+            raise InvalidArgument(f"{show_path(target)} is a folder; name a file")
+        if not target.parent.is_dir():
+            where = show_path(target.parent)
+            raise InvalidArgument(f"there is no folder {where} for {show(target.name)}; make it first")
+        if (target.exists() or target.is_symlink()) and not force:
+            raise InvalidArgument(
+                f"{show_path(target)} exists; choose another name, or overwrite it with force=True"
+            )
+    except OSError as error:
+        raise CatanError(f"cannot write {show_path(target)}: {error.strerror or error}") from error
+    return target

@@ -1,51 +1,68 @@
-"""A board on paper: one page with a key and a scale to check the printer by, or true size on many to glue."""
+"""A board on paper: one page with a scale to check the printer by, or true size on many to glue together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, sqrt
+from math import ceil, floor, sqrt
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
 
 from catan_cp.arguments import check_number
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import piece_counts
+from catan_cp.draw import picture as pictures
 from catan_cp.draw.board import checked_board, paint
-from catan_cp.draw.files import checked_path, render_pages
-from catan_cp.draw.paper import INCH, MARGIN, PAPERS, SCALE, draw_scale
-from catan_cp.draw.style import Theme, find_theme, terrain_color
+from catan_cp.draw.layers import Content
+from catan_cp.draw.overlays import picture_box
+from catan_cp.draw.shapes import XY, Box, Canvas, bar, text_width
+from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.files import write_whole
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
+"""Width and height of the papers, upright, in millimetres, like all lengths here."""
 
-    from catan_cp.draw.shapes import Box
-
-_FOOT = 21.0  # the key and the scale
-_HEAD = 12.0  # the title
-TRUE_MM = 79.0
+MARGIN = 8.0  # what printers leave white
+TRUE_WIDTH = 79.0
 """How wide the game's own tiles are."""
+
+MOST_PAGES = 60
+"""The most pages of one board."""
+
+_INCH = 25.4
+_FOOT = 8.0  # the scale, and the words beside it
+_HEAD = 12.0  # the title
+_SCALE = 50.0  # how long the scale is
+_OVERLAP = 10.0  # what a page repeats of the one before
 
 
 @dataclass(frozen=True)
-class _Page:
-    """A paper in one of its two directions, in millimetres."""
+class _Pages:
+    """Pages of one paper in rows and columns; the board lies in the middle of them all."""
 
     width: float
     height: float
-    head: float
+    head: float = 0.0
+    rows: int = 1
+    columns: int = 1
 
     @property
     def room(self) -> tuple[float, float]:
-        """What is left for the board."""
+        """What a page has for the board."""
         return self.width - 2 * MARGIN, self.height - 2 * MARGIN - _FOOT - self.head
 
     def largest(self, box: Box) -> float:
-        """The widest tiles with which the box fits."""
-        width, height = self.room
-        return sqrt(3) * min(width / box.width, height / box.height)
+        """The widest tiles with which the box fits on one."""
+        return sqrt(3) * min(self.room[0] / box.width, self.room[1] / box.height)
+
+    def window(self, row: int, column: int, box: Box, side: float) -> Box:
+        """Return the part of the plane that a page shows, where a tile's side is *side* long."""
+        wide, high = (length / side for length in self.room)
+        across, down = wide - _OVERLAP / side, high - _OVERLAP / side
+        left = (box.left + box.right - across * (self.columns - 1) - wide) / 2 + across * column
+        top = (box.top + box.bottom + down * (self.rows - 1) + high) / 2 - down * row
+        return Box(left, left + wide, top - high, top)
 
 
 def print_sheet(
@@ -81,33 +98,34 @@ def print_sheet(
             or a path that `save_picture` would refuse.
         CatanError: the file cannot be written.
     """
-    from catan_cp.draw.overlays import picture_box
-
-    look = find_theme(theme)
-    box = picture_box(checked_board(board), [], heat=False)
-    target = checked_path(path, (".pdf",), force=force)
+    look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
+    what = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
+    target = pictures.checked_path(path, (".pdf",), force=force)
     if title is not None and not isinstance(title, str):
         raise InvalidArgument(f"a title is text, not {show(title)}")
+    if not isinstance(paper, str) or paper not in PAPERS:
+        raise InvalidArgument(f"unknown paper {show(paper)}; papers are {listed(PAPERS)}")
+    if hex_mm is not None:
+        hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)
     if tiled:
-        from catan_cp.draw.poster import poster_pages
-
-        size = _checked_paper(paper)
-        pages = poster_pages(board, box, size, _checked_width(hex_mm or TRUE_MM), look, title, letters)
+        width = hex_mm or TRUE_WIDTH
+        pages = _many(picture_box(what), paper, width)
     else:
-        page, width = _fit(box, paper, hex_mm, _HEAD if title else 0.0)
-        pages = [_page_figure(board, box, page, width, look, title or "", letters)]
-    write_whole(target, render_pages(pages))
+        pages, width = _one(picture_box(what), paper, hex_mm, _HEAD if title else 0.0)
+    places = [(row, column) for row in range(pages.rows) for column in range(pages.columns)]
+    side = width / sqrt(3)
+    drawn = [_page(what, pages, place, side, look, title or "", tiled) for place in places]
+    write_whole(target, pictures.render_pages(drawn))
     return target
 
 
-def _fit(box: Box, paper: str, hex_mm: float | None, head: float) -> tuple[_Page, float]:
+def _one(box: Box, paper: str, hex_mm: float | None, head: float) -> tuple[_Pages, float]:
     """The page, upright unless the board fits better across, and the width of a tile."""
-    short, long = _checked_paper(paper)
-    upright, across = _Page(short, long, head), _Page(long, short, head)
+    short, long = PAPERS[paper]
+    upright, across = _Pages(short, long, head), _Pages(long, short, head)
     page = max((upright, across), key=lambda way: way.largest(box))
     if hex_mm is None:
         return page, page.largest(box)
-    hex_mm = _checked_width(hex_mm)
     if hex_mm > page.largest(box):
         wide, high = box.width * hex_mm / sqrt(3), box.height * hex_mm / sqrt(3)
         fitting = floor(10 * page.largest(box)) / 10
@@ -116,99 +134,77 @@ def _fit(box: Box, paper: str, hex_mm: float | None, head: float) -> tuple[_Page
             f"{page.room[0]:.0f} by {page.room[1]:.0f} mm; hex_mm can be {fitting:g} at most "
             "on one page, and tiled spreads the board over several"
         )
-    return (upright if hex_mm <= upright.largest(box) else across), float(hex_mm)
+    return (upright if hex_mm <= upright.largest(box) else across), hex_mm
 
 
-def _checked_paper(paper: object) -> tuple[float, float]:
-    if not isinstance(paper, str) or paper not in PAPERS:
-        raise InvalidArgument(f"unknown paper {show(paper)}; papers are {listed(PAPERS)}")
-    return PAPERS[paper]
+def _many(box: Box, paper: str, hex_mm: float) -> _Pages:
+    """As few pages as hold the board with tiles so wide."""
+    ways = []
+    for width, height in (PAPERS[paper], PAPERS[paper][::-1]):
+        lengths = zip((box.height, box.width), _Pages(width, height).room[::-1], strict=True)
+        rows, columns = (
+            max(1, ceil((length * hex_mm / sqrt(3) - _OVERLAP) / (room - _OVERLAP)))
+            for length, room in lengths
+        )
+        ways.append(_Pages(width, height, 0.0, rows, columns))
+    pages = min(ways, key=lambda way: way.rows * way.columns)
+    if (count := pages.rows * pages.columns) > MOST_PAGES:
+        raise InvalidArgument(
+            f"tiles {hex_mm:g} mm wide spread this board over {count} pages, more than {MOST_PAGES}; "
+            "give smaller tiles, or larger paper"
+        )
+    return pages
 
 
-def _checked_width(hex_mm: object) -> float:
-    return check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)
-
-
-def _page_figure(
-    board: Board, box: Box, page: _Page, width: float, theme: Theme, title: str, letters: bool
+def _page(
+    what: Content, pages: _Pages, place: tuple[int, int], side: float, theme: Theme, title: str, tiled: bool
 ) -> Figure:
-    from catan_cp.draw.picture import add_axes, new_picture
-
-    paper = find_theme("print")
-    figure = new_picture(page.width / INCH, page.height / INCH, paper.background)
-    side = width / sqrt(3)
-    wide, high = box.width * side, box.height * side
-    left = (page.width - wide) / 2
-    bottom = MARGIN + _FOOT + (page.room[1] - high) / 2
-    ax = add_axes(figure, left / page.width, bottom / page.height, wide / page.width, high / page.height)
-    paint(ax, board, [], None, theme, letters=letters)
-    ax.patch.set_visible(False)  # the paper is white
-    _draw_words(figure, board, page, theme, title, letters)
+    """Return one page: the board, or its part; title and notation, or what to glue where; and the scale."""
+    figure = pictures.new_picture(pages.width / _INCH, pages.height / _INCH, WHITE)
+    (wide, high), bottom = pages.room, MARGIN + _FOOT
+    at = (MARGIN / pages.width, bottom / pages.height, wide / pages.width, high / pages.height)
+    board = pictures.add_axes(figure, *at)
+    paint(board, what, theme, pages.window(*place, picture_box(what), side))
+    page = pictures.add_axes(figure, 0, 0, 1, 1)
+    on = Canvas.on(page, theme, Box(0.0, pages.width, 0.0, pages.height))
+    for ax in (board, page):
+        ax.patch.set_visible(False)  # the paper is white
+    if tiled:
+        lines = [_draw_cuts(on, pages, place, title)]
+    else:
+        lines = what.board.notation().split(" ")
+        cap = min(4.5, 4.5 * wide / (text_width(title, 4.5) or 1e-9))
+        on.words([(title, (pages.width / 2, bottom + high + _HEAD / 2), cap)], [BLACK], "title")
+    words = []
+    for i, line in enumerate(lines):
+        cap = min(1.8, 1.8 * (wide - _SCALE - MARGIN) / text_width(line, 1.8, bold=False))
+        y = MARGIN + 2.5 + 1.6 * (len(lines) - 1) - 3.2 * i
+        words.append((line, (MARGIN + text_width(line, cap, bold=False) / 2, y), cap))
+    _draw_scale(on, MARGIN + wide - _SCALE, MARGIN + wide)
+    on.words(words, [BLACK], "words", bold=False)
     return figure
 
 
-def _draw_words(figure: Figure, board: Board, page: _Page, theme: Theme, title: str, letters: bool) -> None:
-    """Draw title, key and scale on axes of the whole page, in millimetres."""
-    from catan_cp.draw.layers import outlines
-    from catan_cp.draw.picture import add_axes
-    from catan_cp.draw.shapes import text_path, text_width
-
-    ax = add_axes(figure, 0, 0, 1, 1)
-    ax.set(xlim=(0, page.width), ylim=(0, page.height))
-    ax.set_axis_off()
-    ink = [find_theme("print").text]
-    if title:
-        cap = min(4.5, 4.5 * page.room[0] / max(text_width(title, 4.5), 1e-9))
-        outlines(
-            ax, [text_path(title, (page.width / 2, page.height - MARGIN - _HEAD / 2), cap)], ink, gid="title"
-        )
-    _draw_key(figure, board, page, theme, letters)
-    draw_scale(ax, page.width - MARGIN, MARGIN + 2.5)
-    start, y = page.width - MARGIN - SCALE, MARGIN + 2.5
-    notation = []
-    for line, height in zip(board.notation().split(" "), (y + 1.6, y - 1.6), strict=False):
-        cap = min(1.8, 1.8 * (start - 2 * MARGIN) / text_width(line, 1.8, bold=False))
-        notation.append(
-            text_path(line, (MARGIN + text_width(line, cap, bold=False) / 2, height), cap, bold=False)
-        )
-    outlines(ax, notation, ink, gid="words")
+def _draw_scale(on: Canvas, left: float, right: float) -> None:
+    y, ink = MARGIN + 2.0, [BLACK]
+    bars = [bar((left, y), (right, y), 0.3)] + [bar((x, y - 1), (x, y + 1), 0.3) for x in (left, right)]
+    on.polygons(bars, ink, "scale")
+    on.words([(f"{_SCALE:g} mm", ((left + right) / 2, y + 2.2), 1.8)], ink, "words", bold=False)
 
 
-def _draw_key(figure: Figure, board: Board, page: _Page, theme: Theme, letters: bool) -> None:
-    """Draw a small tile of each terrain, as on the board, with its name, in one row above the scale."""
-    from catan_cp.draw.layers import draw_land, draw_strokes, outlines
-    from catan_cp.draw.picture import add_axes
-    from catan_cp.draw.shapes import text_path, text_width
-
-    side = 6.0
-    layout = board.layout
-    terrain = list(piece_counts(board.terrain, tuple(layout.further_terrains)))
-    letter_of = {name: letter for letter, name in layout.letters.items()}
-    names = [f"{letter_of[name].upper()}  {name}" if letters else name for name in terrain]
-    widths = [2.4 + text_width(name, 0.42, bold=False) + 1.2 for name in names]
-    step = min(1.0, page.room[0] / side / sum(widths))
-    room = sum(widths)
-    side *= step
-    wide, high = room * side, 2.2 * side
-    ax = add_axes(
-        figure,
-        (page.width - wide) / 2 / page.width,
-        (MARGIN + 7) / page.height,
-        wide / page.width,
-        high / page.height,
+def _draw_cuts(on: Canvas, pages: _Pages, place: tuple[int, int], title: str) -> str:
+    """Draw where a page is cut, and where those to the left and above end on it; return what to write."""
+    faint = [blend(WHITE, BLACK, 0.55)]
+    (row, column), (wide, high) = place, pages.room
+    left, right, bottom, top = MARGIN, MARGIN + wide, MARGIN + _FOOT, MARGIN + _FOOT + high
+    on.polygons(
+        [[(left, bottom), (right, bottom), (right, top), (left, top)]], "none", "cut", edge=faint, width=0.14
     )
-    ax.set(xlim=(0, room), ylim=(-1.1, 1.1))
-    ax.set_axis_off()
-    starts = [sum(widths[:i]) for i in range(len(widths))]
-    centres = [(start + 1.2, 0.0) for start in starts]
-    fills = [terrain_color(theme, name) for name in terrain]
-    ink = [find_theme("print").text]
-    line = side * 72 / INCH
-    draw_land(ax, centres, fills, theme, gid="key", flat=layout.sideways)
-    if theme.patterns:
-        draw_strokes(ax, centres, terrain, fills, theme, line, size=2.2, flat=layout.sideways)
-    words = [
-        text_path(name, (start + 2.4 + (width - 3.6) / 2, 0), 0.42, bold=False)
-        for name, start, width in zip(names, starts, widths, strict=True)
-    ]
-    outlines(ax, words, ink, gid="names")
+    glued: list[list[XY]] = []
+    if column:
+        glued.append([(left + _OVERLAP, bottom), (left + _OVERLAP, top)])
+    if row:
+        glued.append([(left, top - _OVERLAP), (right, top - _OVERLAP)])
+    on.strokes(glued, faint, 0.3, "glue", linestyle=(0, (10, 10)))
+    words = f"{title and f'{title}: '}row {row + 1} of {pages.rows}, column {column + 1} of {pages.columns}"
+    return words + ("; cut along the frame, glue onto the dashed line" if row or column else "")

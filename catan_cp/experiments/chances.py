@@ -14,7 +14,6 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.charts import dress
 from catan_cp.draw.style import find_theme, terrain_color
 from catan_cp.entropy import efficiency
 from catan_cp.entropy.checks import check_normalization, check_skew_power, check_targets
@@ -131,13 +130,12 @@ def plot_swap_chances(
     a dot at each terrain's error; the largest is 1. Right: how likely each terrain is drawn.
     *ax* is as in `plot_gallery`, *theme* as in `plot_board`, everything else as in `swap_chances`.
     """
-    from catan_cp.draw.picture import axes_grid, picture_in
+    from catan_cp.draw.charts import dress, panels
 
     look = find_theme(theme)
     chances = swap_chances(errors, skew_power, normalization)
     raw = raw_errors(errors) if isinstance(errors, Board) else errors
-    figure = picture_in(ax, 10, 3.6, look.background)
-    (left, right), *_ = axes_grid(figure, 1, 2)
+    figure, [[left, right]] = panels(ax, (10, 3.6), 1, 2, look)
     largest = max(map(abs, raw.values())) if normalization == "dynamic" else 1.0
     steps = sorted({*(largest * (2 * i / (POINTS - 1) - 1) for i in range(POINTS)), *raw.values()})
     scaled = [(step / largest if largest else 0.0) / 2 + 0.5 for step in steps]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from catan_cp.draw.charts import chart_axes, draw_lines, dress
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.entropy.checks import NORMALIZATIONS
 from catan_cp.experiments.hypothesis import KEPT, SwapHypothesis, SwapPoint
@@ -38,6 +37,8 @@ def plot_swaps(
         title: a line above.
         theme: as in `plot_board`.
     """
+    from catan_cp.draw.charts import chart_axes, dress
+
     look = find_theme(theme)
     ax = chart_axes(ax, 5.0, look)
     colors, label = _colors(points, look)
@@ -58,13 +59,13 @@ def plot_swap_hypothesis(
     The article, on the swap hypothesis. Colour is the change of the mean squared error, or, where swaps
     only lower it, the decrease on a log scale. *ax* is as in `plot_gallery`, *theme* as in `plot_board`.
     """
-    from catan_cp.draw.picture import axes_grid, picture_in
+    from catan_cp.draw.charts import dress, panels
 
     look = find_theme(theme)
     low, high = _limits(result.points)
     runs = [kept for kept in KEPT if result.of(kept)] or KEPT[:1]  # a run cut short may lack the second
-    figure = picture_in(ax, 12, 0.4 + 3.1 * len(runs), look.background)
-    grid = axes_grid(figure, len(runs), 4, gaps=(0.2, 0.4), sharex=True, sharey=True)
+    size = (12, 0.4 + 3.1 * len(runs))
+    figure, grid = panels(ax, size, len(runs), 4, look, gaps=(0.2, 0.4), sharex=True, sharey=True)
     for axes, kept in zip(grid, runs, strict=True):
         colors, label = _colors(result.of(kept), look)
         for panel, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
@@ -90,15 +91,15 @@ def plot_skew_powers(
     The article, on skew powers: a log axis, and the first `SPANS` steps, row by row. *ax* is as in
     `plot_gallery`, *theme* as in `plot_board`.
     """
-    from catan_cp.draw.picture import axes_grid, picture_in
+    from catan_cp.draw.charts import draw_lines, dress, panels
 
     look = find_theme(theme)
     names = [name for name in NORMALIZATIONS if any(run[0] == name for run in result.curves)]
     longest = max((len(curve) - 1 for curve in result.curves.values()), default=0)
     spans = sorted({min(span, longest) for span in SPANS}, reverse=True)
-    figure = picture_in(ax, 10, 1 + 2.8 * len(spans), look.background)
-    edges = (0.8, 0.6, 1.2, 0.7)  # the key stands at the right
-    grid = axes_grid(figure, len(spans), max(len(names), 1), edges=edges, gaps=(0.2, 0.8), sharey="row")
+    room = {"edges": (0.8, 0.6, 1.2, 0.7), "gaps": (0.2, 0.8)}  # the key stands at the right
+    size = (10, 1 + 2.8 * len(spans))
+    figure, grid = panels(ax, size, len(spans), max(len(names), 1), look, sharey="row", **room)
     for axes, span in zip(grid, spans, strict=True):
         for panel, name in zip(axes, names, strict=False):
             curves = {

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from catan_cp.draw.charts import dress
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from catan_cp.draw.charts import dress, panels
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.experiments.play_answers import Estimate, answer_a, answer_b, answer_c, answer_d
 from catan_cp.experiments.play_data import Data
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 _WIDTH, _ROW, _TEXT = 10.5, 0.3, 9.0
 
@@ -26,11 +24,9 @@ def plot_answers(data: Data, ax: Axes | None = None, *, theme: str = "light") ->
         ax: as in `catan_cp.plot_gallery`.
         theme: as in `catan_cp.plot_board`.
     """
-    from catan_cp.draw.picture import axes_grid, picture_in
-
     look = find_theme(theme)
     found_d = answer_d(data)
-    panels = [
+    asked = [
         ("a: wins by seat", "points from a quarter", _renamed(_points(answer_a(data)[:4]), "A1 ", ": wins")),
         (
             "b: wins with a plan",
@@ -40,10 +36,9 @@ def plot_answers(data: Data, ax: Axes | None = None, *, theme: str = "light") ->
         ("c: length", "turns from open boards", _renamed(answer_c(data), " turns,", " less")),
         ("d: lively games", "points from open boards", _renamed(_points(found_d), " lively,", ", fresh")),
     ]
-    height = _ROW * 2 * max(len(estimates) for _, _, estimates in panels) + 1.6
-    picture = picture_in(ax, _WIDTH, height, look.background)
-    grid = axes_grid(picture, 2, 2)
-    for axes, (title, label, estimates) in zip((axes for row in grid for axes in row), panels, strict=True):
+    height = _ROW * 2 * max(len(estimates) for _, _, estimates in asked) + 1.6
+    picture, grid = panels(ax, (_WIDTH, height), 2, 2, look)
+    for axes, (title, label, estimates) in zip((axes for row in grid for axes in row), asked, strict=True):
         _forest(axes, title, label, estimates, look)
     return picture
 

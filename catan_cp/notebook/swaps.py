@@ -10,8 +10,7 @@ from typing import Any
 import ipywidgets as widgets  # type: ignore[import-untyped]
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.files import render
-from catan_cp.draw.picture import root_figure
+from catan_cp.draw.picture import render, root_figure
 from catan_cp.entropy.checks import NORMALIZATIONS, check_normalization, check_skew_power
 from catan_cp.experiments.chances import SwapChances, plot_swap_chances, raw_errors, swap_chances
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from catan_cp.draw.charts import dress, legend
 from catan_cp.draw.style import find_theme
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.play.games import Games
@@ -27,13 +26,12 @@ def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") ->
     Raises:
         InvalidArgument: no games, *ax* is no axes, or an unknown theme.
     """
-    from catan_cp.draw.picture import axes_grid, picture_in
+    from catan_cp.draw.charts import dress, legend, panels
 
     look = find_theme(theme)
     if not isinstance(games, Games) or not games.games:
         raise InvalidArgument(f"this draws games that were played, not {show(games)}")
-    picture = picture_in(ax, 3 * _WIDTH, _HEIGHT, look.background)
-    [[wins, lengths, leads]] = axes_grid(picture, 1, 3)
+    picture, [[wins, lengths, leads]] = panels(ax, (3 * _WIDTH, _HEIGHT), 1, 3, look)
     seats = range(1, len(games.players) + 1)
 
     dress(wins, look, "wins by seat")

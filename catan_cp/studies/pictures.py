@@ -5,19 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 from math import ceil
 from textwrap import fill
-from typing import TYPE_CHECKING
 
-from catan_cp.draw.charts import dress
-from catan_cp.draw.figures import plot_gallery
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.patches import Patch
+
+from catan_cp.draw.board import plot_gallery
+from catan_cp.draw.charts import dress, panels
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.errors import InvalidArgument, show, show_path
 from catan_cp.studies.comparing import Comparison, Contrast, gallery_captions
 from catan_cp.studies.measures import MEASURES, figure
 from catan_cp.studies.store import Store
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 _COLUMNS = 3
 _WIDTH, _HEIGHT = 4.0, 2.7  # of one chart, in inches
@@ -38,21 +37,18 @@ def plot_comparison(
     Raises:
         InvalidArgument: it is not a `Comparison`, *ax* is no axes, or an unknown theme.
     """
-    from matplotlib.patches import Patch
-
-    from catan_cp.draw.picture import axes_grid, picture_in
-
     look = find_theme(theme)
     if not isinstance(comparison, Comparison):
         raise InvalidArgument(f"this draws what compare_studies returns, not {show(comparison)}")
     charts = len(comparison.contrasts)
     columns = min(_COLUMNS, charts)
     rows = ceil(charts / columns)
-    picture = picture_in(ax, _WIDTH * max(columns, 2), _HEIGHT * rows + 0.6, look.background)
-    panels = [panel for row in axes_grid(picture, rows, columns) for panel in row]
-    for panel, contrast in zip(panels, comparison.contrasts, strict=False):
+    size = (_WIDTH * max(columns, 2), _HEIGHT * rows + 0.6)
+    picture, grid = panels(ax, size, rows, columns, look)
+    charted = [panel for row in grid for panel in row]
+    for panel, contrast in zip(charted, comparison.contrasts, strict=False):
         _draw(panel, contrast, look)
-    for panel in panels[charts:]:
+    for panel in charted[charts:]:
         panel.set_visible(False)
     boards = (comparison.contrasts[0].first.boards, comparison.contrasts[0].second.boards)
     patches = [

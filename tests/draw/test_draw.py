@@ -24,8 +24,8 @@ from matplotlib.figure import Figure
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.draw import board_svg, plot_board, plot_gallery, plot_pair, print_sheet, save_picture, sheet
-from catan_cp.draw.figures import SMALLEST
+from catan_cp.draw import board_svg, picture, plot_board, plot_gallery, plot_pair, print_sheet, save_picture
+from catan_cp.draw.board import SMALLEST
 from catan_cp.draw.patterns import icon
 from catan_cp.draw.shapes import text_path
 from catan_cp.draw.style import ARTICLE_COLOR, THEMES
@@ -879,7 +879,7 @@ def test_a_sheet_has_the_size_of_its_paper(tmp_path):
 
 def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr(sheet, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
+    monkeypatch.setattr(picture, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
     print_sheet(RULE_BOOK, tmp_path / "a.pdf", hex_mm=25)
     figure = drawn[0]
     board = next(ax for ax in figure.axes if artists(ax, "land"))
@@ -999,17 +999,18 @@ def test_a3_holds_larger_tiles(tmp_path):
     assert print_sheet(HARBORED, tmp_path / "b.pdf", "A3", hex_mm=35).exists()
 
 
-def test_the_key_is_drawn_as_the_tiles_are(tmp_path, monkeypatch):
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_sheet_has_a_key_that_can_be_read_on_paper(tmp_path, monkeypatch, theme):
     drawn = []
-    monkeypatch.setattr(sheet, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
-    print_sheet(RULE_BOOK, tmp_path / "a.pdf", theme="light")
-    (key,) = (found for ax in drawn[0].axes for found in artists(ax, "key"))
-    (land,) = (found for ax in drawn[0].axes for found in artists(ax, "land"))
-    assert {tuple(c) for c in key.get_facecolor()} == {tuple(c) for c in land.get_facecolor()}
-    assert artists(key.axes, "coast")
-    (patterns,) = artists(key.axes, "patterns")
-    (board,) = artists(land.axes, "patterns")
-    assert {tuple(c) for c in patterns.get_edgecolor()} == {tuple(c) for c in board.get_edgecolor()}
+    monkeypatch.setattr(picture, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
+    print_sheet(RULE_BOOK, tmp_path / "a.pdf", theme=theme, letters=True)
+    ax = next(ax for ax in drawn[0].axes if artists(ax, "land"))
+    (land,) = artists(ax, "land")
+    keys = {tuple(color) for key in artists(ax, "key") for color in key.get_facecolor()}
+    assert keys == {tuple(color) for color in land.get_facecolor()}
+    names = artists(ax, "terrain-name")
+    assert len(names) == len(keys) == 6
+    assert all(sum(name.get_facecolor()[0, :3]) == 0 for name in names)
 
 
 def test_true_size_spreads_over_pages_that_fit_together(tmp_path, monkeypatch):
@@ -1017,7 +1018,7 @@ def test_true_size_spreads_over_pages_that_fit_together(tmp_path, monkeypatch):
     pages = print_sheet(HARBORED, tmp_path / "real.pdf", tiled=True, title="big").read_bytes()
     count = pages.count(b"/Type /Page\n") or len(re.findall(rb"/Type /Page\b", pages))
     drawn = []
-    monkeypatch.setattr(sheet, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
+    monkeypatch.setattr(picture, "render_pages", lambda figures: drawn.extend(figures) or b"%PDF-")
     print_sheet(HARBORED, tmp_path / "b.pdf", tiled=True)
     assert len(drawn) == count > 1
     windows = []
