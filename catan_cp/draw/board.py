@@ -246,16 +246,10 @@ def plot_pair(
     after: Board,
     captions: tuple[str, str] = ("before", "after"),
     ax: Axes | None = None,
-    *,
-    title: str | None = None,
-    letters: bool = False,
-    patterns: bool | None = None,
-    numbers: bool = False,
-    theme: str = "light",
+    **options: Any,
 ) -> Figure | SubFigure:
-    """Draw a board before and after something was done to it; the same as a gallery of the two."""
-    options: dict[str, Any] = {"letters": letters, "patterns": patterns, "numbers": numbers, "theme": theme}
-    return plot_gallery([before, after], captions, 2, ax, title=title, **options)
+    """Draw a board before and after something was done to it: a gallery of the two, with its *options*."""
+    return plot_gallery([before, after], captions, 2, ax, **options)
 
 
 # Files and text

@@ -109,7 +109,7 @@ def draw_settlements(on: Canvas, what: Content) -> None:
     sites = [what.vertices[vertex] for _, vertex in what.order]
     fills = _draw_houses(on, sites, _HOUSE, [player for player, _ in what.order], "settlements")
     numbers = [(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
-    on.words(numbers, [ink_on(fill) for fill in fills], "order", zorder=5)
+    on.words(numbers, [ink_on(fill) for fill in fills], "order", level=5)
 
 
 def draw_roads(on: Canvas, what: Content) -> None:
@@ -150,9 +150,9 @@ def _draw_houses(
 ) -> list[Color]:
     """Draw a house of each of these players, and return their colours."""
     fills = [_player_color(on.theme, player) for player in players]
-    on.polygons([house(site, size * 1.25) for site in sites], [WHITE], "halo", zorder=4)
+    on.polygons([house(site, size * 1.25) for site in sites], [WHITE], "halo", level=4)
     walls = [house(site, size) for site in sites]
-    on.polygons(walls, fills, gid, edge=on.theme.house_edge, width=0.035, zorder=4)
+    on.polygons(walls, fills, gid, edge=on.theme.house_edge, width=0.035, level=4)
     return fills
 
 
@@ -168,17 +168,17 @@ def draw_numbers(on: Canvas, what: Content, spots: Sequence[Color | None]) -> No
     edge = blend(theme.disc, theme.number, 0.55)
     tiles = [(x - 0.33, y - 0.57) for x, y in what.centres]
     labels = [hexagon(spot, 0.2) for spot in tiles]
-    on.polygons(labels, [theme.disc], "tile-labels", edge=edge, width=0.02, zorder=6)
+    on.polygons(labels, [theme.disc], "tile-labels", edge=edge, width=0.02, level=6)
     vertices = [(x, y - 0.42) if v in taken else (x, y) for v, (x, y) in enumerate(what.vertices)]
     fills = [theme.frame if spot is None else spot for spot in spots]
     free = [v for v, spot in enumerate(spots) if spot is None or v in taken]
     bare, inside = [vertices[v] for v in free], [fills[v] for v in free]
-    on.discs(bare, 0.17, inside, "vertex-labels", edge=edge, width=0.02, zorder=6)
+    on.discs(bare, 0.17, inside, "vertex-labels", edge=edge, width=0.02, level=6)
     for numbered, inks, gid in (
         (tiles, [theme.number], "tile-numbers"),
         (vertices, [ink_on(fill) for fill in fills], "vertex-numbers"),
     ):
-        on.words([(str(i), spot, 0.13) for i, spot in enumerate(numbered)], inks, gid, zorder=6)
+        on.words([(str(i), spot, 0.13) for i, spot in enumerate(numbered)], inks, gid, level=6)
 
 
 def draw_rings(on: Canvas, what: Content) -> None:
@@ -190,8 +190,8 @@ def draw_rings(on: Canvas, what: Content) -> None:
     circles = [circle(what.vertices[v], 0.3) for v in what.ring_vertices]
     mark = on.theme.mark
     for gid, color, width in (("ring-rims", ink_on(mark), 0.17), ("rings", mark, 0.09)):
-        on.polygons(around, "none", gid, edge=color, width=width, zorder=2.8)
-        on.polygons(circles, "none", gid, edge=color, width=width, zorder=5.5)
+        on.polygons(around, "none", gid, edge=color, width=width, level=2.8)
+        on.polygons(circles, "none", gid, edge=color, width=width, level=5.5)
 
 
 # Values
@@ -210,8 +210,8 @@ def draw_heat(on: Canvas, what: Content) -> list[Color | None]:
     shown = array[there]
     sites = [site for site, known in zip(what.vertices, there, strict=True) if known]
     rim = blend(theme.background, theme.text, 0.75)  # by night a light one, or dark spots are lost
-    spots = on.discs(sites, _SPOT, None, "heat", edge=rim, width=0.025, zorder=3)
-    on.discs(sites, _SPOT + 0.05, [theme.background], "heat-halo", zorder=2.9)
+    spots = on.discs(sites, _SPOT, None, "heat", edge=rim, width=0.025, level=3)
+    on.discs(sites, _SPOT + 0.05, [theme.background], "heat-halo", level=2.9)
     low, high = float(shown.min()), float(shown.max())
     norm = Normalize(low, high) if low < high else Normalize(low - 0.5, high + 0.5)
     spots.set(array=shown, cmap=theme.heat, norm=norm)

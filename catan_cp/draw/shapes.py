@@ -32,6 +32,7 @@ from catan_cp.boards.pieces import FishingGround
 from catan_cp.draw.style import Theme
 
 XY = tuple[float, float]
+Line = Sequence[XY]
 
 _CAP = 0.729  # the height of a capital or a digit in DejaVu Sans, in ems
 _FONT = "DejaVu Sans"  # travels with matplotlib, so that pictures are equal on every machine
@@ -79,35 +80,33 @@ class Canvas:
         ax.spines[:].set_visible(False)
         return cls(ax, theme, float(pixels * 72 / ax.figure.dpi))
 
-    def add(self, shapes: Collection, gid: str, zorder: float = 1.0) -> None:
+    def add(self, shapes: Collection, gid: str, level: float = 1) -> None:
         """Draw what matplotlib calls a collection."""
-        shapes.set(gid=gid, zorder=zorder)
+        shapes.set(gid=gid, zorder=level)
         self.ax.add_collection(shapes, autolim=False)
 
     def polygons(
         self,
-        corners: Sequence[Sequence[XY]],
+        corners: Sequence[Line],
         fill: Any,
         gid: str,
-        *,
         edge: Any = "none",
-        width: float = 0.0,
-        zorder: float = 1.0,
+        width: float = 0,
+        level: float = 1,
     ) -> None:
         """Draw polygons, given by their corners."""
         shapes = PolyCollection(corners, facecolors=fill, edgecolors=edge, linewidths=width * self.unit)
-        self.add(shapes, gid, zorder)
+        self.add(shapes, gid, level)
 
     def discs(
         self,
-        centres: Sequence[XY],
+        centres: Line,
         radius: float,
         fill: Any,
         gid: str,
-        *,
         edge: Any = "none",
-        width: float = 0.0,
-        zorder: float = 1.0,
+        width: float = 0,
+        level: float = 1,
     ) -> EllipseCollection:
         """Draw discs of one radius."""
         places = np.reshape(centres, (-1, 2))  # also where there are none, for matplotlib before 3.11
@@ -115,33 +114,21 @@ class Canvas:
             [2 * radius], [2 * radius], [0], units="xy", offsets=places, offset_transform=self.ax.transData,
             facecolors=fill, edgecolors=edge, linewidths=width * self.unit,
         )  # fmt: skip
-        self.add(shapes, gid, zorder)
+        self.add(shapes, gid, level)
         return shapes
 
     def strokes(
-        self,
-        lines: Sequence[Sequence[XY]],
-        ink: Any,
-        width: float,
-        gid: str,
-        zorder: float = 1.0,
-        **look: Any,
+        self, lines: Sequence[Line], ink: Any, width: float, gid: str, level: float = 1, **look: Any
     ) -> None:
         """Draw polylines."""
-        self.add(LineCollection(lines, colors=ink, linewidths=width * self.unit, **look), gid, zorder)
+        self.add(LineCollection(lines, colors=ink, linewidths=width * self.unit, **look), gid, level)
 
     def words(
-        self,
-        texts: Iterable[tuple[str, XY, float]],
-        ink: Any,
-        gid: str,
-        *,
-        bold: bool = True,
-        zorder: float = 1.0,
+        self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
     ) -> None:
         """Write texts, each centred at a place, with capitals of that height."""
         paths = [text_path(text, spot, cap, bold=bold) for text, spot, cap in texts]
-        self.add(PathCollection(paths, facecolors=ink, edgecolors="none"), gid, zorder)
+        self.add(PathCollection(paths, facecolors=ink, edgecolors="none"), gid, level)
 
 
 # Text

@@ -1,9 +1,10 @@
-"""The panel behind `catan_cp.explore`. It loads ipywidgets; import it inside functions only."""
+"""The panels behind `exploring`. This module loads ipywidgets; import it inside functions only."""
 
 from __future__ import annotations
 
 import base64
 import html
+import math
 import re
 import threading
 from collections.abc import Mapping
@@ -17,7 +18,10 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable
 from catan_cp.draw import board_png, board_svg
+from catan_cp.draw.picture import render, root_figure
+from catan_cp.entropy.checks import NORMALIZATIONS, check_normalization, check_skew_power
 from catan_cp.errors import CatanError
+from catan_cp.experiments.chances import plot_swap_chances, raw_errors, swap_chances
 from catan_cp.rules.constraint import Constraint, read_constraints
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES, Rules, find_rules
@@ -28,6 +32,7 @@ PATIENCE = 10.0
 """Seconds that one board may take before the panel says so."""
 
 _OWN = "my own"
+_POWERS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, math.inf)
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _ANY = "any"  # stands for a field's default in a slider, which takes None for no choice at all
 
@@ -333,3 +338,63 @@ def _set(control: widgets.ValueWidget, value: Any) -> None:
     if options is not None and value not in [known for _, known in options]:
         control.options = (*options, ("as given", value))
     control.value = value
+
+
+# What a swap draws
+
+
+class SwapExplorer(widgets.VBox):  # type: ignore[misc]
+    """Sliders for skew power, normalisation and each terrain's error, above the curves and the chances.
+
+    Attributes:
+        chances: the chances that are on the screen.
+    """
+
+    def __init__(self, errors: Board | Mapping[str, float], skew_power: float, normalization: str) -> None:
+        swap_chances(errors, skew_power, normalization)  # which checks them
+        given = raw_errors(errors) if isinstance(errors, Board) else errors
+        power, scheme = check_skew_power(skew_power), check_normalization(normalization)
+        wide = {"style": {"description_width": "110px"}}
+        powers = [(_said(value), value) for value in sorted({*_POWERS, power})]
+        self._power = widgets.SelectionSlider(options=powers, value=power, description="skew power", **wide)
+        self._scheme = widgets.Dropdown(
+            options=NORMALIZATIONS, value=scheme, description="normalisation", **wide
+        )
+        self._errors = {
+            name: widgets.FloatSlider(
+                float(error), min=-1, max=1, step=0.001, readout_format=".3f", description=name, **wide
+            )
+            for name, error in given.items()
+        }
+        self._picture = widgets.Image(format="png", layout=widgets.Layout(max_width="100%"))
+        controls = [self._power, self._scheme, *self._errors.values()]
+        box = widgets.Layout(flex_flow="row wrap")
+        super().__init__([widgets.Box(controls, layout=box), self._picture])
+        self._redraw()
+        for control in controls:
+            control.observe(lambda _change: self._redraw(), "value")
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """The raw errors that the sliders say."""
+        return {name: slider.value for name, slider in self._errors.items()}
+
+    def _redraw(self) -> None:
+        self.chances = swap_chances(self.errors, self._power.value, self._scheme.value)
+        figure = plot_swap_chances(self.errors, self._power.value, self._scheme.value)
+        self._picture.value = render(root_figure(figure), ".png", 90)
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Return the panel, and its picture for a page that cannot run it."""
+        shown: dict[str, Any] = dict(super()._repr_mimebundle_(**options) or {})
+        lines = [
+            f"{name:8} first {self.chances.first[name]:.3f}   second {self.chances.second[name]:.3f}"
+            for name in self._errors
+        ]
+        shown["text/plain"] = "\n".join(lines)
+        shown["image/png"] = base64.b64encode(self._picture.value).decode()
+        return shown
+
+
+def _said(power: float) -> str:
+    return "infinity" if math.isinf(power) else f"{power:g}"

@@ -15,8 +15,7 @@ from catan_cp.errors import CatanError, extra
 from catan_cp.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from catan_cp.notebook.explorer import Explorer
-    from catan_cp.notebook.swaps import SwapExplorer
+    from catan_cp.notebook.explorer import Explorer, SwapExplorer
 
 
 def explore(rules: str | Rules = "tournament", layout: str | Layout = "base", *, seed: int = 1) -> Explorer:
@@ -59,7 +58,7 @@ def explore_swaps(
         InvalidArgument: as `catan_cp.experiments.swap_chances`.
     """
     with _widgets_for("explore_swaps()"):
-        from catan_cp.notebook.swaps import SwapExplorer
+        from catan_cp.notebook.explorer import SwapExplorer
     return SwapExplorer(errors, skew_power, normalization)
 
 

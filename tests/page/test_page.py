@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import importlib.util
 import json
 import random
 import runpy
@@ -13,75 +14,55 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
 
 from catan_cp import LAYOUTS, Board, CatanError, Rules
 from catan_cp import page as serving
+from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
+from catan_cp.rules.model_data import joint_task
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    command = [sys.executable, str(ROOT / "page" / "export.py"), str(folder)]
-    subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
-    return folder
+def export() -> ModuleType:
+    """What writes the page's data, as a module."""
+    spec = importlib.util.spec_from_file_location("export", ROOT / "page" / "export.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_the_page_is_given_every_layout_that_the_library_deals(exported: Path) -> None:
-    given = {entry["name"] for entry in json.loads((exported / "layouts.json").read_text())}
+@pytest.mark.slow
+def test_the_page_is_given_every_layout_that_the_library_deals_and_ready_boards(
+    export: ModuleType, tmp_path: Path
+) -> None:
+    export.main(tmp_path)
     dealt = set()
     for layout in LAYOUTS.values():
-        try:
+        with suppress(CatanError):
             Rules().check_layout(layout)
-        except CatanError:
-            continue
-        dealt.add(layout.name)
+            dealt.add(layout.name)
+    given = {entry["name"] for entry in json.loads((tmp_path / "layouts.json").read_text())}
     assert {"base", "base-5-6", "seafarers-10"} <= given == dealt
-    assert given == {path.stem for path in (exported / "layouts").glob("*.json")}
-
-
-def test_the_models_are_the_files_themselves(exported: Path) -> None:
-    names = json.loads((exported / "models.json").read_text())
-    assert sorted(names) == sorted(path.name for path in (exported / "models").iterdir())
+    assert given == {path.stem for path in (tmp_path / "layouts").glob("*.json")}
+    names = json.loads((tmp_path / "models.json").read_text())
+    assert sorted(names) == sorted(path.name for path in (tmp_path / "models").iterdir())
     assert {"joint.mzn", "layout.mzn", "board.mzn", "markers.mzn", "harbors.mzn"} <= set(names)
     for name in names:
-        assert (exported / "models" / name).read_bytes() == (ROOT / "models" / name).read_bytes()
-
-
-def test_rules_together_are_their_changes_together(exported: Path) -> None:
-    sys.path.insert(0, str(ROOT / "page"))
-    try:
-        from export import encoded
-    finally:
-        sys.path.pop(0)
-    from catan_cp.rules.model_data import joint_task
-
-    rules = json.loads((exported / "rules.json").read_text())
-    base = json.loads((exported / "layouts" / "base.json").read_text())
-    for mapping in [
-        *rules["presets"].values(),
-        {"adjacency": "block", "reds_apart": True, "symmetry": "distinct"},
-    ]:
-        data = dict(base["base"])
-        for rule in rules["rules"]:
-            neutral = {each["field"]: each["neutral"] for each in rules["rules"]}
-            key = [mapping.get(field, neutral[field]) for field in (rule["field"], *rule["needs"])]
-            change = base["rules"][rule["field"]][json.dumps(key, separators=(",", ":"))]
-            data |= base["changes"][change]
-        task = joint_task(Rules.from_mapping(mapping), LAYOUTS["base"], search=2)
-        assert data == json.loads(json.dumps(encoded(task.data)))
-
-
-def test_ready_boards_keep_their_presets_and_are_drawn_without_a_solver(exported: Path) -> None:
-    layouts = json.loads((exported / "boards.json").read_text())
+        assert (tmp_path / "models" / name).read_bytes() == (ROOT / "models" / name).read_bytes()
+    layouts = json.loads((tmp_path / "boards.json").read_text())
     assert layouts == ["base", "base-5-6"]
-    ready = {name: json.loads((exported / "boards" / f"{name}.json").read_text()) for name in layouts}
+    ready = {name: json.loads((tmp_path / "boards" / f"{name}.json").read_text()) for name in layouts}
     assert ready["base"].keys() == {"blog", "optimal", "tournament", "official", "open"}
     assert {"tournament", "open"} <= ready["base-5-6"].keys()
     for name, presets in ready.items():
@@ -95,13 +76,24 @@ def test_ready_boards_keep_their_presets_and_are_drawn_without_a_solver(exported
                 assert board.piece_differences() == {}
 
 
-def test_the_heat_map_has_the_colours_of_the_librarys_pictures(exported: Path) -> None:
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
+def test_rules_together_are_their_changes_together(export: ModuleType) -> None:
+    rules, base = export.rules_data(), export.layout_data(LAYOUTS["base"])
+    neutral = {rule["field"]: rule["neutral"] for rule in rules["rules"]}
+    for mapping in [
+        *rules["presets"].values(),
+        {"adjacency": "block", "reds_apart": True, "symmetry": "distinct"},
+    ]:
+        data = dict(base["base"])
+        for rule in rules["rules"]:
+            key = [mapping.get(field, neutral[field]) for field in (rule["field"], *rule["needs"])]
+            change = base["rules"][rule["field"]][json.dumps(key, separators=(",", ":"))]
+            data |= base["changes"][change]
+        task = joint_task(Rules.from_mapping(mapping), LAYOUTS["base"], search=2)
+        assert data == export.encoded(task.data)
 
-    from catan_cp.draw.style import THEMES
 
-    colors = json.loads((exported / "rules.json").read_text())["heat"]
+def test_the_heat_map_has_the_colours_of_the_librarys_pictures(export: ModuleType) -> None:
+    colors = export.rules_data()["heat"]
     scale = colormaps[THEMES["light"].heat]
     assert (colors[0], colors[-1]) == (to_hex(scale(0.0)), to_hex(scale(1.0)))
     light = [sum(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors]
