@@ -271,8 +271,6 @@ def test_roads_lie_on_their_edges_in_their_players_colours():
             assert 0 < share < 1
             assert np.allclose(point, ends[0] + share * along)
     assert not artists(plot_board(RULE_BOOK, [(1, 0)]), "roads")
-    with pytest.raises(InvalidArgument, match="no edge from vertex 0 to 30"):
-        plot_board(RULE_BOOK, [(1, 0, 30)])
 
 
 def test_arrows_lead_from_one_vertex_to_another():
@@ -283,9 +281,6 @@ def test_arrows_lead_from_one_vertex_to_another():
         path = patch.get_path()
         spots = [np.hypot(*(path.vertices - vertex_place(RULE_BOOK, v)).T).min() for v in (a, b)]
         assert max(spots) < 0.5
-    for wrong in ([(0, 0)], [(0, 54)], [0]):
-        with pytest.raises(InvalidArgument, match="arrow"):
-            plot_board(RULE_BOOK, arrows=wrong)
 
 
 def test_a_placement_is_anything_with_an_order():
@@ -435,20 +430,6 @@ def test_galleries_stand_in_axes_placed_by_hand_and_within_axes():
         assert len(plot_pair(RULE_BOOK, HARBORED, ax=part.axes[0]).axes) == 2, "and in parts of parts"
 
 
-def test_a_part_of_a_figure_is_saved_with_the_whole(tmp_path):
-    figure = Figure(figsize=(8, 4))
-    part = plot_pair(RULE_BOOK, HARBORED, ax=figure.subplots(1, 2)[1])
-    data = save_picture(part, tmp_path / "b.png", dpi=50).read_bytes()
-    assert struct.unpack(">I", data[16:20]) == (400,)
-
-
-def test_galleries_refuse_what_is_no_axes_or_too_small():
-    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 'here'"):
-        plot_pair(RULE_BOOK, HARBORED, ax="here")
-    with pytest.raises(InvalidArgument, match=r"9 boards in rows of 3 need more than 0\.5 by 0\.5 inches"):
-        plot_gallery([RULE_BOOK] * 9, ax=Figure(figsize=(1, 1)).add_axes((0, 0, 0.5, 0.5)))
-
-
 # Files
 
 
@@ -472,11 +453,6 @@ def test_figures_and_axes_are_saved_as_they_are(tmp_path):
     gallery = plot_gallery([RULE_BOOK, HARBORED], theme="dark")
     one = save_picture(gallery, tmp_path / "one.svg").read_bytes()
     assert one == save_picture(gallery.axes[0], str(tmp_path / "two.svg")).read_bytes()
-    with pytest.raises(InvalidArgument, match="letters"):
-        save_picture(gallery, tmp_path / "three.svg", letters=True)
-
-
-def test_options_reach_the_picture(tmp_path):
     plain = save_picture(RULE_BOOK, tmp_path / "a.svg").read_bytes()
     assert save_picture(RULE_BOOK, tmp_path / "b.svg", letters=True).read_bytes() != plain
 
@@ -491,26 +467,24 @@ def test_existing_files_are_kept_unless_forced(tmp_path):
     assert target.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("name", ["board", "board.gif", "board.png.txt", ".png", "board."])
-def test_unknown_endings_are_refused_with_the_known_ones(tmp_path, name):
-    with pytest.raises(InvalidArgument, match=r"\.png, \.svg, \.pdf"):
-        save_picture(RULE_BOOK, tmp_path / name)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_folders_and_missing_folders_are_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        *(
+            (name, InvalidArgument, r"\.png, \.svg, \.pdf")
+            for name in ("board", "board.gif", "a.png.txt", ".png", "a.")
+        ),
+        ("folder.png", InvalidArgument, "is a folder"),
+        ("missing/board.png", InvalidArgument, r"no folder .*missing"),
+        ("x" * 300 + ".png", CatanError, "cannot write"),
+        ("nul\0.png", CatanError, "cannot write"),
+    ],
+)
+def test_places_where_no_picture_can_be_are_refused(tmp_path, name, error, said):
     (tmp_path / "folder.png").mkdir()
-    with pytest.raises(InvalidArgument, match="folder"):
-        save_picture(RULE_BOOK, tmp_path / "folder.png", force=True)
-    with pytest.raises(InvalidArgument, match=r"no folder .*missing"):
-        save_picture(RULE_BOOK, tmp_path / "missing" / "board.png")
-
-
-@pytest.mark.parametrize("name", ["x" * 300 + ".png", "nul\0.png"])
-def test_names_that_the_system_refuses_are_a_clear_error(tmp_path, name):
-    with pytest.raises(CatanError, match="cannot write"):
-        save_picture(RULE_BOOK, tmp_path / name)
-    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(error, match=said):
+        save_picture(RULE_BOOK, tmp_path / name, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.png"]
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
@@ -525,16 +499,6 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_not_be_written_is_a_clear_error(tmp_path):
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(CatanError, match="cannot write"):
-            save_picture(RULE_BOOK, tmp_path / "board.png")
-    finally:
-        tmp_path.chmod(0o700)
-
-
 # SVG
 
 
@@ -543,7 +507,6 @@ def test_svg_is_well_formed_small_and_the_same_every_time():
     root = ElementTree.fromstring(svg)
     assert root.tag.endswith("svg")
     assert HARBORED.notation() in root.attrib["aria-label"]
-    assert len(svg) < 120_000
     assert svg == board_svg(HARBORED) == HARBORED._repr_svg_()
     assert svg != board_svg(RULE_BOOK)
     assert not re.search(r"20\d\d-\d\d", svg)
@@ -662,7 +625,7 @@ def test_rings_go_round_what_is_named():
     assert not any(rings.get_paths() for rings in artists(plot_board(RULE_BOOK), "rings"))
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", ["light", "print"])
 def test_no_ring_covers_a_number_or_a_settlement(theme):
     """What is ringed is looked up by its number: the picture of numbers is the same with rings as without."""
     heat = [float(v) for v in range(54)]
@@ -706,13 +669,12 @@ def first_board(name: str) -> Board:
     return Board.from_notation(place.beginner_board) if place.beginner_board else full_board(name)
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
     "name", ["new-shores-4", "tb-ultimate-purple-5", "explorers-pirates-fish", "fog-islands-3"]
 )
-def test_any_layout_is_drawn_whole(name, theme):
+def test_any_layout_is_drawn_whole(name):
     board = first_board(name)
-    ax = plot_board(board, letters=True, numbers=True, theme=theme)
+    ax = plot_board(board, letters=True, numbers=True)
     box_x, box_y = ax.get_xlim(), ax.get_ylim()
     for gid in ("frame", "land", "coast", "fish", "grounds", "piers"):
         for artist in artists(ax, gid):
@@ -835,11 +797,13 @@ def test_a_second_marker_is_drawn_beside_the_first(name, marker, second):
 
 
 @pytest.mark.parametrize("name", ["new-shores-4", "rivers-lakes-of-catan", "traders-barbarians"])
-def test_letters_are_those_of_the_layout(name, tmp_path):
+def test_letters_are_those_of_the_layout(name):
     board = first_board(name)
     (letters,) = artists(plot_board(board, letters=True), "letters")
     assert len(letters.get_paths()) == board.layout.n_tiles
-    assert print_sheet(board, tmp_path / "sheet.pdf", letters=True).stat().st_size > 10_000
+    expected = {name: letter.upper() for letter, name in board.layout.letters.items()}
+    for terrain, path in zip(board.terrain, letters.get_paths(), strict=True):
+        assert len(path.vertices) == len(text_path(expected[terrain], (0, 0), 1).vertices)
 
 
 @pytest.mark.parametrize("name", CLASSIC)
@@ -901,19 +865,8 @@ def test_a_board_too_large_for_the_page_says_what_fits(tmp_path):
     assert print_sheet(HARBORED, tmp_path / "a.pdf", hex_mm=fits).exists()
     with pytest.raises(InvalidArgument):
         print_sheet(HARBORED, tmp_path / "b.pdf", hex_mm=fits + 0.1)
-
-
-@pytest.mark.parametrize(
-    "options", [{"paper": "A5"}, {"hex_mm": 0}, {"hex_mm": float("nan")}, {"hex_mm": "big"}]
-)
-def test_sheets_refuse_what_they_do_not_know(tmp_path, options):
-    with pytest.raises(InvalidArgument, match=r"A4, A3, Letter|hex_mm"):
-        print_sheet(RULE_BOOK, tmp_path / "a.pdf", **options)
-
-
-def test_a_sheet_is_a_pdf(tmp_path):
-    with pytest.raises(InvalidArgument, match=r"\.pdf"):
-        print_sheet(RULE_BOOK, tmp_path / "a.png")
+    data = print_sheet(HARBORED, tmp_path / "b.pdf", "A3", hex_mm=fits + 0.1).read_bytes()
+    assert sorted(page_mm(data)) == pytest.approx([297, 420], abs=0.1)
 
 
 # Bad input
@@ -929,6 +882,7 @@ def test_a_sheet_is_a_pdf(tmp_path):
         ({"placement": [(1, 3), (2, 3)]}, "share a vertex"),
         ({"placement": [3]}, "a placement is"),
         ({"placement": 3}, "a placement is"),
+        ({"placement": [(1, 0, 30)]}, "no edge from vertex 0 to 30"),
         ({"heat": [1.0] * 53}, "54 vertices.*53"),
         ({"heat": ["hot"] * 54}, "hot"),
         ({"heat": 3}, "3"),
@@ -939,6 +893,9 @@ def test_a_sheet_is_a_pdf(tmp_path):
         ({"ring_tiles": [19]}, "no tile 19 to ring.*0 to 18"),
         ({"ring_vertices": [-1]}, "no vertex -1"),
         ({"ring_tiles": ["a"]}, "tile numbers"),
+        ({"arrows": [(0, 0)]}, "an arrow leads"),
+        ({"arrows": [(0, 54)]}, "0 to 53 to another"),
+        ({"arrows": [0]}, "arrows are pairs"),
     ],
 )
 def test_bad_options_are_named(options, said):
@@ -947,28 +904,38 @@ def test_bad_options_are_named(options, said):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("draw", "said"),
     [
-        (([],), "1 to 400 boards, not 0"),
-        ((3,), "3"),
-        (([RULE_BOOK, "x"],), "'x'"),
-        (([RULE_BOOK], ["a", "b"]), "one text per board"),
-        (([RULE_BOOK], "a"), "one text per board"),
-        (([RULE_BOOK], None, 0), "columns.*0"),
-        (([RULE_BOOK], None, 1.5), "columns.*1.5"),
+        (lambda to: plot_gallery([]), "1 to 400 boards, not 0"),
+        (lambda to: plot_gallery(3), "3"),
+        (lambda to: plot_gallery([RULE_BOOK, "x"]), "'x'"),
+        (lambda to: plot_gallery([RULE_BOOK], ["a", "b"]), "one text per board"),
+        (lambda to: plot_gallery([RULE_BOOK], "a"), "one text per board"),
+        (lambda to: plot_gallery([RULE_BOOK], None, 0), "columns.*0"),
+        (lambda to: plot_gallery([RULE_BOOK], None, 1.5), "columns.*1.5"),
+        (lambda to: plot_pair(RULE_BOOK, HARBORED, ax="here"), "ax is matplotlib axes, not 'here'"),
+        (
+            lambda to: plot_gallery([RULE_BOOK] * 9, ax=Figure(figsize=(1, 1)).add_axes((0, 0, 0.5, 0.5))),
+            r"9 boards in rows of 3 need more than 0\.5 by 0\.5 inches",
+        ),
+        (lambda to: plot_board("o10w2l9"), "Board.*'o10w2l9'"),
+        (lambda to: plot_board(None), "Board.*None"),
+        (lambda to: save_picture("o10w2l9", to / "b.png"), "Board.*'o10w2l9'"),
+        (lambda to: save_picture(plot_gallery([RULE_BOOK]), to / "b.svg", letters=True), "letters"),
+        (lambda to: print_sheet(3, to / "a.pdf"), "Board.*3"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.png"), r"\.pdf"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", title=3), "title.*3"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", "A5"), "A4, A3, Letter"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", hex_mm=0), "hex_mm"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", hex_mm=float("nan")), "hex_mm"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", hex_mm="big"), "hex_mm"),
+        (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", tiled=True, hex_mm=400), "pages, more than 60"),
     ],
 )
-def test_bad_galleries_are_named(arguments, said):
+def test_what_cannot_be_drawn_is_refused(draw, said, tmp_path):
     with pytest.raises(InvalidArgument, match=said):
-        plot_gallery(*arguments)
-
-
-@pytest.mark.parametrize("other", ["o10w2l9", None, 3])
-def test_only_boards_are_drawn(other, tmp_path):
-    with pytest.raises(InvalidArgument, match="Board"):
-        plot_board(other)
-    with pytest.raises(InvalidArgument, match="Board"):
-        save_picture(other, tmp_path / "b.png")
+        draw(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 # Costs
@@ -983,20 +950,14 @@ def test_matplotlib_is_loaded_by_the_first_picture_only():
     subprocess.run([sys.executable, "-c", code, RULE_BOOK.notation()], check=True)
 
 
-def test_the_picture_of_a_figure_in_parts_is_the_whole_figure(tmp_path):
-    figure = Figure()
-    part, _ = figure.subfigures(1, 2)
-    ax = plot_board(RULE_BOOK, ax=part.subplots())
-    data = save_picture(ax, tmp_path / "b.png", dpi=50).read_bytes()
-    assert struct.unpack(">I", data[16:20]) == (50 * figure.get_figwidth(),)
-
-
-def test_a3_holds_larger_tiles(tmp_path):
-    data = print_sheet(HARBORED, tmp_path / "a.pdf", "A3").read_bytes()
-    assert sorted(page_mm(data)) == pytest.approx([297, 420], abs=0.1)
-    with pytest.raises(InvalidArgument, match="on one page"):
-        print_sheet(HARBORED, tmp_path / "b.pdf", "A4", hex_mm=35)
-    assert print_sheet(HARBORED, tmp_path / "b.pdf", "A3", hex_mm=35).exists()
+def test_a_part_of_a_figure_is_saved_with_the_whole(tmp_path):
+    figure = Figure(figsize=(8, 4))
+    left, right = figure.subfigures(1, 2)
+    board = plot_board(RULE_BOOK, ax=left.subplots())
+    pair = plot_pair(RULE_BOOK, HARBORED, ax=right.subplots())
+    for name, part in (("a", board), ("b", pair)):
+        data = save_picture(part, tmp_path / f"{name}.png", dpi=50).read_bytes()
+        assert struct.unpack(">I", data[16:20]) == (400,)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -1034,8 +995,6 @@ def test_true_size_spreads_over_pages_that_fit_together(tmp_path, monkeypatch):
     for tile in range(19):
         x, y = tile_centre(HARBORED, tile)
         assert any(l <= x <= r and low <= y <= high for l, r, low, high in windows)  # noqa: E741
-    with pytest.raises(InvalidArgument, match="pages, more than 60"):
-        print_sheet(HARBORED, tmp_path / "c.pdf", tiled=True, hex_mm=400)
 
 
 @pytest.mark.parametrize("layout", ["base", "base-5-6", "new-world", "caravans", "wonders-of-catan"])
