@@ -288,7 +288,7 @@ def test_a_page_that_cannot_run_shows_the_picture_of_the_chances(shown):
 
 
 def test_without_ipywidgets_the_panel_of_swaps_names_the_extra(monkeypatch):
-    monkeypatch.delitem(sys.modules, "catan_cp.notebook.swaps", raising=False)
+    monkeypatch.delitem(sys.modules, "catan_cp.notebook.explorer")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(CatanError, match=r"explore_swaps\(\).*ipywidgets.*\[notebook\]"):
         explore_swaps({"ore": 0.1, "wool": 0.0})
