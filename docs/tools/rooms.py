@@ -109,7 +109,12 @@ UPWARD = {
 }
 """What a method that stands where people look for it imports, inside itself, from the package's face."""
 
+LAB = 3
+"""How many floors, from the top, are the lab: it stands on the core, which never imports it."""
+
 _WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 118, 10
+_LINE = 30
+"""The height of what parts the lab from the core."""
 
 
 def floor_of() -> dict[str, int]:
@@ -121,15 +126,15 @@ def floor_of() -> dict[str, int]:
 def drawing() -> str:
     """Return the plan as SVG. All words stand on light paint, so it reads on a light and on a dark page."""
     models = _HEIGHT
-    height = len(FLOORS) * (_HEIGHT + _GAP) + models
+    height = len(FLOORS) * (_HEIGHT + _GAP) + _LINE + models
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         f'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif" fill="#26221d">',
         "<title>The rooms of catan_cp: imports run downwards only</title>",
     ]
     for number, floor in enumerate(FLOORS):
-        lines += _floor(floor, number * (_HEIGHT + _GAP))
-    lines += _models(len(FLOORS) * (_HEIGHT + _GAP))
+        lines += _floor(floor, number * (_HEIGHT + _GAP) + (_LINE if number >= LAB else 0))
+    lines += _parting(LAB * (_HEIGHT + _GAP)) + _models(len(FLOORS) * (_HEIGHT + _GAP) + _LINE)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -142,6 +147,12 @@ def _floor(floor: Floor, y: int) -> list[str]:
         lines.append(_names(x + 12, y + 29, room.modules))
         lines.append(_text(x + 12, y + 48, room.about, 12.5))
     return lines
+
+
+def _parting(y: int) -> list[str]:
+    """The line between the lab and the core, on paint of its own."""
+    words = "above: the lab, and the doors to both; below: the core, which a newcomer reads first"
+    return [_box(0, y, _WIDTH, _LINE - _GAP, "#26221d", 6), _text(18, y + 15, words, 12.5, "bold", "#fffaf0")]
 
 
 def _models(y: int) -> list[str]:
@@ -166,8 +177,11 @@ def _names(x: float, y: int, modules: tuple[str, ...]) -> str:
     return door.replace("</text>", f"{behind}</text>")
 
 
-def _text(x: float, y: float, words: str, size: float, weight: str = "normal") -> str:
-    return f'<text x="{x:.1f}" y="{y}" font-size="{size}" font-weight="{weight}">{escape(words)}</text>'
+def _text(x: float, y: float, words: str, size: float, weight: str = "normal", fill: str = "") -> str:
+    paint = f' fill="{fill}"' if fill else ""
+    return (
+        f'<text x="{x:.1f}" y="{y}" font-size="{size}" font-weight="{weight}"{paint}>{escape(words)}</text>'
+    )
 
 
 if __name__ == "__main__":
