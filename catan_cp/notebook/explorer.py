@@ -7,8 +7,8 @@ import html
 import math
 import re
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import ipywidgets as widgets  # type: ignore[import-untyped]
@@ -73,10 +73,10 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         self._next = widgets.Button(description="another board", icon="random")
         self._fields = {rule.field: _control(rule) for rule in RULES.values()}
         self._words_of = {rule.field: _in_words(rule) for rule in RULES.values()}
-        self._pattern = widgets.Text(placeholder="xxx/xxxx/xxdxx/xxxx/xxx", **_typed("pattern"))
-        self._constraints = widgets.Textarea(
-            placeholder="MiniZinc; an empty line between two", **_typed("constraints")
-        )
+        typed = {"continuous_update": False}  # tells of its text once that is typed
+        self._pattern = widgets.Text(placeholder="xxx/xxxx/xxdxx/xxxx/xxx", **_named("pattern"), **typed)
+        hint = "MiniZinc; an empty line between two"
+        self._constraints = widgets.Textarea(placeholder=hint, **_named("constraints"), **typed)
         self._says: dict[str, Constraint] = {}  # by the text in the control
         self._models = first.models
         self._stop = widgets.Button(description="stop", icon="stop", disabled=True)
@@ -152,14 +152,20 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
 
     def _show_rules(self, rules: Rules) -> None:
         """Set every control to what the rules say, without a redraw for each."""
-        self._busy = True
-        try:
+        with self._quiet():
             for name, control in self._fields.items():
                 _set(control, getattr(rules, name) if _offers(RULES[name], rules) else _ANY)
             self._pattern.value = rules.pattern or ""
             self._says = {_BLANK_LINES.sub("\n", each.text.strip()): each for each in rules.constraints}
             self._constraints.value = "\n\n".join(self._says)
             self._offer()
+
+    @contextmanager
+    def _quiet(self) -> Iterator[None]:
+        """Change controls as nobody's wish."""
+        self._busy = True
+        try:
+            yield
         finally:
             self._busy = False
 
@@ -178,7 +184,9 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
             self.board = self.report = self.count = None
             try:
                 rules, layout, seed = self.rules, self._layout.value, self._seed.value
-                self._name_preset(rules)
+                same = (name for name in PRESETS if PRESETS[name].replace(models=rules.models) == rules)
+                with self._quiet():
+                    self._preset.value = next(same, _OWN)
             except CatanError as error:
                 self._refuse(error)
                 return
@@ -230,14 +238,6 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         if dimmed:
             self._count.value = self._words.value = ""
 
-    def _name_preset(self, rules: Rules) -> None:
-        self._busy = True
-        try:
-            names = (name for name in PRESETS if PRESETS[name].replace(models=rules.models) == rules)
-            self._preset.value = next(names, _OWN)
-        finally:
-            self._busy = False
-
     def _told(self) -> str:
         assert self.board is not None
         try:
@@ -268,11 +268,8 @@ def _shown(board: Board) -> str:
 def _counted(rules: Rules, layout: Layout) -> tuple[str, int | None]:
     """Say how many terrains the rules allow, and that rules about markers and harbors are not in that."""
     count = None
-    try:
-        if is_countable(rules, layout):
-            count = count_terrain(rules, layout)
-    except CatanError:
-        count = None
+    with suppress(CatanError):
+        count = count_terrain(rules, layout) if is_countable(rules, layout) else None
     if count is None:
         return f"more terrains of {layout.name} than can be counted in seconds", None
     what = "terrains (arrangements of tiles; rules about markers and harbors do not change this number)"
@@ -282,11 +279,6 @@ def _counted(rules: Rules, layout: Layout) -> tuple[str, int | None]:
 def _named(name: str) -> dict[str, Any]:
     """What every control has: its name, in a column as wide as the others' names."""
     return {"description": name.replace("_", " "), "style": {"description_width": "150px"}}
-
-
-def _typed(name: str) -> dict[str, Any]:
-    """What a control for text has: its name, and that it tells of its text once that is typed."""
-    return {**_named(name), "continuous_update": False}
 
 
 def _control(rule: Rule) -> widgets.ValueWidget:

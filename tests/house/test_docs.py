@@ -341,6 +341,7 @@ def test_few_modules_stand_at_the_top() -> None:
     assert len(list((ROOT / "catan_cp").glob("[a-z]*.py"))) <= 9
 
 
+@pytest.mark.slow
 def test_pictures_can_be_drawn_anew(tmp_path: Path) -> None:
     for path in pictures.draw(tmp_path):
         assert (pictures.FOLDER / path.name).exists()

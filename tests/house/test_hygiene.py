@@ -213,7 +213,7 @@ def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
     layouts = {f"catan_cp/layouts/{path.name}" for path in (ROOT / "layouts").iterdir()}
     rest = set(names) - code - models - layouts
     assert {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.pyi")} <= rest
-    assert code | models | layouts <= set(names)
+    assert code | models | layouts | {"catan_cp/py.typed"} <= set(names)
     allowed = re.compile(
         r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
     )
@@ -257,6 +257,7 @@ def test_the_sdist_can_run_its_own_tests(built, tmp_path):
     assert "no tests ran" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
     """Without py.typed, every name of the package is Any to whoever uses it."""
     site = tmp_path / "site"

@@ -16,10 +16,13 @@ import nbformat
 import pytest
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER) and os.environ.get("CI") != "true",
-    reason="needs Chromium and its driver: apt-get install chromium chromium-driver",
-)
+pytestmark = [
+    pytest.mark.slow,  # a server, a kernel and a browser; test_explore.py asks the panel itself
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER) and os.environ.get("CI") != "true",
+        reason="needs Chromium and its driver: apt-get install chromium chromium-driver",
+    ),
+]
 PATIENCE = 60  # seconds for anything to appear
 
 
