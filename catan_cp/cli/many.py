@@ -243,10 +243,11 @@ def study(
 
 def _read_players(text: str, games: int) -> tuple[int, str]:
     """Return how many settle, and who plays."""
-    from catan_cp.play.specs import STYLES, read_players
+    from catan_cp.play import POLICIES
+    from catan_cp.play.playing import read_players
 
     if text.isdecimal() and len(text) < 3:
-        return int(text), STYLES[1]
+        return int(text), POLICIES[0]
     specs = read_players(text)
     if not games:
         raise InvalidArgument(f"say how many games {text} plays on each board: --games 50, say")

@@ -278,9 +278,7 @@ def play(
     *,
     given: opt.GivenOrRead,
     games: int = option(100, "How many games.", "--games", "-n"),
-    players: str = option(
-        "weighted", "Who plays: random, weighted, victory or greedy, one for all or one a seat."
-    ),
+    players: str = option("weighted", "Who plays: weighted, greedy or trader, one for all or one a seat."),
     placement: str = option(
         "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
     ),
@@ -292,8 +290,8 @@ def play(
 ) -> None:
     """Have programs play games on a board: who wins from which seat, how long it takes, how close it is.
 
-    A player is a style, or STYLE:PLAN, with pips, optimal or rivals for its first settlements.
-    The extra `play` must be installed.
+    A player is a policy, or POLICY:PLAN, with pips, optimal, rivals or wins for its first settlements.
+    With the extra `play`, games are compiled.
 
     [bold]catan-cp generate -r tournament -f notation | catan-cp play - --games 5 --players greedy[/bold]
     """

@@ -116,6 +116,11 @@ class Objective:
         """Return the objective as the report's text defines it."""
         return cls(resources, cards, hit, resources_as="report", cards_as="report")
 
+    @classmethod
+    def pips(cls) -> Objective:
+        """Return the objective of the plain sum of pips, in cards a roll."""
+        return cls(resources=0, cards=1, hit=0, cards_as="report")
+
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
         """The weight of each term that has one; they sum to 1."""

@@ -1,11 +1,12 @@
 """Games of Catan, played by programs: who wins from which seat, how long it takes, how close it is.
 
-The games run on Catanatron, which ``pip install -e '.[play]'`` brings in the checkout. Nothing else needs it.
+The engine is compiled by numba where that is installed (``pip install -e '.[play]'`` in the checkout);
+without it the same games are played, some hundred times slower.
 """
 
-from catan_cp.play.games import Game, Games, Share, wilson
+from catan_cp.play.games import Games, Share, wilson
 from catan_cp.play.pictures import plot_games
-from catan_cp.play.running import play_games
-from catan_cp.play.specs import PLANS, STYLES
+from catan_cp.play.playing import PLANS, play_games
+from catan_cp.play.policies import POLICIES
 
-__all__ = ["PLANS", "STYLES", "Game", "Games", "Share", "play_games", "plot_games", "wilson"]
+__all__ = ["PLANS", "POLICIES", "Games", "Share", "play_games", "plot_games", "wilson"]

@@ -1,160 +1,245 @@
-"""A board as a map of the engine, and which tile, vertex and edge is which on the other side.
+"""Catanatron, another engine of the game: its boards and actions as ours, and players on its interface.
 
-The engine numbers tiles, nodes (our vertices) and edges from the middle outwards, and places tiles by cube
-coordinates. One step to the east is ``(1, -1, 0)``, one to the south-east ``(0, -1, 1)``.
+Who has a player of his own for it, with a colour and ``decide(game, actions)``, seats it here among our
+policies; the game is then Catanatron's::
+
+    game = seated_game(board, [MyPlayer(Color.RED), "greedy", "greedy", "trader"], seed=1)
+    game.play()
+
+It is our oracle, too: the tests replay its games here, action by action. It numbers tiles, nodes (our
+vertices) and edges from the middle outwards, and places tiles by cube coordinates; one step to the east is
+``(1, -1, 0)``, one to the south-east ``(0, -1, 1)``. It plays on ``base``. Its licence is the GPL, so it is
+never bundled.
 """
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from catanatron.models import map as engine
+from catanatron.game import Game
+from catanatron.models import map as theirs
+from catanatron.models.actions import generate_playable_actions
 from catanatron.models.coordinate_system import UNIT_VECTORS, add
+from catanatron.models.enums import ActionType
+from catanatron.models.player import Color
+from catanatron.state import State
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.boards.pieces import RESOURCES
-from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.compiled import run, table
+from catan_cp.errors import InvalidBoard
+from catan_cp.play.engine import apply, reset
+from catan_cp.play.policies import POLICIES, decide
+from catan_cp.play.tables import AT, CARD, DO, check_playable, ground_of, new_state
 
-Coordinate = tuple[int, int, int]
+RESOURCES = ("BRICK", "WHEAT", "SHEEP", "ORE", "WOOD")
+"""Its names of the resources, in our order."""
 
-ENGINE_RESOURCE = {"brick": "BRICK", "grain": "WHEAT", "wool": "SHEEP", "ore": "ORE", "lumber": "WOOD"}
-"""The engine's name of each resource."""
+THEIR_ORDER = ("WOOD", "BRICK", "SHEEP", "WHEAT", "ORE")
+"""The order in which its bank counts them."""
 
-ROW = 3
-"""What a row further down adds to a tile's y."""
-
+CARDS = ("KNIGHT", "ROAD_BUILDING", "YEAR_OF_PLENTY", "MONOPOLY", "VICTORY_POINT")
+COLORS = tuple(Color)
+_OURS = dict(zip(("brick", "grain", "wool", "ore", "lumber"), RESOURCES, strict=True))
+_ROW = 3  # what a row further down adds to a tile's y
 _CORNERS = tuple(
-    engine.NodeRef[name] for name in ("NORTHEAST", "SOUTHEAST", "SOUTH", "SOUTHWEST", "NORTHWEST", "NORTH")
-)
-"""The corners of a tile in the order of `Layout.tile_vertices`."""
+    theirs.NodeRef[name] for name in ("NORTHEAST", "SOUTHEAST", "SOUTH", "SOUTHWEST", "NORTHWEST", "NORTH")
+)  # the corners of a tile in the order of `Layout.tile_vertices`
 
 
 @dataclass(frozen=True)
 class Names:
-    """Which of our tiles and vertices is which of the engine's, on ``base``.
+    """Which of our tiles, vertices and edges is which of its own, on ``base``.
 
     Attributes:
         coordinates: the cube coordinate of each tile.
-        tiles: the tile at each coordinate.
         nodes: the node of each vertex.
-        vertices: the vertex of each node.
+        edges: its edge, the lower node first, of each of our edges.
     """
 
-    coordinates: tuple[Coordinate, ...]
-    tiles: dict[Coordinate, int]
+    coordinates: tuple[tuple[int, int, int], ...]
     nodes: tuple[int, ...]
-    vertices: tuple[int, ...]
-
-    def edge(self, a: int, b: int) -> tuple[int, int]:
-        """Return the engine's edge between two vertices, the lower node first."""
-        low, high = sorted((self.nodes[a], self.nodes[b]))
-        return low, high
+    edges: tuple[tuple[int, int], ...]
 
 
 @cache
 def names() -> Names:
-    """Return the names of both sides, read off the positions of ``base`` and the engine's own map."""
+    """Return the names of both sides, read off the positions of ``base`` and its own map."""
     layout = LAYOUTS["base"]
     middle_x, middle_y = layout.tiles[layout.n_tiles // 2]
     coordinates = []
     for x, y in layout.tiles:
-        south_east = (y - middle_y) // ROW
+        south_east = (y - middle_y) // _ROW
         east = (x - middle_x - south_east) // 2
         coordinates.append((east, -east - south_east, south_east))
-    tiles = engine.initialize_tiles(engine.BASE_MAP_TEMPLATE)
+    tiles = theirs.initialize_tiles(theirs.BASE_MAP_TEMPLATE)
     nodes = [-1] * layout.n_vertices
     for tile, place in enumerate(coordinates):
         for vertex, corner in zip(layout.tile_vertices[tile], _CORNERS, strict=True):
             nodes[vertex] = tiles[place].nodes[corner]
-    vertices = [nodes.index(node) for node in range(layout.n_vertices)]
-    return Names(tuple(coordinates), {c: t for t, c in enumerate(coordinates)}, tuple(nodes), tuple(vertices))
+    edges = tuple((min(nodes[a], nodes[b]), max(nodes[a], nodes[b])) for a, b in layout.edges)
+    return Names(tuple(coordinates), tuple(nodes), edges)
 
 
-def check_playable(board: object) -> Board:
-    """Return *board* if games can be played on it.
+def their_map(board: Board) -> Any:
+    """Return its map of *board*, a ``CatanMap``, harbors included.
+
+    Its table of what each node yields is made anew: its own keeps one of two tiles of the same terrain.
 
     Raises:
-        InvalidArgument: it is no Board.
-        InvalidBoard: another layout than ``base``, no markers, no desert for the robber, or a tile that the
-            engine does not know.
+        InvalidBoard: a board of another layout than ``base``.
     """
-    if not isinstance(board, Board):
-        raise InvalidArgument(f"games are played on a Board, not {show(board)}")
-    if board.layout != LAYOUTS["base"]:
-        raise InvalidBoard(f"games are played on 'base'; this board is on {board.layout.name!r}")
-    if not board.has_markers:
-        raise InvalidBoard(f"the board has no markers, so no tile yields anything: {board.notation()}")
-    if strange := [name for name in board.terrain if name not in (*RESOURCES, "desert")]:
-        raise InvalidBoard(f"games are played on land; the engine knows no {strange[0]}: {board.notation()}")
-    if "desert" not in board.terrain:
-        raise InvalidBoard(f"the robber starts on a desert, and this board has none: {board.notation()}")
-    return board
-
-
-def engine_map(board: Board) -> Any:
-    """Return the engine's map of *board*, a ``CatanMap``, harbors included.
-
-    Its table of what each node yields is made anew: the engine's own keeps one of two tiles of the same
-    terrain at a node.
-    """
-    check_playable(board)
-    known = names()
-    topology: dict[Coordinate, Any] = {}
+    if check_playable(board).layout != LAYOUTS["base"]:
+        raise InvalidBoard(f"Catanatron plays on 'base', not on {board.layout.name!r}")
+    tiles = dict(zip(names().coordinates, range(board.layout.n_tiles), strict=True))
+    topology: dict[Any, Any] = {}
     resources, numbers, ports = [], [], []
-    for place, kind in engine.BASE_MAP_TEMPLATE.topology.items():
-        if kind is not engine.LandTile:
-            topology[place] = engine.Water
-            continue
-        topology[place] = kind
-        tile = known.tiles[place]
-        resources.append(ENGINE_RESOURCE.get(board.terrain[tile]))
-        if resources[-1] is not None:
-            numbers.append(board.markers[tile])
+    for place, kind in theirs.BASE_MAP_TEMPLATE.topology.items():
+        topology[place] = kind if kind is theirs.LandTile else theirs.Water
+        if kind is theirs.LandTile:
+            resources.append(_OURS.get(board.terrain[tiles[place]]))
+            if resources[-1] is not None:
+                numbers.append(board.markers[tiles[place]])
     at_sea = {}
     for harbor in board.harbors:
         place, direction = _port(board, harbor.vertices)
-        at_sea[place] = direction, ENGINE_RESOURCE.get(harbor.trade)
+        at_sea[place] = direction, _OURS.get(harbor.trade)
     for place in topology:
         if place in at_sea:
             direction, resource = at_sea[place]
-            topology[place] = engine.Port, direction
+            topology[place] = theirs.Port, direction
             ports.append(resource)
-    # The engine takes from the end of each list. It would deal an empty list of ports anew: to no port.
-    tiles = engine.initialize_tiles(
-        engine.MapTemplate([], [], [], topology), numbers[::-1], ports[::-1], resources[::-1]
+    # It takes from the end of each list, and would deal an empty list of ports anew: to no port.
+    template = theirs.MapTemplate([], [], [], topology)
+    made = theirs.CatanMap.from_tiles(
+        theirs.initialize_tiles(template, numbers[::-1], ports[::-1], resources[::-1])
     )
-    made = engine.CatanMap.from_tiles(tiles)
-    made.node_production = {node: _production(around) for node, around in made.adjacent_tiles.items()}
+    for node, around in made.adjacent_tiles.items():
+        yielded: Counter[str] = Counter()
+        made.node_production[node] = yielded
+        for tile in around:
+            if tile.resource is not None:
+                yielded[tile.resource] += theirs.number_probability(tile.number)
     return made
 
 
-def _port(board: Board, ends: tuple[int, int]) -> tuple[Coordinate, Any]:
+def _port(board: Board, ends: tuple[int, int]) -> tuple[Any, Any]:
     """Return the sea tile of a harbor, and the direction from there to its land."""
-    known = names()
     [tile] = set(board.layout.vertex_tiles[ends[0]]) & set(board.layout.vertex_tiles[ends[1]])
-    place = known.coordinates[tile]
-    side = {known.nodes[v] for v in ends}
-    corners = {node: ref for ref, node in zip(_CORNERS, _nodes(board, tile), strict=True)}
-    refs = {corners[node] for node in side}
+    corners = dict(zip(board.layout.tile_vertices[tile], _CORNERS, strict=True))
+    refs = {corners[v] for v in ends}
     for direction, step in UNIT_VECTORS.items():
-        if refs == set(engine.PORT_DIRECTION_TO_NODEREFS[direction]):
-            sea = add(place, step)
-            return sea, next(back for back, step in UNIT_VECTORS.items() if add(sea, step) == place)
+        if refs == set(theirs.PORT_DIRECTION_TO_NODEREFS[direction]):
+            sea = add(names().coordinates[tile], step)
+            return sea, next(back for back, home in UNIT_VECTORS.items() if add(home, step) == (0, 0, 0))
     raise AssertionError(f"no side of tile {tile} has the vertices {ends}")
 
 
-def _nodes(board: Board, tile: int) -> list[int]:
-    return [names().nodes[v] for v in board.layout.tile_vertices[tile]]
+def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
+    """Return a game of Catanatron that is about to begin, with the seats in the order given.
+
+    Args:
+        board: a board of ``base``.
+        players: of each seat a policy's name, or one of its players, with that seat's colour in `COLORS`.
+        seed: of Python's shared generator, from which it draws.
+    """
+    seated = [
+        Ours(COLORS[seat], board, len(players), player) if isinstance(player, str) else player
+        for seat, player in enumerate(players)
+    ]
+    random.seed(seed)
+    game = Game([], initialize=False)
+    game.seed, game.id, game.vps_to_win = seed, "", 10
+    game.state = state = State(seated, their_map(board))
+    state.players, state.colors = seated, tuple(player.color for player in seated)
+    state.color_to_index = {color: seat for seat, color in enumerate(state.colors)}
+    state.playable_actions = generate_playable_actions(state)
+    return game
 
 
-def _production(tiles: list[Any]) -> Counter[str]:
-    """What a settlement amid these tiles yields a roll, on average, by resource."""
-    total: Counter[str] = Counter()
-    for tile in tiles:
-        if tile.resource is not None:
-            total[tile.resource] += engine.number_probability(tile.number)
-    return total
+class Follower:
+    """Follows a game of its in a state of ours, `s`, on the ground `g`, action by action."""
+
+    def __init__(self, board: Board, seats: int) -> None:
+        self.g, self.s, self._done = ground_of(board, seats), new_state(), 0
+        run(reset, self.g, self.s, table([1, 2, 3, 4]), 0)
+
+    def step(self, game: Any, action: Any) -> None:
+        """Carry out one action of its log."""
+        act = to_act(game, action)
+        for k, x in enumerate(act):
+            self.s[AT.act + k] = x
+        run(apply, self.g, self.s)
+        self._done += 1
+
+    def catch_up(self, game: Any) -> None:
+        """Follow all that has happened since, and take over the hands, where it deals by rules of its own."""
+        for action in game.state.actions[self._done :]:
+            self.step(game, action)
+        for k, resource in enumerate(RESOURCES):
+            for p in range(len(game.state.colors)):
+                self.s[AT.hand + 5 * p + k] = game.state.player_state[f"P{p}_{resource}_IN_HAND"]
+            self.s[AT.bank + k] = game.state.resource_freqdeck[THEIR_ORDER.index(resource)]
+
+
+class Ours:
+    """A policy of ours as a player of Catanatron's."""
+
+    def __init__(self, color: Any, board: Board, seats: int, policy: str) -> None:
+        self.color, self._following = color, Follower(board, seats)
+        self._following.s[AT.policy + COLORS.index(color)] = POLICIES.index(policy)
+
+    def decide(self, game: Any, actions: list[Any]) -> Any:
+        """Return one of *actions*."""
+        if len(actions) == 1:
+            return actions[0]
+        following = self._following
+        following.catch_up(game)
+        run(decide, following.g, following.s)
+        said = _said(following.s)
+        return next((action for action in actions if to_act(game, action) == said), actions[0])
+
+
+def _said(s: Any) -> list[int]:
+    """Return the action in a state, without what chance is to bring."""
+    size = {DO.play: 4, DO.barter: 3, DO.rob: 3, DO.roll: 1, DO.buy: 1, DO.end: 1}
+    act = [int(x) for x in s[AT.act : AT.act + size.get(int(s[AT.act]), 2)]]
+    if act[0] == DO.play:
+        act = act[: {CARD.plenty: 4, CARD.monopoly: 3}.get(act[1], 2)]
+    if act[:2] == [DO.play, CARD.plenty]:
+        act[2:] = sorted(act[2:], key=lambda r: (r < 0, r))
+    return act
+
+
+def to_act(game: Any, action: Any) -> list[int]:
+    """Return an action of its as ours, with what chance brought where it says so."""
+    kind, value, known, types = action.action_type, action.value, names(), ActionType
+    if kind is types.BUILD_SETTLEMENT or kind is types.BUILD_CITY:
+        return [DO.settle if kind is types.BUILD_SETTLEMENT else DO.upgrade, known.nodes.index(value)]
+    if kind is types.BUILD_ROAD:
+        return [DO.lay, known.edges.index((min(value), max(value)))]
+    if kind is types.BUY_DEVELOPMENT_CARD:
+        return [DO.buy] if value is None else [DO.buy, CARDS.index(value)]
+    if kind is types.MARITIME_TRADE:
+        return [DO.barter, RESOURCES.index(value[0]), RESOURCES.index(value[-1])]
+    if kind is types.ROLL:
+        return [DO.roll] if value is None else [DO.roll, sum(value)]
+    if kind is types.DISCARD:
+        return [DO.discard, *([] if value is None else [value.count(r) for r in RESOURCES])]
+    if kind is types.MOVE_ROBBER:
+        place, victim, resource = value
+        seat = -1 if victim is None else game.state.color_to_index[victim]
+        card = [] if resource is None else [RESOURCES.index(resource)]
+        return [DO.rob, known.coordinates.index(place), seat, *card]
+    if kind is types.PLAY_YEAR_OF_PLENTY:
+        taken = sorted(RESOURCES.index(r) for r in value)
+        return [DO.play, CARD.plenty, *taken, *[-1] * (2 - len(taken))]
+    if kind is types.PLAY_MONOPOLY:
+        return [DO.play, CARD.monopoly, RESOURCES.index(value)]
+    plain = {types.PLAY_KNIGHT_CARD: [DO.play, CARD.knight], types.PLAY_ROAD_BUILDING: [DO.play, CARD.roads]}
+    return plain.get(kind, [DO.end])

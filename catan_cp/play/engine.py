@@ -1,28 +1,521 @@
-"""Whether the engine, Catanatron, is installed. Its licence is the GPL, so it is never bundled."""
+"""The game of Catan by the rule book, compiled: what every action does to the table.
+
+Words. A *seat* is a player's number, from 0. The *ground* never changes: the board, seen from vertices, edges
+and tiles. The *state* is all that does. A game is a loop of two steps: the policy of the seat that decides
+writes an *action* into ``state.act`` (`catan_cp.play.policies`), and `apply` carries it out and says who
+decides what next (the *phase*). What chance brings, a roll, a card drawn or stolen, may be given with the
+action: so a game that was played elsewhere can be followed here, action by action.
+
+All numbers are integers of at most 64 bits, and so is the generator of random numbers (`draw`): the same seed
+gives the same game on every machine, compiled or not. `catan_cp.play.tables` says where what stands.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import metadata
+from hashlib import blake2b
+from typing import Any
 
-from catan_cp.errors import CatanError, extra
+from catan_cp.compiled import compiled
+from catan_cp.play.tables import (
+    ANY,
+    AT,
+    CARD,
+    DO,
+    GOAL,
+    HAND_LIMIT,
+    LEAST_ARMY,
+    LEAST_ROAD,
+    MOST_TURNS,
+    NOW,
+    ON,
+    PHASE,
+    PIECES,
+    SMALL_TABLE,
+    THING,
+)
 
-INSTALL = extra("play")
-KNOWN = "3.2.1"
-"""The version that the bridge was checked against; its faults are corrected in `catan_cp.play.table`."""
+_WORD = 0xFFFFFFFF
 
 
-@cache
-def engine_version() -> str:
-    """Return the version of the engine that is installed.
+def game_words(seed: int, number: int) -> list[int]:
+    """Return the four words of 32 bits that a game's chance starts from: the BLAKE2b of both numbers."""
+    digest = blake2b(f"{seed} {number}".encode(), digest_size=16).digest()
+    return [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)]
 
-    Raises:
-        CatanError: none is, or one that the bridge was not checked against.
-    """
-    try:
-        version = metadata.version("catanatron")
-    except metadata.PackageNotFoundError:
-        raise CatanError(f"playing games needs Catanatron, which is not installed: {INSTALL}") from None
-    if version != KNOWN:
-        raise CatanError(f"games are played by Catanatron {KNOWN}, but {version} is installed: {INSTALL}")
-    return version
+
+@compiled
+def draw(s: Any, n: Any) -> Any:
+    """Return a random number from 0 to n - 1, by Marsaglia's xorshift of four words."""
+    t = s[AT.random] ^ ((s[AT.random] << 11) & _WORD)
+    s[AT.random], s[AT.random + 1], s[AT.random + 2] = s[AT.random + 1], s[AT.random + 2], s[AT.random + 3]
+    s[AT.random + 3] = s[AT.random + 3] ^ (s[AT.random + 3] >> 19) ^ t ^ (t >> 8)
+    return (s[AT.random + 3] * n) >> 32
+
+
+@compiled
+def reset(g: Any, s: Any, words: Any, first: Any) -> Any:
+    """Begin a game whose chance starts from four words."""
+    for k in range(4):
+        s[AT.random + k] = words[first + k]
+    for k in range(len(NOW)):
+        s[k] = 0
+    for k in (NOW.road_holder, NOW.army_holder, NOW.leader, NOW.known_leader, NOW.winner):
+        s[k] = -1
+    s[NOW.robber], s[NOW.phase] = g[ON.start], PHASE.settling
+    seats = g[ON.size]
+    for r in range(5):
+        s[AT.bank + r], s[AT.fresh + r] = g[ON.size + 4], 0
+    for k in range(5 * seats):
+        s[AT.hand + k] = s[AT.cards + k] = s[AT.output + k] = s[AT.gained + k] = 0
+        s[AT.rate + k] = 4
+    for p in range(seats):
+        s[AT.knights + p] = s[AT.length + p] = s[AT.built + p] = s[AT.robbed + p] = 0
+        for k in range(3):
+            s[AT.left + 3 * p + k] = PIECES[k]
+            s[AT.traded + 3 * p + k] = 0
+    for v in range(g[ON.size + 1]):
+        s[AT.owner + v], s[AT.level + v], s[AT.shut + v] = -1, 0, 0
+    for e in range(g[ON.size + 2]):
+        s[AT.road + e], s[AT.walked + e] = -1, 0
+    for card in range(5):
+        for _ in range(g[ON.deck + card]):
+            s[AT.deck + s[NOW.cards_left]] = card
+            s[NOW.cards_left] += 1
+    for k in range(s[NOW.cards_left] - 1, 0, -1):
+        other = draw(s, k + 1)
+        s[AT.deck + k], s[AT.deck + other] = s[AT.deck + other], s[AT.deck + k]
+
+
+# Questions
+
+
+@compiled
+def shown_points(s: Any, p: Any) -> Any:
+    """Return the points of a seat that all can see."""
+    return s[AT.built + p] + 2 * (s[NOW.road_holder] == p) + 2 * (s[NOW.army_holder] == p)
+
+
+@compiled
+def points(s: Any, p: Any) -> Any:
+    """Return the points of a seat, hidden cards included."""
+    return shown_points(s, p) + s[AT.cards + 5 * p + CARD.point]
+
+
+@compiled
+def hand_size(s: Any, p: Any) -> Any:
+    """Return how many resource cards a seat holds."""
+    total = 0
+    for k in range(5 * p, 5 * p + 5):
+        total += s[AT.hand + k]
+    return total
+
+
+@compiled
+def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    """Whether a seat holds the cards that a thing costs."""
+    for r in range(5):
+        if s[AT.hand + 5 * p + r] < g[ON.cost + 5 * thing + r]:
+            return False
+    return True
+
+
+@compiled
+def can_play(s: Any, p: Any, card: Any) -> Any:
+    """Whether the seat may play such a card: none played in this turn, and one not bought in it."""
+    return s[NOW.card_played] == 0 and s[AT.cards + 5 * p + card] > s[AT.fresh + card]
+
+
+@compiled
+def reaches(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Whether a road of the seat leads to a vertex."""
+    for k in range(3 * v, 3 * v + 3):
+        if g[ON.ways + k] >= 0 and s[AT.road + g[ON.ways + k]] == p:
+            return True
+    return False
+
+
+@compiled
+def can_settle(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Whether the rules let the seat settle on a vertex, its cards and pieces aside."""
+    return s[AT.shut + v] == 0 and (s[NOW.phase] == PHASE.settling or reaches(g, s, p, v))
+
+
+@compiled
+def can_lay(g: Any, s: Any, p: Any, e: Any) -> Any:
+    """Whether the rules let the seat lay a road on an edge, its cards and pieces aside."""
+    if s[AT.road + e] >= 0:
+        return False
+    if s[NOW.phase] == PHASE.first_road:
+        return g[ON.ends + 2 * e] == s[NOW.last] or g[ON.ends + 2 * e + 1] == s[NOW.last]
+    for k in range(2 * e, 2 * e + 2):
+        v = g[ON.ends + k]
+        if s[AT.owner + v] == p or (s[AT.owner + v] < 0 and reaches(g, s, p, v)):
+            return True
+    return False
+
+
+@compiled
+def can_lay_any(g: Any, s: Any, p: Any) -> Any:
+    """Whether the seat has a road left and an edge for it."""
+    if s[AT.left + 3 * p + THING.road] == 0:
+        return False
+    for e in range(g[ON.size + 2]):
+        if can_lay(g, s, p, e):
+            return True
+    return False
+
+
+@compiled
+def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
+    """Whether the robber may go there and rob that seat; -1 is nobody, where nobody can be robbed."""
+    if tile == s[NOW.robber]:
+        return False
+    any_there = False
+    for k in range(6 * tile, 6 * tile + 6):
+        q = s[AT.owner + g[ON.corners + k]]
+        if q >= 0 and q != p and hand_size(s, q) > 0:
+            any_there = True
+            if q == victim:
+                return True
+    return victim < 0 and not any_there
+
+
+# What actions do
+
+
+@compiled
+def _pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    for r in range(5):
+        s[AT.hand + 5 * p + r] -= g[ON.cost + 5 * thing + r]
+        s[AT.bank + r] += g[ON.cost + 5 * thing + r]
+
+
+@compiled
+def _take(s: Any, p: Any, r: Any, count: Any) -> Any:
+    """Give a seat cards from the bank."""
+    s[AT.hand + 5 * p + r] += count
+    s[AT.bank + r] -= count
+
+
+@compiled
+def _trail(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Return how many roads of a seat can be walked from a vertex, none twice, past no other's building."""
+    best = 0
+    for k in range(3 * v, 3 * v + 3):
+        e = g[ON.ways + k]
+        if e >= 0 and s[AT.road + e] == p and s[AT.walked + e] == 0:
+            s[AT.walked + e] = 1
+            far, length = g[ON.near + k], 1
+            if s[AT.owner + far] < 0 or s[AT.owner + far] == p:
+                length += _trail(g, s, p, far)
+            s[AT.walked + e] = 0
+            best = max(best, length)
+    return best
+
+
+@compiled
+def _measure_road(g: Any, s: Any, p: Any) -> Any:
+    s[AT.length + p] = 0
+    for k in range(15 * p, 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]):
+        for end in range(2):
+            s[AT.length + p] = max(s[AT.length + p], _trail(g, s, p, g[ON.ends + 2 * s[AT.laid + k] + end]))
+
+
+@compiled
+def _award_road(g: Any, s: Any) -> Any:
+    """Say who holds the longest road: of equals who has it, and nobody where equals do not."""
+    most, alone = LEAST_ROAD - 1, -1
+    for p in range(g[ON.size]):
+        if s[AT.length + p] > most:
+            most, alone = s[AT.length + p], p
+        elif s[AT.length + p] == most:
+            alone = -1
+    holder = s[NOW.road_holder]
+    if holder < 0 or s[AT.length + holder] < most or most < LEAST_ROAD:
+        s[NOW.road_holder] = alone
+
+
+@compiled
+def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
+    s[AT.owner + v], s[AT.level + v] = p, 1
+    s[AT.left + 3 * p + THING.settlement] -= 1
+    s[AT.built + p] += 1
+    s[AT.shut + v] += 1
+    for r in range(5):
+        s[AT.output + 5 * p + r] += g[ON.yields + 5 * v + r]
+    trade = g[ON.harbor + v]
+    for r in range(5):
+        if trade == r:
+            s[AT.rate + 5 * p + r] = 2
+        elif trade == ANY:
+            s[AT.rate + 5 * p + r] = min(s[AT.rate + 5 * p + r], 3)
+    cut = -1
+    for k in range(3 * v, 3 * v + 3):
+        if g[ON.near + k] >= 0:
+            s[AT.shut + g[ON.near + k]] += 1
+            if s[AT.road + g[ON.ways + k]] >= 0 and s[AT.road + g[ON.ways + k]] != p:
+                cut = s[AT.road + g[ON.ways + k]]
+    if cut >= 0:
+        _measure_road(g, s, cut)
+        _award_road(g, s)
+
+
+@compiled
+def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
+    s[AT.road + e] = p
+    s[AT.laid + 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]] = e
+    s[AT.left + 3 * p + THING.road] -= 1
+    _measure_road(g, s, p)
+    _award_road(g, s)
+
+
+@compiled
+def _yield(g: Any, s: Any, number: Any) -> Any:
+    """Hand out what tiles of a number yield. Of a short bank, one seat alone gets the rest, several none."""
+    seats = g[ON.size]
+    for k in range(5 * seats):
+        s[AT.owed + k] = 0
+    for tile in range(g[ON.size + 3]):
+        if g[ON.number + tile] == number and tile != s[NOW.robber]:
+            for k in range(6 * tile, 6 * tile + 6):
+                v = g[ON.corners + k]
+                if s[AT.owner + v] >= 0:
+                    s[AT.owed + 5 * s[AT.owner + v] + g[ON.kind + tile]] += s[AT.level + v]
+    for r in range(5):
+        total, takers = 0, 0
+        for p in range(seats):
+            total += s[AT.owed + 5 * p + r]
+            takers += s[AT.owed + 5 * p + r] > 0
+        if total > s[AT.bank + r] and takers > 1:
+            continue
+        for p in range(seats):
+            count = min(s[AT.owed + 5 * p + r], s[AT.bank + r])
+            _take(s, p, r, count)
+            s[AT.gained + 5 * p + r] += count
+
+
+@compiled
+def _next_discard(g: Any, s: Any, first: Any) -> Any:
+    """Have the next seat with too many cards discard, or the robber moved."""
+    for p in range(first, g[ON.size]):
+        if hand_size(s, p) > HAND_LIMIT:
+            s[NOW.seat], s[NOW.phase] = p, PHASE.discarding
+            return
+    s[NOW.seat], s[NOW.phase] = s[NOW.active], PHASE.robbing
+
+
+@compiled
+def _rob(s: Any, p: Any, victim: Any, resource: Any) -> Any:
+    """Move one card, by chance where the resource is not given."""
+    if resource < 0:
+        nth = draw(s, hand_size(s, victim))
+        resource = 0
+        while nth >= s[AT.hand + 5 * victim + resource]:
+            nth -= s[AT.hand + 5 * victim + resource]
+            resource += 1
+    s[AT.hand + 5 * victim + resource] -= 1
+    s[AT.hand + 5 * p + resource] += 1
+    s[AT.robbed + victim] += 1
+
+
+@compiled
+def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
+    s[AT.cards + 5 * p + card] -= 1
+    s[NOW.card_played] = 1
+    if card == CARD.knight:
+        s[AT.knights + p] += 1
+        holder = s[NOW.army_holder]
+        if s[AT.knights + p] >= LEAST_ARMY and (holder < 0 or s[AT.knights + p] > s[AT.knights + holder]):
+            s[NOW.army_holder] = p
+        s[NOW.back], s[NOW.phase] = s[NOW.phase], PHASE.robbing
+    elif card == CARD.roads:
+        s[NOW.free], s[NOW.back], s[NOW.phase] = 2, s[NOW.phase], PHASE.free_roads
+    elif card == CARD.plenty:
+        for k in range(2, 4):
+            if s[AT.act + k] >= 0:
+                _take(s, p, s[AT.act + k], 1)
+    elif card == CARD.monopoly:
+        r = s[AT.act + 2]
+        for q in range(g[ON.size]):
+            if q != p:
+                s[AT.hand + 5 * p + r] += s[AT.hand + 5 * q + r]
+                s[AT.hand + 5 * q + r] = 0
+
+
+@compiled
+def _leads(s: Any, p: Any) -> Any:
+    """Note who leads at the end of a turn; -1 for nobody."""
+    if p != s[NOW.leader]:
+        s[NOW.leader], s[NOW.since] = p, s[NOW.turn]
+    if p >= 0:
+        if s[NOW.known_leader] >= 0 and s[NOW.known_leader] != p:
+            s[NOW.changes] += 1
+        s[NOW.known_leader] = p
+
+
+@compiled
+def _leader(g: Any, s: Any) -> Any:
+    """Return who has the most points; of equals who led before, or nobody."""
+    most, alone = -1, -1
+    for p in range(g[ON.size]):
+        if points(s, p) > most:
+            most, alone = points(s, p), p
+        elif points(s, p) == most:
+            alone = -1
+    before = s[NOW.leader]
+    return before if before >= 0 and points(s, before) == most else alone
+
+
+@compiled
+def _note_round(g: Any, s: Any) -> Any:
+    seats = g[ON.size]
+    first = (s[NOW.turn] - 1) // seats * seats
+    for p in range(seats):
+        s[AT.history + first + p] = points(s, p)
+
+
+@compiled
+def _begin_turn(g: Any, s: Any, p: Any) -> Any:
+    for card in range(5):
+        s[AT.fresh + card] = 0
+    s[NOW.card_played] = 0
+    s[NOW.seat] = s[NOW.active] = p
+    s[NOW.phase] = PHASE.rolling
+    s[NOW.turn] += 1
+
+
+@compiled
+def _end(g: Any, s: Any) -> Any:
+    """End a turn, or, at a large table, what one seat builds after it."""
+    seats, after = g[ON.size], (s[NOW.seat] + 1) % g[ON.size]
+    if seats > SMALL_TABLE and after != s[NOW.active]:
+        s[NOW.seat], s[NOW.phase] = after, PHASE.building
+        return
+    _leads(s, _leader(g, s))
+    if s[NOW.turn] % seats == 0 or s[NOW.turn] == MOST_TURNS:
+        _note_round(g, s)
+    if s[NOW.turn] == MOST_TURNS:
+        s[NOW.phase] = PHASE.over
+    else:
+        _begin_turn(g, s, (s[NOW.active] + 1) % seats)
+
+
+@compiled
+def _after_road(g: Any, s: Any, p: Any) -> Any:
+    """Go on after a road that cost nothing: one of the first, or one of a card."""
+    seats = g[ON.size]
+    if s[NOW.phase] == PHASE.first_road:
+        s[NOW.placed] += 1
+        placed = s[NOW.placed]
+        if placed == 2 * seats:
+            _begin_turn(g, s, 0)
+        else:
+            s[NOW.seat] = placed if placed < seats else 2 * seats - 1 - placed
+            s[NOW.phase] = PHASE.settling
+    else:
+        s[NOW.free] -= 1
+        if s[NOW.free] == 0 or not can_lay_any(g, s, p):
+            s[NOW.phase] = s[NOW.back]
+
+
+@compiled
+def _settle_first(g: Any, s: Any, p: Any, v: Any) -> Any:
+    second = s[NOW.placed] >= g[ON.size]
+    _settle(g, s, p, v)
+    s[AT.settled + 2 * p + second] = v
+    s[NOW.last], s[NOW.phase] = v, PHASE.first_road
+    if second:
+        for k in range(3 * v, 3 * v + 3):
+            tile = g[ON.around + k]
+            if tile >= 0 and g[ON.kind + tile] >= 0:
+                _take(s, p, g[ON.kind + tile], 1)
+                s[AT.gained + 5 * p + g[ON.kind + tile]] += 1
+
+
+@compiled
+def _build(g: Any, s: Any, p: Any, kind: Any, where: Any) -> Any:
+    """Settle, lay a road, raise a city or buy a card, free where the phase says so."""
+    phase = s[NOW.phase]
+    if kind == DO.settle:
+        if phase == PHASE.settling:
+            _settle_first(g, s, p, where)
+        else:
+            _pay(g, s, p, THING.settlement)
+            _settle(g, s, p, where)
+    elif kind == DO.lay:
+        _lay(g, s, p, where)
+        if phase in (PHASE.first_road, PHASE.free_roads):
+            _after_road(g, s, p)
+        else:
+            _pay(g, s, p, THING.road)
+    elif kind == DO.upgrade:
+        _pay(g, s, p, THING.city)
+        s[AT.level + where] = 2
+        s[AT.left + 3 * p + THING.settlement] += 1
+        s[AT.left + 3 * p + THING.city] -= 1
+        s[AT.built + p] += 1
+        for r in range(5):
+            s[AT.output + 5 * p + r] += g[ON.yields + 5 * where + r]
+    else:
+        _pay(g, s, p, THING.card)
+        s[NOW.cards_left] -= 1
+        card = where if where >= 0 else s[AT.deck + s[NOW.cards_left]]
+        s[AT.cards + 5 * p + card] += 1
+        s[AT.fresh + card] += 1
+
+
+@compiled
+def _trade(s: Any, p: Any, kind: Any) -> Any:
+    if kind == DO.barter:
+        give, rate = s[AT.act + 1], s[AT.rate + 5 * p + s[AT.act + 1]]
+        _take(s, p, give, -rate)
+        _take(s, p, s[AT.act + 2], 1)
+        s[AT.traded + 3 * p + 4 - rate] += 1
+    else:
+        q, give, get = s[AT.act + 1], s[AT.act + 2], s[AT.act + 3]
+        s[AT.hand + 5 * p + give] -= 1
+        s[AT.hand + 5 * q + give] += 1
+        s[AT.hand + 5 * q + get] -= 1
+        s[AT.hand + 5 * p + get] += 1
+
+
+@compiled
+def _roll(g: Any, s: Any, number: Any) -> Any:
+    if number == 0:
+        number = 2 + draw(s, 6) + draw(s, 6)
+    s[NOW.phase] = PHASE.main
+    if number == 7:
+        s[NOW.back] = PHASE.main
+        _next_discard(g, s, 0)
+    else:
+        _yield(g, s, number)
+
+
+@compiled
+def apply(g: Any, s: Any) -> Any:
+    """Carry out the action in ``state.act``, which must be allowed, and say who decides what next."""
+    kind, p = s[AT.act], s[NOW.seat]
+    if kind <= DO.buy:
+        _build(g, s, p, kind, s[AT.act + 1])
+    elif kind == DO.play:
+        _play(g, s, p, s[AT.act + 1])
+    elif kind <= DO.swap:
+        _trade(s, p, kind)
+    elif kind == DO.roll:
+        _roll(g, s, s[AT.act + 1])
+    elif kind == DO.discard:
+        for r in range(5):
+            _take(s, p, r, -s[AT.act + 1 + r])
+        _next_discard(g, s, p + 1)
+    elif kind == DO.rob:
+        s[NOW.robber] = s[AT.act + 1]
+        if s[AT.act + 2] >= 0:
+            _rob(s, p, s[AT.act + 2], s[AT.act + 3])
+        s[NOW.phase] = s[NOW.back]
+    else:
+        _end(g, s)
+    active = s[NOW.active]
+    if s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over) and points(s, active) >= GOAL:
+        s[NOW.winner], s[NOW.phase] = active, PHASE.over
+        _leads(s, active)
+        _note_round(g, s)

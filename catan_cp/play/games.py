@@ -1,4 +1,4 @@
-"""What came of games on a board: plain values, which need no engine to be read, compared or summed up.
+"""What came of games on a board: arrays of numbers, which need no engine to be read, compared or summed up.
 
 >>> low, high = wilson(30, 100)
 >>> round(low, 3), round(high, 3)
@@ -7,12 +7,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
-import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from catan_cp.errors import InvalidArgument, show
 
@@ -77,64 +81,36 @@ class Share:
         return f"{self.value:.1%} ({low:.1%} to {high:.1%})"
 
 
-@dataclass(frozen=True)
-class Game:
-    """One game. Seats are numbered from 1, in the order in which they take their turns.
+def row_type(seats: int) -> np.dtype[Any]:
+    """Return what is kept of one game.
 
-    Attributes:
-        winner: the seat that won; None where nobody had after a thousand turns.
-        turns: how many turns were taken, the settling before the first roll not counted.
-        points: each seat's points at the end, hidden ones included.
-        lead_changes: how often the lead passed from one seat to another. Who has the most points at the end
-            of a turn leads; among equals, whoever led before.
-        lead_taken: the turn in which the winner took the lead for good; None without a winner.
-        gained: per seat, the cards that tiles yielded, of each resource in the order of `KINDS`.
-        trades: per seat, how often it traded with the bank, at each of `RATES`.
-        robbed: per seat, how often the robber took a card from it.
-        settlements: per seat, the vertices of its first two settlements.
-        history: the points of all seats after each round, seat 1 first, one byte each.
+    - winner: the seat that won, from 1; 0 where nobody had after a thousand turns
+    - turns: how many turns were taken, the settling before the first roll not counted
+    - lead_changes: how often the lead passed from one seat to another. Who has the most points at the end
+      of a turn leads; among equals, whoever led before
+    - lead_taken: the turn in which the winner took the lead for good; 0 without a winner
+    - points: each seat's points at the end, hidden ones included
+    - robbed: per seat, how often the robber took a card from it
+    - settlements: per seat, the vertices of its first two settlements
+    - trades: per seat, how often it traded with the bank, at each of `RATES`
+    - gained: per seat, the cards that tiles yielded, of each resource in the order of `KINDS`
     """
-
-    winner: int | None
-    turns: int
-    points: tuple[int, ...]
-    lead_changes: int
-    lead_taken: int | None
-    gained: tuple[tuple[int, ...], ...]
-    trades: tuple[tuple[int, ...], ...]
-    robbed: tuple[int, ...]
-    settlements: tuple[tuple[int, ...], ...]
-    history: bytes
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds were begun."""
-        return -(-self.turns // len(self.points))
-
-    @property
-    def margin(self) -> int:
-        """The most points at the end less the second most: 0 to 10; small is close."""
-        first, second = sorted(self.points, reverse=True)[:2]
-        return first - second
-
-    @property
-    def decided(self) -> float | None:
-        """The part of the game that was over when the winner took the lead for good, from 0 to 1."""
-        return None if self.lead_taken is None else self.lead_taken / self.turns
-
-    def to_row(self) -> dict[str, Any]:
-        """Return the game as plain values for JSON."""
-        return {**asdict(self), "history": self.history.hex()}
-
-    @classmethod
-    def from_row(cls, row: dict[str, Any]) -> Game:
-        """Read what `to_row` gives, after its way through JSON."""
-        nested = {name: tuple(map(tuple, row[name])) for name in ("gained", "trades", "settlements")}
-        flat = {name: tuple(row[name]) for name in ("points", "robbed")}
-        return cls(**{**row, **nested, **flat, "history": bytes.fromhex(row["history"])})
+    return np.dtype(
+        [
+            ("winner", "u1"),
+            ("turns", "<u2"),
+            ("lead_changes", "<u2"),
+            ("lead_taken", "<u2"),
+            ("points", "u1", (seats,)),
+            ("robbed", "<u2", (seats,)),
+            ("settlements", "u1", (seats, 2)),
+            ("trades", "<u2", (seats, len(RATES))),
+            ("gained", "<u2", (seats, len(KINDS))),
+        ]
+    )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Games:
     """The games of one board: a value, equal where all games are equal.
 
@@ -143,30 +119,39 @@ class Games:
         players: who played, seat 1 first.
         placement: how the first settlements were placed.
         seed: the seed; game *i* depends on it and on *i* alone.
-        games: the games, in order.
+        rows: what is kept of each game, in order, as `row_type` says.
+        history: the points of all seats after each round, seat 1 first, one byte each, game after game.
     """
 
     board: str
     players: tuple[str, ...]
     placement: str
     seed: int
-    games: tuple[Game, ...]
+    rows: NDArray[Any]
+    history: bytes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Games) and self._said() == other._said()
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+    def _said(self) -> tuple[Any, ...]:
+        return self.board, self.players, self.placement, self.seed, self.rows.tobytes(), self.history
 
     def __len__(self) -> int:
-        return len(self.games)
+        return len(self.rows)
 
     @property
     def unfinished(self) -> int:
         """How many games nobody had won after a thousand turns."""
-        return sum(game.winner is None for game in self.games)
+        return int(np.sum(self.rows["winner"] == 0))
 
     @property
     def wins(self) -> tuple[Share, ...]:
         """Per seat, how many of the games it won, those not finished included in their number."""
-        return tuple(
-            Share(sum(game.winner == seat for game in self.games), len(self.games))
-            for seat in range(1, len(self.players) + 1)
-        )
+        counts = np.bincount(self.rows["winner"], minlength=len(self.players) + 1)
+        return tuple(Share(int(count), len(self)) for count in counts[1:])
 
     @property
     def win_spread(self) -> float:
@@ -184,66 +169,69 @@ class Games:
         Less what chance alone adds, (1 - sum of shares²) / (n - 1) where all games are won: an unbiased
         estimate, which is below 0 about as often as above where all seats are alike.
         """
-        return unfairness([share.count for share in self.wins], len(self.games))
+        return unfairness([share.count for share in self.wins], len(self))
 
-    def mean(self, of: Callable[[Game], float | None]) -> float | None:
-        """Return the mean of something over the games that have it; None where none has."""
-        found = [value for game in self.games if (value := of(game)) is not None]
-        return statistics.fmean(found) if found else None
+    @property
+    def turns(self) -> float:
+        """The mean length in turns."""
+        return float(self.rows["turns"].mean())
+
+    @property
+    def margin(self) -> float:
+        """The most points at the end less the second most, on average: 0 to 10; small is close."""
+        ordered = np.sort(self.rows["points"].astype(int), axis=1)
+        return float((ordered[:, -1] - ordered[:, -2]).mean())
+
+    @property
+    def lead_changes(self) -> float:
+        """How often the lead passed from one seat to another, a game."""
+        return float(self.rows["lead_changes"].mean())
+
+    @property
+    def decided(self) -> float | None:
+        """The part of a game that was over when the winner took the lead for good; None without a winner."""
+        won = self.rows[self.rows["winner"] > 0]
+        return float((won["lead_taken"] / won["turns"]).mean()) if len(won) else None
 
     @property
     def points(self) -> tuple[float, ...]:
         """Per seat, the mean of its points at the end."""
-        return self._by_seat(lambda game: game.points)
+        return tuple(self.rows["points"].mean(axis=0).tolist())
 
     @property
     def robbed(self) -> tuple[float, ...]:
         """Per seat, how often a game the robber took a card from it."""
-        return self._by_seat(lambda game: game.robbed)
+        return tuple(self.rows["robbed"].mean(axis=0).tolist())
 
     @property
     def gained(self) -> tuple[dict[str, float], ...]:
         """Per seat, the cards of each resource that tiles yielded to it a game."""
-        return self._tables(lambda game: game.gained, KINDS)
+        return tuple(dict(zip(KINDS, row, strict=True)) for row in self.rows["gained"].mean(axis=0).tolist())
 
     @property
     def trades(self) -> tuple[dict[str, float], ...]:
         """Per seat, its trades with the bank a game, at each of `RATES`; those below 4:1 use a harbor."""
-        return self._tables(lambda game: game.trades, RATES)
+        return tuple(dict(zip(RATES, row, strict=True)) for row in self.rows["trades"].mean(axis=0).tolist())
 
     def leads(self) -> list[tuple[float, ...]]:
         """Return, per round, each seat's mean points; a game that is over keeps its last ones."""
-        seats = len(self.players)
-        longest = max((len(game.history) // seats for game in self.games), default=0)
-        rows = []
-        for r in range(longest):
-            at = [
-                game.history[start : start + seats]
-                for game in self.games
-                if (start := seats * min(r, len(game.history) // seats - 1)) >= 0
-            ]
-            rows.append(tuple(statistics.fmean(points) for points in zip(*at, strict=True)))
-        return rows
-
-    def _by_seat(self, of: Callable[[Game], Sequence[int]]) -> tuple[float, ...]:
-        return tuple(map(statistics.fmean, zip(*map(of, self.games), strict=True)))
-
-    def _tables(
-        self, of: Callable[[Game], Sequence[Sequence[int]]], names: Sequence[str]
-    ) -> tuple[dict[str, float], ...]:
-        return tuple(
-            {name: statistics.fmean(row[k] for row in rows) for k, name in enumerate(names)}
-            for rows in zip(*map(of, self.games), strict=True)
-        )
+        points = np.frombuffer(self.history, dtype=np.uint8).reshape(-1, len(self.players)).astype(np.int64)
+        rounds = -(-self.rows["turns"].astype(np.int64) // len(self.players))
+        ends = np.cumsum(rounds)
+        return [
+            tuple(points[ends - rounds + np.minimum(r, rounds - 1)].mean(axis=0).tolist())
+            for r in range(int(rounds.max(initial=0)))
+        ]
 
     def to_json(self) -> str:
-        """Return the games as a JSON object."""
+        """Return the games as a JSON object; its tables are packed."""
         value = {
             "board": self.board,
             "players": self.players,
             "placement": self.placement,
             "seed": self.seed,
-            "games": [game.to_row() for game in self.games],
+            "rows": packed(self.rows.tobytes()),
+            "history": packed(self.history),
         }
         return json.dumps(value)
 
@@ -251,12 +239,14 @@ class Games:
     def from_json(cls, text: str) -> Games:
         """Read what `to_json` writes."""
         value = json.loads(text)
-        games = tuple(Game.from_row(row) for row in value["games"])
-        return cls(value["board"], tuple(value["players"]), value["placement"], value["seed"], games)
+        players = tuple(value["players"])
+        rows = np.frombuffer(unpacked(value["rows"]), dtype=row_type(len(players)))
+        history = unpacked(value["history"])
+        return cls(value["board"], players, value["placement"], value["seed"], rows, history)
 
     def table(self) -> str:
         """Return the games as plain text."""
-        n, lines = len(self.games), [self.board, ""]
+        lines = [self.board, ""]
         lines.append(
             f"{'seat':6}{'player':20}{'wins':>24}{'points':>8}{'cards':>7}{'trades':>8}{'harbor':>8}{'robbed':>8}"
         )
@@ -266,20 +256,27 @@ class Games:
                 f"{seat + 1:<6}{player:20}{self.wins[seat]!s:>24}{self.points[seat]:>8.2f}{cards:>7.1f}"
                 f"{sum(trades.values()):>8.1f}{trades['3:1'] + trades['2:1']:>8.1f}{self.robbed[seat]:>8.1f}"
             )
-        turns = sorted(game.turns for game in self.games)
+        turns, decided = self.rows["turns"], self.decided
+        told = "" if decided is None else f"; the winner takes it for good after {decided:.0%} of the game"
         lines += [
             "",
-            f"{n:,} games, {self.unfinished} not finished; settlements: {self.placement}; seed {self.seed}",
-            f"turns        {turns[0]} to {turns[-1]}, median {statistics.median(turns):g}, "
-            f"mean {statistics.fmean(turns):.1f} ({self.mean(lambda g: g.rounds):.1f} rounds)",
-            f"closeness    the second is {self.mean(lambda g: g.margin):.2f} points behind on average",
-            f"lead         changes {self.mean(lambda g: g.lead_changes):.2f} times a game"
-            + _when(self.mean(lambda g: g.decided)),
+            f"{len(self):,} games, {self.unfinished} not finished; settlements: {self.placement}; "
+            f"seed {self.seed}",
+            f"turns        {turns.min()} to {turns.max()}, median {np.median(turns):g}, "
+            f"mean {self.turns:.1f} ({np.mean(-(-turns.astype(int) // len(self.players))):.1f} rounds)",
+            f"closeness    the second is {self.margin:.2f} points behind on average",
+            f"lead         changes {self.lead_changes:.2f} times a game{told}",
         ]
         return "\n".join(lines)
 
     __str__ = table
 
 
-def _when(decided: float | None) -> str:
-    return "" if decided is None else f"; the winner takes it for good after {decided:.0%} of the game"
+def packed(data: bytes) -> str:
+    """Return bytes as text, compressed."""
+    return base64.b85encode(zlib.compress(data)).decode()
+
+
+def unpacked(text: str) -> bytes:
+    """Return what `packed` was given."""
+    return zlib.decompress(base64.b85decode(text))

@@ -29,7 +29,7 @@ def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") ->
     from catan_cp.draw.charts import dress, legend, panels
 
     look = find_theme(theme)
-    if not isinstance(games, Games) or not games.games:
+    if not isinstance(games, Games) or not len(games):
         raise InvalidArgument(f"this draws games that were played, not {show(games)}")
     picture, [[wins, lengths, leads]] = panels(ax, (3 * _WIDTH, _HEIGHT), 1, 3, look)
     seats = range(1, len(games.players) + 1)
@@ -46,7 +46,7 @@ def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") ->
     wins.set_ylabel("% of games", fontsize=_TEXT)
 
     dress(lengths, look, "length in turns")
-    lengths.hist([game.turns for game in games.games], bins="auto", color=look.series[0], alpha=0.7)
+    lengths.hist(games.rows["turns"], bins="auto", color=look.series[0], alpha=0.7)
     lengths.set_ylabel("games", fontsize=_TEXT)
 
     dress(leads, look, "points after each round")

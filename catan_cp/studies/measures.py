@@ -16,7 +16,6 @@ from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.placement.spots import MAX_PLAYERS
 from catan_cp.play.games import Games
-from catan_cp.play.specs import MOST_SEATS
 from catan_cp.studies.reporting import WEAK, Evenness, Report
 
 Value = int | float | None
@@ -134,26 +133,26 @@ def _declared() -> Iterator[Measure]:
 def _of_games() -> Iterator[Measure]:
     """Yield the numbers of the games that were played on a board; empty where none were."""
     yield Measure("games", int, "games played", _games(len))
-    yield Measure("games_turns", float, "mean turns of a game", _games(lambda g: g.mean(lambda x: x.turns)))
+    yield Measure("games_turns", float, "mean turns of a game", _games(lambda g: g.turns))
     yield Measure(
         "games_margin",
         float,
         "points by which the second is behind at the end, on average",
-        _games(lambda g: g.mean(lambda x: x.margin)),
+        _games(lambda g: g.margin),
         better="less",
     )
     yield Measure(
         "games_lead_changes",
         float,
         "how often the lead passes from one seat to another, a game",
-        _games(lambda g: g.mean(lambda x: x.lead_changes)),
+        _games(lambda g: g.lead_changes),
         better="more",
     )
     yield Measure(
         "games_decided",
         float,
         "the part of a game after which the winner leads for good",
-        _games(lambda g: g.mean(lambda x: x.decided)),
+        _games(lambda g: g.decided),
         better="more",
     )
     yield Measure(
@@ -166,7 +165,7 @@ def _of_games() -> Iterator[Measure]:
         _games(lambda g: g.unfairness),
         better="less",
     )
-    for seat in range(1, MOST_SEATS + 1):
+    for seat in range(1, MAX_PLAYERS + 1):
         yield Measure(f"games_wins_{seat}", float, f"share of the games that seat {seat} won", _wins(seat))
 
 

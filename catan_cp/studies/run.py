@@ -140,10 +140,6 @@ def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
 
     Boards that are drawn uniformly without a solver have none, and no version of one.
     """
-    if study.games:
-        from catan_cp.play.engine import engine_version
-
-        engine_version()  # before any work, to say at once what is not installed
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
     from catan_cp.counting import is_quick

@@ -16,12 +16,13 @@ from typing import Any
 
 from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Layout, find_layout, read_layout
+from catan_cp.boards.layout import Layout, find_layout, read_layout
 from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.placement import Objective
 from catan_cp.placement.objective import TERMS
 from catan_cp.placement.spots import checked_objectives, checked_players
-from catan_cp.play.specs import read_players
+from catan_cp.play.playing import read_players
+from catan_cp.play.tables import check_layout
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.studies.reporting import Goals
 
@@ -50,7 +51,7 @@ class Study:
         chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000; None: 200,
             and with games as many as play 400 of them.
         name: its name in the store, for several studies in one file.
-        games: how many games to play on each board, as `catan_cp.play_games` does; only on ``base``.
+        games: how many games to play on each board, as `catan_cp.play_games` does.
         played_by: who plays them: a name for all seats, or one for each with commas.
         source: ``generated``, or ``given``: by an iterable of boards; `catan_cp.run_study` fills it in.
 
@@ -222,8 +223,7 @@ def _checked_games(games: object, played_by: object, players: int, layout: Layou
         raise InvalidArgument(f"played_by names players, as in 'weighted', not {show(played_by)}")
     if not games:
         return played_by
-    if layout != LAYOUTS["base"]:
-        raise InvalidArgument(f"games are played on 'base', not on {layout.name!r}")
+    check_layout(layout, players)
     specs = read_players(played_by if "," in played_by else ",".join([played_by] * players))
     if len(specs) != players:
         raise InvalidArgument(f"{players} settle, but {len(specs)} play: {show(played_by)}")

@@ -12,11 +12,8 @@ from matplotlib.figure import Figure, SubFigure
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules
 from catan_cp.draw import plot_counts, plot_gallery, plot_pair
-from catan_cp.experiments.play_data import read
-from catan_cp.experiments.play_pictures import plot_answers
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
-PLAYED = FOLDER.parents[1] / "notebooks" / "played_games.csv.gz"
 BOARD = "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"
 """The board of the tutorial."""
 
@@ -40,7 +37,6 @@ def draw(folder: Path) -> list[Path]:
         "board.png": catan_cp.plot_board(first),
         "counts.png": plot_counts(counts(), label="terrains (log scale)"),
         "even.png": evened(),
-        "played.svg": plot_answers(read(PLAYED)),
         "settle.svg": settled,
     }
     drawn = [

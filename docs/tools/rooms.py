@@ -47,10 +47,10 @@ FLOORS = (
         "#eef3f8",
         (
             Room(("studies",), "made, scored, placed, stored, compared"),
-            Room(("experiments",), "those of the published works, and of played games"),
+            Room(("experiments",), "those of the published works"),
         ),
     ),
-    Floor("games", "#f0d9a8", "#fdf4dd", (Room(("play",), "games played by programs, on an engine"),)),
+    Floor("games", "#f0d9a8", "#fdf4dd", (Room(("play",), "games played by programs, compiled"),)),
     Floor("pictures", "#d9d4e7", "#f3f0fa", (Room(("draw",), "boards, sheets, charts of plain numbers"),)),
     Floor(
         "search",

@@ -76,8 +76,6 @@ def blocks(page: Path) -> Iterator[Block]:
     ids=lambda page: page.name,
 )
 def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if page.name == "play.md":
-        pytest.importorskip("catanatron", reason="the extra 'play' is not installed")
     monkeypatch.chdir(tmp_path)
     Path("board.png").touch()  # make board has drawn it
     names: dict[str, object] = {"__name__": "__main__"}

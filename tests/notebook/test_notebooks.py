@@ -103,8 +103,6 @@ def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
 
     If this fails after a change that is meant, `python docs/tools/notebooks.py` stores what comes now.
     """
-    if path.stem == "7_play_testing":
-        pytest.importorskip("catanatron", reason="the extra 'play' is not installed")
     notebook = read(path)
     stored, before = pictures(notebook), deepcopy(notebook)
     for cell in notebook.cells:

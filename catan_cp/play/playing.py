@@ -1,0 +1,348 @@
+"""Play many games of a board: here or in processes, with progress, and going on from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from catan_cp import __version__
+from catan_cp.arguments import check_count, check_seed
+from catan_cp.boards.board import Board
+from catan_cp.compiled import compiled, is_fast, prepare, run, table, zeros
+from catan_cp.errors import InvalidArgument, listed, show, show_path
+from catan_cp.placement import Objective, solve_placement
+from catan_cp.placement.judging import Draft
+from catan_cp.placement.spots import Placed, checked_placed, free_vertices
+from catan_cp.play.engine import apply, game_words, points, reset
+from catan_cp.play.games import Games, packed, row_type, unpacked
+from catan_cp.play.policies import POLICIES, decide
+from catan_cp.play.tables import (
+    AT,
+    DO,
+    MOST_SEATS,
+    MOST_TURNS,
+    NOW,
+    PHASE,
+    check_playable,
+    ground_of,
+    new_state,
+)
+
+PLANS: dict[str, Callable[[], Objective]] = {
+    "pips": Objective.pips,
+    "optimal": Objective,
+    "rivals": lambda: Objective(rivalry=1),
+}
+"""How a player may place its first settlements: on the most pips that are left; or where perfect players
+would, each for its own value, or for that less the best rival's. Without a plan, its policy decides."""
+
+PLACEMENTS = ("free", "optimal", "rivals")
+FOUR = 4
+MOST_GAMES = 10_000_000
+
+Moves = tuple[tuple[int, int, int | None], ...]
+"""First settlements that are given: the seat, the vertex, and where the road leads; None where it is free."""
+
+Progress = Callable[[int, int], None]
+
+
+def read_players(players: object) -> tuple[str, ...]:
+    """Return who plays, seat 1 first: four of a name, or one a seat, as a sequence or separated by commas.
+
+    Raises:
+        InvalidArgument: an unknown name, or not two to six players.
+    """
+    words = players.split(",") if isinstance(players, str) else players
+    if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
+        raise InvalidArgument(f"players are a name, or one for each seat, not {show(players)}")
+    names = [word.strip() for word in words]
+    for name in names:
+        policy, colon, plan = name.partition(":")
+        if policy not in POLICIES or (colon and plan not in PLANS):
+            raise InvalidArgument(
+                f"unknown player {show(name)}; write POLICY or POLICY:PLAN, with a policy of "
+                f"{listed(POLICIES)}, and a plan of {listed(PLANS)}"
+            )
+    if len(names) == 1 and isinstance(players, str):
+        names *= FOUR
+    if not 2 <= len(names) <= MOST_SEATS:
+        raise InvalidArgument(f"2 to {MOST_SEATS} play, not {len(names)}: {show(players)}")
+    return tuple(names)
+
+
+def read_placement(placement: object, board: Board, players: int) -> tuple[str, Moves]:
+    """Return a placement in its one form, and the settlements that it gives; the rest is free.
+
+    Raises:
+        InvalidArgument: neither a word of `PLACEMENTS` nor a draft that this board and these players allow.
+    """
+    if not isinstance(placement, str):
+        raise InvalidArgument(f"placement is one of {listed(PLACEMENTS)}, or a draft, not {show(placement)}")
+    if placement == "free":
+        return placement, ()
+    if placement in PLACEMENTS:
+        order = perfect_order(board, players, placement)
+        return placement, tuple((seat, vertex, None) for seat, vertex in order)
+    try:
+        draft = Draft.from_text(placement)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{error}; or one of {listed(PLACEMENTS)}") from None
+    if not draft.settlements:
+        raise InvalidArgument(f"a draft has settlements, as in 1:42-41,2:24; {show(placement)} has none")
+    checked_placed(draft.placed, board, players)
+    return str(draft), draft.placed
+
+
+@lru_cache(maxsize=4096)
+def perfect_order(board: Board, players: int, plan: str, placed: Placed = ()) -> Placed:
+    """Return all first settlements, in their order, when everybody goes on from *placed* perfectly."""
+    return solve_placement(board, players, PLANS[plan](), placed=placed).order
+
+
+def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int:
+    """Return where the seat whose turn it is settles by a plan; ties go to the lowest vertex.
+
+    Args:
+        board: the board.
+        players: how many play.
+        plan: one of `PLANS`.
+        placed: the settlements on the table, in order, as (seat, vertex).
+    """
+    if plan == "pips":
+        pips = board.vertex_pips()
+        return max(free_vertices(board, (v for _, v in placed)), key=lambda v: (pips[v], -v))
+    return perfect_order(board, players, plan, placed)[len(placed)][1]
+
+
+# One batch of games
+
+
+@compiled
+def _play_on(g: Any, s: Any, given: Any) -> Any:
+    """Play until the game is over, the first settlements and roads as given where they are (-1: free)."""
+    while s[NOW.phase] != PHASE.over:
+        phase, at = s[NOW.phase], 2 * s[NOW.placed]
+        if phase == PHASE.settling and given[at] >= 0:
+            s[AT.act], s[AT.act + 1] = DO.settle, given[at]
+        elif phase == PHASE.first_road and given[at + 1] >= 0:
+            s[AT.act], s[AT.act + 1] = DO.lay, given[at + 1]
+        else:
+            decide(g, s)
+        apply(g, s)
+
+
+@compiled
+def _note(g: Any, s: Any, out: Any, at: Any) -> Any:
+    """Write what is kept of a game, in the order of `row_type`, and return where the next begins."""
+    seats = g[0]
+    out[at], out[at + 1], out[at + 2] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
+    out[at + 3] = s[NOW.since] if s[NOW.winner] >= 0 else 0
+    at += 4
+    for p in range(seats):
+        out[at + p] = points(s, p)
+        out[at + seats + p] = s[AT.robbed + p]
+    at += 2 * seats
+    for k in range(2 * seats):
+        out[at + k] = s[AT.settled + k]
+    at += 2 * seats
+    for k in range(3 * seats):
+        out[at + k] = s[AT.traded + k]
+    at += 3 * seats
+    for k in range(5 * seats):
+        out[at + k] = s[AT.gained + k]
+    return at + 5 * seats
+
+
+@compiled
+def _play_many(g: Any, s: Any, words: Any, n: Any, given: Any, out: Any, history: Any) -> Any:
+    """Play n games, and return how many numbers of history they left."""
+    at, told = 0, 0
+    for i in range(n):
+        if words[4 * i] >= 0:
+            reset(g, s, words, 4 * i)
+        _play_on(g, s, given)
+        at = _note(g, s, out, at)
+        for k in range((s[NOW.turn] + g[0] - 1) // g[0] * g[0]):
+            history[told] = s[AT.history + k]
+            told += 1
+    return told
+
+
+def _settle_by_plans(board: Board, players: tuple[str, ...], g: Any, s: Any) -> None:
+    """Place the first settlements of a game in which somebody follows a plan."""
+    placed: list[tuple[int, int]] = []
+    while s[NOW.phase] in (PHASE.settling, PHASE.first_road):
+        _, _, plan = players[s[NOW.seat]].partition(":")
+        run(decide, g, s)
+        if s[NOW.phase] == PHASE.settling:
+            if plan:
+                s[AT.act + 1] = planned_vertex(board, len(players), plan, tuple(placed))
+            placed.append((int(s[NOW.seat]) + 1, int(s[AT.act + 1])))
+        run(apply, g, s)
+
+
+def play_batch(
+    board: Board, players: tuple[str, ...], moves: Moves, seed: int, numbers: Sequence[int]
+) -> tuple[bytes, bytes]:
+    """Play the games of these numbers, and return their rows and their history."""
+    seats, edges = len(players), {edge: k for k, edge in enumerate(board.layout.edges)}
+    g, s = ground_of(board, seats), new_state()
+    for p, player in enumerate(players):
+        s[AT.policy + p] = POLICIES.index(player.partition(":")[0])
+    free = [-1] * (4 * seats)
+    for k, (_, vertex, end) in enumerate(moves):
+        free[2 * k] = vertex
+        free[2 * k + 1] = -1 if end is None else edges[min(vertex, end), max(vertex, end)]
+    given, width, n = table(free), 4 + 12 * seats, len(numbers)
+    words = [word for number in numbers for word in game_words(seed, number)]
+    planned = not moves and any(":" in player for player in players)
+    games = 1 if planned else n
+    out, history = zeros(width * games), zeros((MOST_TURNS + seats) * games)
+    starts = table([-1] * 4 if planned else words)
+    prepare(_play_many, g, s, starts, games, given, out, history)
+    rows, told = [], b""
+    for i in range(n // games):
+        if planned:
+            reset(g, s, table(words), 4 * i)
+            _settle_by_plans(board, players, g, s)
+        size = _play_many(g, s, starts, games, given, out, history)
+        rows.append(np.array(out).reshape(-1, width))
+        told += np.array(history[:size], dtype=np.uint8).tobytes()
+    return _rows_of(np.concatenate(rows), seats).tobytes(), told
+
+
+def _rows_of(numbers: Any, seats: int) -> Any:
+    """Return numbers as `_note` wrote them as rows."""
+    kind = row_type(seats)
+    made, at = np.zeros(len(numbers), dtype=kind), 0
+    for name in kind.names or ():
+        shape = kind[name].shape
+        size = int(np.prod(shape))
+        made[name] = numbers[:, at : at + size].reshape(-1, *shape)
+        at += size
+    return made
+
+
+# Many games, and a file of them
+
+
+class _Record:
+    """A file of games that grows while they are played: a line of JSON that says which, then one a batch."""
+
+    def __init__(self, file: str | Path | None, kind: Games) -> None:
+        self._path = None if file is None else Path(file)
+        self._header = {
+            "board": kind.board, "players": list(kind.players), "placement": kind.placement,
+            "seed": kind.seed, "catan_cp": __version__,
+        }  # fmt: skip
+        self._seats, self._type = len(kind.players), row_type(len(kind.players))
+        self.games: dict[int, tuple[bytes, bytes]] = {}
+        if self._path is not None:
+            self._read(self._path)
+
+    def _read(self, path: Path) -> None:
+        """Read what the file holds; after its last whole line stands what a kill left half written."""
+        data = path.read_bytes() if path.exists() else b""
+        whole = data.rfind(b"\n") + 1
+        try:
+            header, *batches = [json.loads(line) for line in data[:whole].splitlines()] or [None]
+            if (header is None and data) or not isinstance(header, dict | None):
+                raise ValueError
+            for batch in batches:
+                self._keep(batch["numbers"], unpacked(batch["rows"]), unpacked(batch["history"]))
+        except (ValueError, KeyError, TypeError):
+            raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
+        if header is None:
+            path.write_text(json.dumps(self._header) + "\n")
+        elif other := [key for key, value in self._header.items() if header.get(key) != value]:
+            raise InvalidArgument(
+                f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
+            )
+        else:
+            with path.open("r+b") as file:
+                file.truncate(whole)
+
+    def _keep(self, numbers: Sequence[int], rows: bytes, history: bytes) -> None:
+        seats, at = self._seats, 0
+        for number, row in zip(numbers, np.frombuffer(rows, self._type), strict=True):
+            size = -(-int(row["turns"]) // seats) * seats
+            self.games[number] = row.tobytes(), history[at : at + size]
+            at += size
+
+    def add(self, numbers: Sequence[int], rows: bytes, history: bytes) -> None:
+        """Keep these games, by their numbers."""
+        self._keep(numbers, rows, history)
+        if self._path is not None:
+            line = {"numbers": list(numbers), "rows": packed(rows), "history": packed(history)}
+            with self._path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+
+
+def play_games(
+    board: Board | str,
+    n: int,
+    *,
+    players: str | Sequence[str] = "greedy",
+    placement: str = "free",
+    seed: int,
+    workers: int = 1,
+    file: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Games:
+    """Play *n* games on *board* and return what happened.
+
+    Game *i* depends on the board, the players, the placement, *seed* and *i* alone: not on the process or the
+    machine that plays it, nor on how many are played.
+
+    Args:
+        board: a board of the base game, for 5 and 6 on ``base-5-6``, or its notation. Its harbors count.
+        n: how many games.
+        players: a name for all of four seats, or one for each of two to six, as a sequence or with commas.
+            A name is a policy (`POLICIES`), or ``POLICY:PLAN`` with a plan for its settlements (`PLANS`).
+        placement: ``"free"``: every player places its own; ``"optimal"``: where perfect players would
+            (`catan_cp.solve_placement`); ``"rivals"``: the same, everybody wanting its own value less the
+            best rival's; or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a player is a seat), in
+            the order of placing. What a draft leaves out, the players choose, by their policies.
+        seed: a whole number.
+        workers: how many processes play.
+        file: where to keep the games as they come; the same call goes on from there.
+        progress: called with how many games are done, and of how many.
+
+    Raises:
+        InvalidBoard: a board that cannot be played on.
+        InvalidArgument: players, a placement or a number that cannot be; a file of other games.
+        KeyboardInterrupt: Ctrl-C; the file keeps all games but those of the batches in play.
+    """
+    known = read_players(players)
+    read = check_playable(Board.from_notation(board) if isinstance(board, str) else board, len(known))
+    count, root = check_count("n", n, 1, MOST_GAMES), check_seed(seed)
+    if root is None:
+        raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
+    check_count("workers", workers, 1, 256)
+    said, moves = read_placement(placement, read, len(known))
+    games = Games(read.notation(), known, said, root, np.zeros(0, row_type(len(known))), b"")
+    record = _Record(file, games)
+    done, size = record.games, 500 if is_fast() else 5
+    missing = [i for i in range(count) if i not in done]
+    tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
+
+    def keep(numbers: Sequence[int], played: tuple[bytes, bytes]) -> None:
+        record.add(numbers, *played)
+        if progress is not None:
+            progress(min(len(done), count), count)
+
+    if workers == 1 or len(tasks) < 2:
+        for task in tasks:
+            keep(task[-1], play_batch(*task))
+    else:
+        from catan_cp.workers import share_out
+
+        for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
+            keep(tasks[k][-1], played)
+    rows, history = (b"".join(done[i][k] for i in range(count)) for k in range(2))
+    return Games(games.board, known, said, root, np.frombuffer(rows, row_type(len(known))), history)

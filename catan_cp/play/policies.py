@@ -1,0 +1,476 @@
+"""The policies: each is a compiled function that writes what the seat to decide does into ``state.act``.
+
+- `weighted`: chance, in which a city weighs 10,000, a settlement 1,000, a development card 100, all else 1.
+- `greedy`: the goal that gains most soon. Goals are a city, a settlement, a road towards one, a development
+  card; a goal's gain is a point and the pips that it adds, and its wait the time in which production and
+  trades bring what is missing. Trades, cards and discards serve the goal, and the robber goes where it costs
+  the leading others most.
+- `trader`: greedy, and swaps cards one for one with other traders where both need what they get for their
+  goals and not what they give; it neither offers to nor takes from who is about to win.
+
+None looks at hidden cards of others. Where choices are as good, chance decides, never the seat.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from catan_cp.compiled import compiled
+from catan_cp.play.engine import (
+    can_lay,
+    can_lay_any,
+    can_pay,
+    can_play,
+    can_rob,
+    can_settle,
+    draw,
+    hand_size,
+    shown_points,
+)
+from catan_cp.play.tables import AT, CARD, DO, HAND_LIMIT, NOW, ON, PHASE, THING
+
+POLICIES = ("weighted", "greedy", "trader")
+
+POINT, NEW_KIND, HARBOR, DEVELOPMENT = 4, 2, 1, 4
+"""What a point, a resource not yet yielded, a harbor and a development card are worth, in pips."""
+
+PATIENCE = 8.0
+"""Turns after which a gain counts half."""
+
+NEARLY_WON = 8
+"""Points from which on nobody swaps with a seat."""
+
+_NONE = -1_000_000
+
+
+@compiled
+def _do(s: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
+    s[AT.act], s[AT.act + 1], s[AT.act + 2], s[AT.act + 3] = kind, a, b, c
+
+
+@compiled
+def _pick(s: Any, n: Any) -> Any:
+    """Return which of the first n scores is greatest, by chance among equals; -1 where all are none."""
+    best, found, equals = _NONE, -1, 0
+    for k in range(n):
+        if s[AT.score + k] > best:
+            best, found, equals = s[AT.score + k], k, 1
+        elif s[AT.score + k] == best and found >= 0:
+            equals += 1
+            if draw(s, equals) == 0:
+                found = k
+    return found
+
+
+# Chance
+
+
+@compiled
+def _consider(s: Any, total: Any, weight: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
+    """Take this action with its share of the weight seen so far, and return that weight."""
+    if draw(s, total + weight) < weight:
+        _do(s, kind, a, b, c)
+    return total + weight
+
+
+@compiled
+def _weigh_cards(g: Any, s: Any, p: Any, total: Any) -> Any:
+    if can_play(s, p, CARD.knight):
+        total = _consider(s, total, 1, DO.play, CARD.knight, 0, 0)
+    if can_play(s, p, CARD.roads) and can_lay_any(g, s, p):
+        total = _consider(s, total, 1, DO.play, CARD.roads, 0, 0)
+    for r in range(5):
+        if can_play(s, p, CARD.monopoly):
+            total = _consider(s, total, 1, DO.play, CARD.monopoly, r, 0)
+        if can_play(s, p, CARD.plenty) and s[AT.bank + r] > 0:
+            for r2 in range(r, 5):
+                if s[AT.bank + r2] > (r2 == r):
+                    total = _consider(s, total, 1, DO.play, CARD.plenty, r, r2)
+    return total
+
+
+@compiled
+def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
+    """Weigh all that can be built or bought with the cards in hand."""
+    if s[AT.left + 3 * p + THING.road] > 0 and can_pay(g, s, p, THING.road):
+        for e in range(g[ON.size + 2]):
+            if can_lay(g, s, p, e):
+                total = _consider(s, total, 1, DO.lay, e, 0, 0)
+    settles = s[AT.left + 3 * p + THING.settlement] > 0 and can_pay(g, s, p, THING.settlement)
+    raises = s[AT.left + 3 * p + THING.city] > 0 and can_pay(g, s, p, THING.city)
+    for v in range(g[ON.size + 1]):
+        if settles and can_settle(g, s, p, v):
+            total = _consider(s, total, 1000, DO.settle, v, 0, 0)
+        if raises and s[AT.owner + v] == p and s[AT.level + v] == 1:
+            total = _consider(s, total, 10_000, DO.upgrade, v, 0, 0)
+    if s[NOW.cards_left] > 0 and can_pay(g, s, p, THING.card):
+        total = _consider(s, total, 100, DO.buy, -1, 0, 0)
+    return total
+
+
+@compiled
+def _discard_by_chance(s: Any, p: Any) -> Any:
+    held = hand_size(s, p)
+    left = held // 2
+    _do(s, DO.discard, 0, 0, 0)
+    s[AT.act + 4] = s[AT.act + 5] = 0
+    for k in range(5 * p, 5 * p + 5):  # each card in turn goes with the chance of what is still to go
+        for _ in range(s[AT.hand + k]):
+            if draw(s, held) < left:
+                s[AT.act + 1 + k - 5 * p] += 1
+                left -= 1
+            held -= 1
+
+
+@compiled
+def weighted(g: Any, s: Any) -> Any:
+    """Any allowed action by chance, in which building weighs most."""
+    p, phase, total = s[NOW.seat], s[NOW.phase], 0
+    if phase == PHASE.discarding:
+        _discard_by_chance(s, p)
+    elif phase == PHASE.settling:
+        for v in range(g[ON.size + 1]):
+            if can_settle(g, s, p, v):
+                total = _consider(s, total, 1, DO.settle, v, 0, 0)
+    elif phase in (PHASE.first_road, PHASE.free_roads):
+        for e in range(g[ON.size + 2]):
+            if can_lay(g, s, p, e):
+                total = _consider(s, total, 1, DO.lay, e, 0, 0)
+    elif phase == PHASE.rolling:
+        total = _consider(s, total, 1, DO.roll, 0, 0, 0)
+        if can_play(s, p, CARD.knight):
+            total = _consider(s, total, 1, DO.play, CARD.knight, 0, 0)
+    elif phase == PHASE.robbing:
+        for tile in range(g[ON.size + 3]):
+            for victim in range(-1, g[ON.size]):
+                if can_rob(g, s, p, tile, victim):
+                    total = _consider(s, total, 1, DO.rob, tile, victim, -1)
+    else:
+        total = _consider(s, total, 1, DO.end, 0, 0, 0)
+        total = _weigh_building(g, s, p, total)
+        if phase == PHASE.main:
+            total = _weigh_cards(g, s, p, total)
+            for r in range(5):
+                if s[AT.hand + 5 * p + r] >= s[AT.rate + 5 * p + r]:
+                    for r2 in range(5):
+                        if r2 != r and s[AT.bank + r2] > 0:
+                            total = _consider(s, total, 1, DO.barter, r, r2, 0)
+
+
+# What things are worth to a seat, in pips
+
+
+@compiled
+def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Return the pips of a vertex, with a premium for resources that the seat lacks and for a harbor."""
+    total = g[ON.pips + v] + HARBOR * (g[ON.harbor + v] >= 0)
+    for r in range(5):
+        if g[ON.yields + 5 * v + r] > 0 and s[AT.output + 5 * p + r] == 0:
+            total += NEW_KIND
+    return total
+
+
+@compiled
+def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
+    """Return twice the worth of the best vertex that a road leads to; one a road further counts for half."""
+    best = 0
+    for k in range(2 * e, 2 * e + 2):
+        end = g[ON.ends + k]
+        if s[AT.shut + end] == 0:
+            best = max(best, 2 * _worth(g, s, p, end))
+        if s[AT.owner + end] < 0 or s[AT.owner + end] == p:
+            for j in range(3 * end, 3 * end + 3):
+                if (
+                    g[ON.near + j] >= 0
+                    and s[AT.shut + g[ON.near + j]] == 0
+                    and s[AT.road + g[ON.ways + j]] < 0
+                ):
+                    best = max(best, _worth(g, s, p, g[ON.near + j]))
+    return best
+
+
+@compiled
+def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    """Return about how many rolls it takes until a seat can pay for a thing.
+
+    Each missing card comes from a tile, or from trading what comes too much; half of the production is taken
+    to be of use for that.
+    """
+    spare, traded, missing = 0, 0.0, 0
+    for r in range(5):
+        have, want, rate = s[AT.hand + 5 * p + r], g[ON.cost + 5 * thing + r], s[AT.rate + 5 * p + r]
+        spare += max(0, have - want) // rate
+        missing += max(0, want - have)
+        traded += s[AT.output + 5 * p + r] / rate
+    if spare >= missing:
+        return 0.0
+    longest = 0.0
+    for r in range(5):
+        lacks = g[ON.cost + 5 * thing + r] - s[AT.hand + 5 * p + r]
+        if lacks > 0:
+            longest = max(longest, 36.0 * lacks / max(1.0 * s[AT.output + 5 * p + r], 0.5 * traded, 0.036))
+    return longest * (1.0 - spare / missing)
+
+
+@compiled
+def _reckon(g: Any, s: Any, p: Any, thing: Any, gain: Any) -> Any:
+    """Write the score of a goal: its gain, in quarters of a pip, discounted by the wait for it."""
+    s[AT.score + thing] = int(1000.0 * gain / (1.0 + _wait(g, s, p, thing) / PATIENCE))
+
+
+@compiled
+def _aim(g: Any, s: Any, p: Any) -> Any:
+    """Write the scores of all goals of a seat, and return the best, or `THING.nothing`."""
+    spot, city, road = -1, -1, 0
+    if s[AT.left + 3 * p + THING.settlement] > 0 or s[AT.left + 3 * p + THING.city] > 0:
+        for v in range(g[ON.size + 1]):
+            if s[AT.owner + v] == p and s[AT.level + v] == 1:
+                city = max(city, g[ON.pips + v])
+            elif s[AT.shut + v] == 0 and can_settle(g, s, p, v):
+                spot = max(spot, _worth(g, s, p, v))
+    if spot < 0 and s[AT.left + 3 * p + THING.road] > 0:
+        for e in range(g[ON.size + 2]):
+            if can_lay(g, s, p, e):
+                road = max(road, _road_worth(g, s, p, e))
+    for thing in range(4):
+        s[AT.score + thing] = _NONE
+    if city >= 0 and s[AT.left + 3 * p + THING.city] > 0:
+        _reckon(g, s, p, THING.city, 4 * (POINT + city))
+    if s[AT.left + 3 * p + THING.settlement] > 0:
+        if spot >= 0:
+            _reckon(g, s, p, THING.settlement, 4 * (POINT + spot))
+        elif road > 0:
+            _reckon(g, s, p, THING.road, 2 * POINT + road)
+    if s[NOW.cards_left] > 0:
+        _reckon(g, s, p, THING.card, 4 * DEVELOPMENT)
+    best = _pick(s, 4)
+    return best if best >= 0 else THING.nothing
+
+
+# What greedy players do
+
+
+@compiled
+def _settle_best(g: Any, s: Any, p: Any) -> Any:
+    for v in range(g[ON.size + 1]):
+        s[AT.score + v] = _worth(g, s, p, v) if can_settle(g, s, p, v) else _NONE
+    _do(s, DO.settle, _pick(s, g[ON.size + 1]), 0, 0)
+
+
+@compiled
+def _road_to_best(g: Any, s: Any, p: Any) -> Any:
+    """From a first settlement, towards the free vertex of the most pips two roads away."""
+    for k in range(3):
+        s[AT.score + k] = _NONE
+        end = g[ON.near + 3 * s[NOW.last] + k]
+        if end >= 0:
+            s[AT.score + k] = -1
+            for j in range(3 * end, 3 * end + 3):
+                if g[ON.near + j] >= 0 and s[AT.shut + g[ON.near + j]] == 0:
+                    s[AT.score + k] = max(s[AT.score + k], g[ON.pips + g[ON.near + j]])
+    _do(s, DO.lay, g[ON.ways + 3 * s[NOW.last] + _pick(s, 3)], 0, 0)
+
+
+@compiled
+def _build_best(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    if thing == THING.settlement:
+        _settle_best(g, s, p)
+    elif thing == THING.city:
+        for v in range(g[ON.size + 1]):
+            s[AT.score + v] = g[ON.pips + v] if s[AT.owner + v] == p and s[AT.level + v] == 1 else _NONE
+        _do(s, DO.upgrade, _pick(s, g[ON.size + 1]), 0, 0)
+    elif thing == THING.road:
+        for e in range(g[ON.size + 2]):
+            s[AT.score + e] = _road_worth(g, s, p, e) if can_lay(g, s, p, e) else _NONE
+        _do(s, DO.lay, _pick(s, g[ON.size + 2]), 0, 0)
+    else:
+        _do(s, DO.buy, -1, 0, 0)
+
+
+@compiled
+def _discard_spare(g: Any, s: Any, p: Any) -> Any:
+    """Discard what the goal does not need, most of what there is most of."""
+    goal = _aim(g, s, p)
+    _do(s, DO.discard, 0, 0, 0)
+    s[AT.act + 4] = s[AT.act + 5] = 0
+    for _ in range(hand_size(s, p) // 2):
+        for r in range(5):
+            left = s[AT.hand + 5 * p + r] - s[AT.act + 1 + r]
+            s[AT.score + r] = left - g[ON.cost + 5 * goal + r] if left > 0 else _NONE
+        s[AT.act + 1 + _pick(s, 5)] += 1
+
+
+@compiled
+def _rob_leaders(g: Any, s: Any, p: Any) -> Any:
+    seats = g[ON.size]
+    for tile in range(g[ON.size + 3]):
+        cost, number = 0, g[ON.number + tile]
+        for k in range(6 * tile, 6 * tile + 6):
+            v = g[ON.corners + k]
+            if s[AT.owner + v] >= 0:
+                minds = -20 if s[AT.owner + v] == p else shown_points(s, s[AT.owner + v])
+                cost += s[AT.level + v] * minds * (6 - abs(7 - number) if number > 0 else 0)
+        for victim in range(-1, seats):
+            at = tile * (seats + 1) + victim + 1
+            s[AT.score + at] = _NONE
+            if can_rob(g, s, p, tile, victim):
+                s[AT.score + at] = cost + (shown_points(s, victim) if victim >= 0 else 0)
+    at = _pick(s, g[ON.size + 3] * (seats + 1))
+    _do(s, DO.rob, at // (seats + 1), at % (seats + 1) - 1, -1)
+
+
+@compiled
+def _is_robbed(g: Any, s: Any, p: Any) -> Any:
+    """Whether the robber stands on a tile of the seat, so that a knight pays before the roll."""
+    for k in range(6 * s[NOW.robber], 6 * s[NOW.robber] + 6):
+        if s[AT.owner + g[ON.corners + k]] == p:
+            return True
+    return False
+
+
+@compiled
+def _lacks(g: Any, s: Any, p: Any, goal: Any, r: Any) -> Any:
+    """Return how many cards of a resource a seat lacks for its goal; below 0, how many it has to spare."""
+    return g[ON.cost + 5 * goal + r] - s[AT.hand + 5 * p + r]
+
+
+@compiled
+def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
+    """Play a development card, where one can be played; a knight is not asked for here."""
+    if can_play(s, p, CARD.plenty):
+        for r in range(5):
+            s[AT.score + r] = max(0, _lacks(g, s, p, goal, r)) if s[AT.bank + r] > 0 else _NONE
+        first = _pick(s, 5)
+        if first >= 0:
+            s[AT.score + first] = max(0, s[AT.score + first] - 1) if s[AT.bank + first] > 1 else _NONE
+            _do(s, DO.play, CARD.plenty, first, _pick(s, 5))
+            return True
+    if can_play(s, p, CARD.monopoly):
+        for r in range(5):
+            s[AT.score + r] = 1000 * (_lacks(g, s, p, goal, r) > 0)
+            for q in range(g[ON.size]):
+                if q != p:
+                    s[AT.score + r] += s[AT.output + 5 * q + r]
+        _do(s, DO.play, CARD.monopoly, _pick(s, 5), 0)
+        return True
+    if can_play(s, p, CARD.roads) and can_lay_any(g, s, p):
+        _do(s, DO.play, CARD.roads, 0, 0)
+        return True
+    return False
+
+
+@compiled
+def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
+    """Trade with the bank what the goal does not need for what it lacks, where that can be done."""
+    for r in range(5):
+        rate = s[AT.rate + 5 * p + r]
+        left = -_lacks(g, s, p, goal, r) - rate
+        for r2 in range(5):
+            fits = left >= 0 and s[AT.bank + r2] > 0 and _lacks(g, s, p, goal, r2) > 0
+            s[AT.score + 5 * r + r2] = 10 * left - rate if fits else _NONE
+    at = _pick(s, 25)
+    if at >= 0:
+        _do(s, DO.barter, at // 5, at % 5, 0)
+    return at >= 0
+
+
+@compiled
+def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
+    """Swap a card with another trader where it serves both goals."""
+    if shown_points(s, p) >= NEARLY_WON:
+        return False
+    seats = g[ON.size]
+    first = draw(s, seats)
+    for k in range(seats):
+        q = (first + k) % seats
+        if q == p or s[AT.policy + q] != 2 or shown_points(s, q) >= NEARLY_WON:
+            continue
+        theirs = _aim(g, s, q)
+        for at in range(25):
+            give, get = at // 5, at % 5
+            helps = _lacks(g, s, p, goal, give) < 0 < _lacks(g, s, p, goal, get)
+            suits = _lacks(g, s, q, theirs, get) < 0 < _lacks(g, s, q, theirs, give)
+            s[AT.score + at] = -_lacks(g, s, p, goal, give) if helps and suits else _NONE
+        at = _pick(s, 25)
+        if at >= 0:
+            _do(s, DO.swap, q, at // 5, at % 5)
+            return True
+    return False
+
+
+@compiled
+def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
+    """Build something else that the goal leaves the cards for, or that a hand too large may pay for."""
+    _aim(g, s, p)
+    a, b, c, d = s[AT.score], s[AT.score + 1], s[AT.score + 2], s[AT.score + 3]
+    for _ in range(3):
+        s[AT.score], s[AT.score + 1], s[AT.score + 2], s[AT.score + 3] = a, b, c, d
+        s[AT.score + goal] = _NONE
+        thing = _pick(s, 4)
+        if thing < 0:
+            return False
+        fits = can_pay(g, s, p, thing)
+        if fits and hand_size(s, p) <= HAND_LIMIT:
+            for r in range(5):
+                fits = fits and -_lacks(g, s, p, goal, r) >= g[ON.cost + 5 * thing + r]
+        if fits:
+            _build_best(g, s, p, thing)
+            return True
+        a = _NONE if thing == 0 else a
+        b = _NONE if thing == 1 else b
+        c = _NONE if thing == 2 else c
+        d = _NONE if thing == 3 else d
+    return False
+
+
+@compiled
+def _turn(g: Any, s: Any, p: Any) -> Any:
+    """Decide in one's turn, or in the building between turns at a large table."""
+    mine = s[NOW.phase] == PHASE.main
+    if mine and can_play(s, p, CARD.knight):
+        _do(s, DO.play, CARD.knight, 0, 0)
+        return
+    goal = _aim(g, s, p)
+    if goal != THING.nothing and can_pay(g, s, p, goal):
+        _build_best(g, s, p, goal)
+        return
+    if mine and _play_for(g, s, p, goal):
+        return
+    if mine and s[AT.policy + p] == 2 and _swap_for(g, s, p, goal):
+        return
+    if mine and _barter_for(g, s, p, goal):
+        return
+    if goal == THING.nothing or not _build_beside(g, s, p, goal):
+        _do(s, DO.end, 0, 0, 0)
+
+
+@compiled
+def greedy(g: Any, s: Any) -> Any:
+    """What gains most soon; for a trader, with swaps."""
+    p, phase = s[NOW.seat], s[NOW.phase]
+    if phase == PHASE.settling:
+        _settle_best(g, s, p)
+    elif phase == PHASE.first_road:
+        _road_to_best(g, s, p)
+    elif phase == PHASE.rolling:
+        if can_play(s, p, CARD.knight) and _is_robbed(g, s, p):
+            _do(s, DO.play, CARD.knight, 0, 0)
+        else:
+            _do(s, DO.roll, 0, 0, 0)
+    elif phase == PHASE.discarding:
+        _discard_spare(g, s, p)
+    elif phase == PHASE.robbing:
+        _rob_leaders(g, s, p)
+    elif phase == PHASE.free_roads:
+        _build_best(g, s, p, THING.road)
+    else:
+        _turn(g, s, p)
+
+
+@compiled
+def decide(g: Any, s: Any) -> Any:
+    """Write what the seat to decide does by its policy."""
+    if s[AT.policy + s[NOW.seat]] == 0:
+        weighted(g, s)
+    else:
+        greedy(g, s)

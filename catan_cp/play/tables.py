@@ -1,0 +1,228 @@
+"""What a game stands on: the pieces, the actions, and where all is in the engine's tables.
+
+Tables are flat, five entries a seat for resources, three a vertex for what lies around it, so that they work
+as arrays when compiled and as lists when not.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.compiled import table, zeros
+from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.play.games import KINDS
+
+THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
+"""What can be built, and, of the first three, where the pieces left stand."""
+
+COSTS = ((1, 0, 0, 0, 1), (1, 1, 1, 0, 1), (0, 2, 0, 3, 0), (0, 1, 1, 1, 0), (0, 0, 0, 0, 0))
+PIECES = (15, 5, 4)
+
+CARD: Any = namedtuple("CARD", "knight roads plenty monopoly point")(*range(5))
+"""The development cards."""
+
+DECK = (14, 2, 2, 2, 5)
+LARGE_DECK = (20, 3, 3, 3, 5)
+BANK, LARGE_BANK = 19, 24
+
+DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard rob end")(*range(11))
+"""The actions. What follows the number of an action in ``state.act``:
+
+- settle, upgrade: the vertex; lay: the edge
+- buy: the card, or -1 for what chance brings
+- play: the card; for plenty two resources (-1: none), for monopoly one
+- barter, with the bank: the resource given, the resource taken
+- swap, with a player, card for card: the seat, the resource given, the resource taken
+- roll: the sum of the dice, or 0 for what chance brings
+- discard: five numbers of cards
+- rob: the tile, the seat (-1: nobody), the resource (-1: what chance brings)
+"""
+
+PHASE: Any = namedtuple(
+    "PHASE", "settling first_road rolling discarding robbing main free_roads building over"
+)(*range(9))
+"""What is to be decided."""
+
+NOW: Any = namedtuple(
+    "NOW",
+    "seat phase active turn placed robber cards_left card_played free back last "
+    "road_holder army_holder leader known_leader changes since winner",
+)(*range(18))
+"""What the first numbers of a state are: who decides, what, whose turn it is, and so on."""
+
+MOST_TURNS = 1000
+"""Turns after which a game that nobody has won is left."""
+
+GOAL = 10
+HAND_LIMIT = 7
+LEAST_ROAD, LEAST_ARMY = 5, 3
+MOST_SEATS = 6
+SMALL_TABLE = 4
+"""More seats than these play on a large board, with its bank and deck, and build between turns."""
+
+LARGE_TABLE = 25
+"""The least tiles for more than four."""
+
+ANY = 5  # a harbor for all resources
+
+
+MOST_TILES, MOST_VERTICES, MOST_EDGES = 96, 208, 304
+"""The largest board that there is room for."""
+
+
+def _laid_out(**sizes: int) -> tuple[Any, int]:
+    """Return where each part of a flat table begins, by name, and how long it is."""
+    starts = [0, *accumulate(sizes.values())]
+    made: Any = namedtuple("Starts", list(sizes))  # type: ignore[misc]
+    return made(*starts[:-1]), starts[-1]
+
+
+ON, _GROUND = _laid_out(
+    size=5,  # seats, vertices, edges, tiles, cards of each resource in the bank
+    start=1,  # the tile where the robber stands first
+    cost=25,  # five a thing that can be built
+    deck=5,  # how many development cards of each kind
+    kind=MOST_TILES,  # the resource of each tile, -1 for none
+    number=MOST_TILES,  # the marker of each tile, 0 for none
+    corners=6 * MOST_TILES,  # six vertices a tile
+    ends=2 * MOST_EDGES,  # two vertices an edge
+    near=3 * MOST_VERTICES,  # three neighbours a vertex, -1 for none
+    ways=3 * MOST_VERTICES,  # the edges to them
+    around=3 * MOST_VERTICES,  # three tiles a vertex, -1 for none
+    yields=5 * MOST_VERTICES,  # pips of each resource, five a vertex
+    pips=MOST_VERTICES,  # their sum
+    harbor=MOST_VERTICES,  # what the harbor of a vertex trades: a resource, 5 for any, -1 for none
+)
+"""Where the parts of the ground stand in its table, `g`."""
+
+AT, _STATE = _laid_out(
+    now=len(NOW),
+    act=6,
+    random=4,
+    policy=MOST_SEATS,
+    hand=5 * MOST_SEATS,
+    bank=5,
+    cards=5 * MOST_SEATS,  # development cards held
+    fresh=5,  # of these, those bought in this turn
+    deck=sum(LARGE_DECK),  # development cards in the order in which they are drawn, from the end
+    knights=MOST_SEATS,
+    owner=MOST_VERTICES,  # the seat that has built there, -1 for none
+    level=MOST_VERTICES,  # 1 for a settlement, 2 for a city
+    shut=MOST_VERTICES,  # how many buildings forbid to settle there
+    road=MOST_EDGES,  # the seat whose road lies there, -1 for none
+    walked=MOST_EDGES,
+    laid=15 * MOST_SEATS,  # the edges of each seat's roads
+    left=3 * MOST_SEATS,  # roads, settlements, cities that a seat has left
+    length=MOST_SEATS,  # of each seat's longest road
+    rate=5 * MOST_SEATS,  # cards that the bank asks for one
+    output=5 * MOST_SEATS,  # pips of all that a seat has built
+    built=MOST_SEATS,  # points on the board
+    gained=5 * MOST_SEATS,  # cards that tiles yielded
+    traded=3 * MOST_SEATS,  # at 4, 3 and 2 to one
+    robbed=MOST_SEATS,
+    settled=2 * MOST_SEATS,  # first settlements
+    history=MOST_TURNS + MOST_SEATS,  # points after each round
+    owed=5 * MOST_SEATS,
+    score=MOST_TILES * (MOST_SEATS + 1),  # room for policies
+)
+"""Where the parts of a state stand in its table, `s`."""
+
+
+def check_layout(layout: Layout, seats: int) -> None:
+    """Check that so many can play the base game on boards of a layout.
+
+    Raises:
+        InvalidArgument: it needs ships, has tiles of two markers, is too large; or more than four players on
+            less than 25 tiles.
+    """
+    if "sea" in layout.terrain_counts or not _is_one_island(layout.vertex_neighbors):
+        raise InvalidArgument(f"{layout.name!r} needs ships, and games are of the base game, which has none")
+    if layout.second_marker:
+        raise InvalidArgument(f"games are of the base game; {layout.name!r} has tiles of two markers")
+    if layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES:
+        raise InvalidArgument(f"games are played on at most {MOST_TILES} tiles; {layout.name!r} is larger")
+    if seats > SMALL_TABLE and layout.n_tiles < LARGE_TABLE:
+        raise InvalidArgument(f"5 and 6 play on 'base-5-6', not on {layout.name!r}")
+
+
+def check_playable(board: object, seats: int = SMALL_TABLE) -> Board:
+    """Return *board* if so many can play the base game on it.
+
+    Raises:
+        InvalidArgument: it is no Board, or as `check_layout`.
+        InvalidBoard: no markers, no desert for the robber, or a tile that the base game does not have.
+    """
+    if not isinstance(board, Board):
+        raise InvalidArgument(f"games are played on a Board, not {show(board)}")
+    check_layout(board.layout, seats)
+    told = board.notation()
+    if strange := [name for name in board.terrain if name not in (*KINDS, "desert")]:
+        raise InvalidBoard(f"games are of the base game, which has no {strange[0]}: {told}")
+    if not board.has_markers:
+        raise InvalidBoard(f"the board has no markers, so no tile yields anything: {told}")
+    if "desert" not in board.terrain:
+        raise InvalidBoard(f"the robber starts on a desert, and this board has none: {told}")
+    return board
+
+
+def _is_one_island(near: Sequence[Sequence[int]]) -> bool:
+    reached, ahead = {0}, [0]
+    while ahead:
+        new = set(near[ahead.pop()]) - reached
+        reached |= new
+        ahead += new
+    return len(reached) == len(near)
+
+
+@lru_cache(maxsize=64)
+def ground_of(board: Board, seats: int) -> Any:
+    """Return the ground of a board, checked."""
+    layout = check_playable(board, seats).layout
+    edges = {edge: k for k, edge in enumerate(layout.edges)}
+    large = seats > SMALL_TABLE
+    made = np.full(_GROUND, -1, dtype=np.int64)
+
+    def put(start: int, values: Sequence[int]) -> None:
+        made[start : start + len(values)] = values
+
+    def put_three(start: int, rows: Sequence[Sequence[int]]) -> None:
+        put(start, [x for row in rows for x in (*row, -1, -1, -1)[:3]])
+
+    near = layout.vertex_neighbors
+    kinds = [KINDS.index(name) if name in KINDS else -1 for name in board.terrain]
+    ways = [layout.marker_pips(marker) for marker in board.markers]
+    yields = [[0] * len(KINDS) for _ in near]
+    for v, tiles in enumerate(layout.vertex_tiles):
+        for t in tiles:
+            if kinds[t] >= 0:
+                yields[v][kinds[t]] += ways[t]
+    put(ON.size, [seats, layout.n_vertices, len(edges), layout.n_tiles, LARGE_BANK if large else BANK])
+    put(ON.start, [board.terrain.index("desert")])
+    put(ON.cost, [c for row in COSTS for c in row])
+    put(ON.deck, LARGE_DECK if large else DECK)
+    put(ON.kind, kinds)
+    put(ON.number, [marker or 0 for marker in board.markers])
+    put(ON.corners, [v for row in layout.tile_vertices for v in row])
+    put(ON.ends, [v for edge in layout.edges for v in edge])
+    put_three(ON.near, near)
+    put_three(ON.ways, [[edges[min(a, b), max(a, b)] for b in row] for a, row in enumerate(near)])
+    put_three(ON.around, layout.vertex_tiles)
+    put(ON.yields, [y for row in yields for y in row])
+    put(ON.pips, [sum(row) for row in yields])
+    for one in board.harbors:
+        for v in one.vertices:
+            made[ON.harbor + v] = KINDS.index(one.trade) if one.trade in KINDS else ANY
+    return table(made)
+
+
+def new_state() -> Any:
+    """Return a state to play games in; `reset` begins each."""
+    return zeros(_STATE)

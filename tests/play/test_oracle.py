@@ -1,0 +1,200 @@
+"""Catanatron's games, replayed by our rules, action by action; and each of its known faults, on our side.
+
+After every action both sides have the same hands, bank, points, roads, army, robber, pieces and places to
+build, but for what the faults of Catanatron 3.2.1 explain, each counted here and tested in test_rules.py:
+
+1. a development card can be played in the turn in which it was bought
+2. Road Building is offered only to who can pay for a road
+3. a road that ends at another's settlement may count for less than its length
+4. when a settlement cuts a road, the longest road goes to the first of the longest, be it too short
+5. nobody gets a resource of which the bank is short, not even one player alone
+6. a player wins in another's turn
+7. discards are drawn by chance
+8. of two tiles of one terrain at a vertex, its table of production forgets one
+"""
+
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("catanatron", reason="Catanatron, of the extra 'dev', is not installed")
+
+from catanatron.models.enums import ActionType
+from catanatron.models.player import RandomPlayer
+from catanatron.players.weighted_random import WeightedRandomPlayer
+
+from catan_cp import LAYOUTS, Board, generate_board
+from catan_cp.boards.layout import Harbor
+from catan_cp.play.bridge import (
+    CARDS,
+    COLORS,
+    RESOURCES,
+    THEIR_ORDER,
+    Follower,
+    names,
+    seated_game,
+)
+from catan_cp.play.engine import can_lay, can_play, can_settle, points
+from catan_cp.play.tables import AT, NOW, PHASE
+
+BASE = LAYOUTS["base"]
+
+
+def board_of(seed):
+    """A random board, its harbors moved along the coast and their trades turned."""
+    made, coast = generate_board("open", seed=seed), BASE.coast_edges
+    trades = [harbor.trade for harbor in BASE.printed_harbors]
+    places = [coast.index(harbor.vertices) for harbor in BASE.printed_harbors]
+    harbors = [
+        Harbor(coast[(place + seed) % len(coast)], trades[(k + seed) % len(trades)])
+        for k, place in enumerate(places)
+    ]
+    return Board(BASE, made.terrain, made.markers, harbors)
+
+
+def theirs(game):
+    state, board, known = game.state, game.state.board, names()
+    values, seats, seat = state.player_state, range(len(state.colors)), state.color_to_index
+    return {
+        "hand": [values[f"P{p}_{r}_IN_HAND"] for p in seats for r in RESOURCES],
+        "bank": [state.resource_freqdeck[THEIR_ORDER.index(r)] for r in RESOURCES],
+        "cards": [values[f"P{p}_{c}_IN_HAND"] for p in seats for c in CARDS],
+        "knights": [values[f"P{p}_PLAYED_KNIGHT"] for p in seats],
+        "left": [values[f"P{p}_{x}_AVAILABLE"] for p in seats for x in ("ROADS", "SETTLEMENTS", "CITIES")],
+        "owner": [seat[board.buildings[x][0]] if x in board.buildings else -1 for x in known.nodes],
+        "level": [
+            1 + (board.buildings[x][1] == "CITY") if x in board.buildings else 0 for x in known.nodes
+        ],
+        "road": [seat[board.roads[x]] if x in board.roads else -1 for x in known.edges],
+        "robber": known.coordinates.index(board.robber_coordinate),
+        "army": [p for p in seats if values[f"P{p}_HAS_ARMY"]],
+        "decides": state.current_player_index,
+        "points": [
+            values[f"P{p}_ACTUAL_VICTORY_POINTS"] - 2 * values[f"P{p}_HAS_ROAD"] for p in seats
+        ],
+        "settle": sorted(known.nodes.index(x) for x in board.buildable_node_ids(state.current_color())),
+        "lay": sorted(known.edges.index(e) for e in board.buildable_edges(state.current_color())),
+    }  # fmt: skip
+
+
+def ours(following):
+    g, s = following.g, following.s
+    seats, me = range(g[0]), s[NOW.seat]
+
+    def part(at, size):
+        return [int(x) for x in s[at : at + size]]
+
+    roads = [2 * int(s[NOW.road_holder] == p) for p in seats]
+    phase, s[NOW.phase] = s[NOW.phase], PHASE.main  # ask for places to build as in a turn
+    found = {
+        "hand": part(AT.hand, 5 * g[0]),
+        "bank": part(AT.bank, 5),
+        "cards": part(AT.cards, 5 * g[0]),
+        "knights": part(AT.knights, g[0]),
+        "left": part(AT.left, 3 * g[0]),
+        "owner": part(AT.owner, 54),
+        "level": part(AT.level, 54),
+        "road": part(AT.road, 72),
+        "robber": int(s[NOW.robber]),
+        "army": [p for p in seats if s[NOW.army_holder] == p],
+        "decides": int(me),
+        "points": [int(points(s, p)) - road for p, road in zip(seats, roads, strict=True)],
+        "settle": [v for v in range(54) if can_settle(g, s, me, v)],
+        "lay": [e for e in range(72) if can_lay(g, s, me, e)],
+    }
+    s[NOW.phase] = phase
+    return found
+
+
+def longest(roads, buildings, color):
+    """The longest trail of a colour by trying all, past no other's building: a second way to measure."""
+    mine = {frozenset(edge) for edge, owner in roads.items() if owner is color}
+
+    def walk(node, left):
+        return max(
+            (
+                1 + (0 if buildings.get(far, (color,))[0] is not color else walk(far, left - {edge}))
+                for edge in left
+                if node in edge
+                for far in edge - {node}
+            ),
+            default=0,
+        )
+
+    return max((walk(node, mine) for edge in mine for node in edge), default=0)
+
+
+def road_fault(game, following):
+    """Check our lengths by `longest`, and say where theirs differ."""
+    state, s = game.state, following.s
+    lengths = [longest(state.board.roads, state.board.buildings, color) for color in state.colors]
+    assert [int(x) for x in s[AT.length : AT.length + len(lengths)]] == lengths
+    holder, best = int(s[NOW.road_holder]), max(lengths)
+    assert holder < 0 or lengths[holder] == best >= 5
+    assert holder >= 0 or best < 5 or lengths.count(best) > 1
+    said = [state.board.road_lengths.get(color, 0) for color in state.colors]
+    has = [p for p in range(len(lengths)) if state.player_state[f"P{p}_HAS_ROAD"]]
+    if said != lengths:
+        return "3: a road's length"
+    return None if has == [holder] or (not has and holder < 0) else "4: who holds the longest road"
+
+
+def replay(board, players, seed):
+    """Follow a game, compare after every action, and count the faults that showed."""
+    game, faults, actions = seated_game(board, players, seed), Counter(), 0
+    following = Follower(board, len(players))
+    while game.winning_color() is None and game.state.num_turns < 1000:
+        player = game.state.current_player()
+        action = game.execute(player.decide(game, game.state.playable_actions))
+        bought = action.action_type.name.startswith("PLAY_")
+        card = {"KNIGHT": 0, "ROAD": 1, "YEAR": 2, "MONO": 3}.get(action.action_type.name[5:9].rstrip("H"))
+        if bought and card is None:
+            card = 0
+        if bought and not can_play(following.s, following.s[NOW.seat], card):
+            faults["1: a card of this turn"] += 1
+        following.step(game, action)
+        there, here = theirs(game), ours(following)
+        if here["hand"] != there["hand"]:
+            assert action.action_type is ActionType.ROLL, action
+            more = {k // 5 for k in range(len(here["hand"])) if here["hand"][k] > there["hand"][k]}
+            assert len(more) == 1 and min(map(int.__sub__, here["hand"], there["hand"])) == 0
+            faults["5: a short bank"] += 1
+            following.catch_up(game)
+            here = ours(following)
+        assert here == there, action
+        if game.state.is_initial_build_phase:  # it does not measure roads before all are settled
+            continue
+        if (fault := road_fault(game, following)) is not None:
+            faults[fault] += 1
+        actions += 1
+    winner = game.winning_color()
+    faults["6: won in another's turn"] += winner is not None and winner is not game.state.current_color()
+    return actions, faults
+
+
+def seats_of(seed):
+    """Who plays: theirs, ours on their interface, two to four."""
+    kinds = [WeightedRandomPlayer, "greedy", RandomPlayer, "weighted"]
+    chosen = [kinds[(seed + k) % 4] if seed % 2 else WeightedRandomPlayer for k in range(2 + seed % 3)]
+    return [kind if isinstance(kind, str) else kind(COLORS[k]) for k, kind in enumerate(chosen)]
+
+
+def replay_all(seeds):
+    actions, faults = 0, Counter()
+    for seed in seeds:
+        more, found = replay(board_of(seed), seats_of(seed), seed)
+        actions += more
+        faults += found
+    return actions, faults
+
+
+def test_games_of_theirs_are_ours_action_by_action():
+    actions, _ = replay_all(range(1, 7))
+    assert actions > 1000
+
+
+@pytest.mark.slow
+def test_hundreds_of_their_games_are_ours_and_every_fault_shows():
+    actions, faults = replay_all(range(1, 301))
+    assert actions > 100_000
+    assert {fault[0] for fault, count in faults.items() if count} >= set("1345")
