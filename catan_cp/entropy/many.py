@@ -16,13 +16,8 @@ from numpy.typing import NDArray
 from catan_cp.arguments import array_seed, check_count
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.entropy.checks import (
-    Progress,
-    check_normalization,
-    check_skew_power,
-    check_targets,
-)
 from catan_cp.entropy.scorer import Terrain, efficiency_scale, neighbor_total, xlogx_table
+from catan_cp.entropy.search import Progress, check_normalization, check_skew_power, check_targets
 from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 
 _BLOCK_NUMBERS = 200_000  # random numbers drawn at once
@@ -129,7 +124,7 @@ def random_kinds(layout: Layout, chains: int, rng: np.random.Generator) -> Ints:
 
 
 class _Chains:
-    """The tallies of all chains. See `catan_cp.entropy.tally` for the idea and the words."""
+    """The tallies of all chains. See `catan_cp.entropy.search` for the idea and the words."""
 
     def __init__(
         self, layout: Layout, kinds: Ints, goals: Floats, power: float, normalization: str, reject: bool

@@ -11,31 +11,39 @@ skew powers and normalisation. `search_swaps_many` does the same for many boards
 
 from __future__ import annotations
 
+import math
 from bisect import bisect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from numbers import Real
+from operator import add, sub
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.entropy.checks import (
-    Progress,
-    check_normalization,
-    check_skew_power,
-    check_targets,
+from catan_cp.entropy.scorer import (
+    Terrain,
+    efficiency_scale,
+    mean_square,
+    neighbor_total,
+    read_targets,
+    xlogx_table,
 )
-from catan_cp.entropy.scorer import Terrain
-from catan_cp.entropy.tally import Tally
-from catan_cp.errors import Interrupted, InvalidArgument
+from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules
 
 BLOCK = 1000
 """Steps between two calls of *progress*."""
+
+NORMALIZATIONS = ("static", "dynamic")
+
+Progress = Callable[[int, int], None]
+"""Called now and then with what is done and what there is to do."""
 
 
 class SwapStep(NamedTuple):
@@ -141,6 +149,32 @@ def search_swaps(
     return search.result()
 
 
+def check_skew_power(power: object) -> float:
+    """Return *power* as a float: 0, a positive number, or infinity."""
+    if isinstance(power, bool) or not isinstance(power, Real) or math.isnan(power) or power < 0:
+        raise InvalidArgument(f"skew_power is {show(power)}; give 0, a positive number, or infinity")
+    return float(power)
+
+
+def check_normalization(normalization: object) -> str:
+    """Return *normalization*, one of `NORMALIZATIONS`."""
+    if not isinstance(normalization, str) or normalization not in NORMALIZATIONS:
+        raise InvalidArgument(
+            f"unknown normalization {show(normalization)}; choose from {listed(NORMALIZATIONS)}"
+        )
+    return normalization
+
+
+def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:
+    """Return a target for every terrain of the box, which the draws of a search need."""
+    goals = read_targets(layout, targets)
+    if missing := [name for name in layout.terrains if name not in goals]:
+        raise InvalidArgument(
+            f"layout {layout.name!r} has no target for {listed(missing)}; give them as targets"
+        )
+    return goals
+
+
 def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
     """Return the layout's box, shuffled: every filling is as likely as any other."""
     tiles = [name for name, count in find_layout(layout).terrain_counts.items() for _ in range(count)]
@@ -166,6 +200,127 @@ def skewed_weights(normalized: list[float], power: float) -> list[float]:
     return [(e / largest) ** power for e in normalized] if largest else [1.0] * len(normalized)
 
 
+class _Tally:
+    """How even one terrain is, and how even it would be after a swap: counts of neighbours, kept up to date.
+
+    A swap of two tiles touches only the counts of those two tiles' neighbours. It is looked at (`look`), and
+    carried out only when told (`keep`), since most swaps of a search are undone. Nothing drifts: counts are
+    integers, and the entropies are made of `xlogx_table` entries, whose sums are exact.
+
+    Terrains on the board are numbered from 0, those that have a target first (`names`, the first
+    `n_scored`); terrain *a* in the attributes below is such a number.
+
+    Attributes:
+        kinds: the terrain of each tile.
+        counts: ``counts[a][b]``, how often b is met next to the tiles of a.
+        places: per terrain, the tiles that it stands on.
+        errors: per scored terrain, efficiency - target.
+        error: the mean of their squares; 0 where no terrain is scored.
+    """
+
+    def __init__(self, layout: Layout, terrain: Sequence[str], targets: Mapping[str, float]) -> None:
+        present = [name for name in layout.all_terrains if name in terrain]
+        self.names = sorted(present, key=lambda name: name not in targets)
+        self.n_scored = sum(name in targets for name in present)
+        self.kinds = [self.names.index(name) for name in terrain]
+        self.places: list[list[int]] = [[] for _ in self.names]
+        self._slots = [0] * len(terrain)  # where in its list of places each tile stands
+        for tile, a in enumerate(self.kinds):
+            self._slots[tile] = len(self.places[a])
+            self.places[a].append(tile)
+        self._around = layout.tile_neighbors("hex")
+        self._degrees = [len(around) for around in self._around]
+        self._met = [[0] * len(self.names) for _ in terrain]  # per tile, how often it meets each terrain
+        self.counts = [[0] * len(self.names) for _ in self.names]
+        for tile, around in enumerate(self._around):
+            for other in around:
+                self._met[tile][self.kinds[other]] += 1
+                self.counts[self.kinds[tile]][self.kinds[other]] += 1
+        self._xlogx = xlogx_table(neighbor_total(layout))
+        self._scale = efficiency_scale(layout)
+        self._goals = [targets[name] for name in self.names[: self.n_scored]]
+        self._terms = [[self._xlogx[n] for n in row] for row in self.counts]  # n log2 n of each count
+        self._sums = [sum(terms) for terms in self._terms]
+        self._totals = [self._xlogx[sum(row)] for row in self.counts]
+        self._inverses = [self._inverse(sum(row)) for row in self.counts]
+        self.errors = self._errors(self._sums, self._totals, self._inverses)
+        self.error = mean_square(self.errors)
+        self._look: tuple[Any, ...] = ()
+
+    def look(self, i: int, j: int) -> float:
+        """Return the error if tiles *i* and *j*, of two terrains, were swapped; `keep` then swaps them."""
+        a, b = self.kinds[i], self.kinds[j]
+        # How often tile i meets each terrain beyond what tile j does; the two do not count for each other.
+        gap = list(map(sub, self._met[i], self._met[j]))
+        if j in self._around[i]:
+            gap[a] += 1
+            gap[b] -= 1
+        # Row a loses what i meets and wins what j meets, row b the reverse; and so do, by symmetry, their
+        # columns, which matters within the two rows only where they cross.
+        gap_a, gap_b = gap[a], gap[b]
+        row_a = list(map(sub, self.counts[a], gap))
+        row_b = list(map(add, self.counts[b], gap))
+        row_a[a] -= gap_a
+        row_a[b] += gap_a
+        row_b[b] += gap_b
+        row_b[a] -= gap_b
+        xlogx, terms = self._xlogx, self._terms
+        terms_a = [xlogx[n] for n in row_a]
+        terms_b = [xlogx[n] for n in row_b]
+        sums = [
+            s + new_a - old_a + new_b - old_b
+            for s, new_a, old_a, new_b, old_b in zip(
+                self._sums, terms_a, terms[a], terms_b, terms[b], strict=True
+            )
+        ]
+        sums[a] = sum(terms_a)
+        sums[b] = sum(terms_b)
+        totals, inverses = self._totals, self._inverses
+        if self._degrees[i] != self._degrees[j]:
+            totals, inverses = totals.copy(), inverses.copy()
+            for kind, row in ((a, row_a), (b, row_b)):
+                total = sum(row)
+                totals[kind] = xlogx[total]
+                inverses[kind] = self._inverse(total)
+        errors = self._errors(sums, totals, inverses)
+        error = mean_square(errors)
+        self._look = (i, j, row_a, row_b, terms_a, terms_b, sums, totals, inverses, errors, error)
+        return error
+
+    def keep(self) -> None:
+        """Swap the two tiles that were last looked at."""
+        i, j, row_a, row_b, terms_a, terms_b, *changed = self._look
+        self._sums, self._totals, self._inverses, self.errors, self.error = changed
+        kinds, met, counts, terms = self.kinds, self._met, self.counts, self._terms
+        a, b = kinds[i], kinds[j]
+        counts[a], counts[b], terms[a], terms[b] = row_a, row_b, terms_a, terms_b
+        for row, n_a, n_b in zip(counts, row_a, row_b, strict=True):
+            row[a] = n_a
+            row[b] = n_b
+        for row_terms, x_a, x_b in zip(terms, terms_a, terms_b, strict=True):
+            row_terms[a] = x_a
+            row_terms[b] = x_b
+        for tile in self._around[i]:
+            near = met[tile]
+            near[a] -= 1
+            near[b] += 1
+        for tile in self._around[j]:
+            near = met[tile]
+            near[b] -= 1
+            near[a] += 1
+        slot_i, slot_j = self._slots[i], self._slots[j]
+        self.places[a][slot_i], self.places[b][slot_j] = j, i
+        self._slots[i], self._slots[j] = slot_j, slot_i
+        kinds[i], kinds[j] = b, a
+
+    def _errors(self, sums: list[float], totals: list[float], inverses: list[float]) -> list[float]:
+        scored = zip(totals, sums, inverses, self._goals, strict=False)  # ends with the goals
+        return [(total - s) * inverse - goal for total, s, inverse, goal in scored]
+
+    def _inverse(self, total: int) -> float:
+        return self._scale / total if total else 0.0
+
+
 class _Search:
     """A search under way: a tally, and what was seen on the way."""
 
@@ -181,7 +336,7 @@ class _Search:
         record: bool,
     ) -> None:
         self.start = board
-        self.tally = Tally(board.layout, board.terrain, targets)
+        self.tally = _Tally(board.layout, board.terrain, targets)
         self.origin = list(range(board.layout.n_tiles))  # the start's tile that now stands on each tile
         self.power, self.normalization, self.reject, self.rng = power, normalization, reject, rng
         self.rules = None if rules is None else _start_rules(rules, board)

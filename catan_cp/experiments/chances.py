@@ -16,8 +16,13 @@ from typing import TYPE_CHECKING
 from catan_cp.boards.board import Board
 from catan_cp.draw.style import find_theme, terrain_color
 from catan_cp.entropy import efficiency
-from catan_cp.entropy.checks import check_normalization, check_skew_power, check_targets
-from catan_cp.entropy.search import normalize, skewed_weights
+from catan_cp.entropy.search import (
+    check_normalization,
+    check_skew_power,
+    check_targets,
+    normalize,
+    skewed_weights,
+)
 from catan_cp.errors import InvalidArgument, show
 
 if TYPE_CHECKING:

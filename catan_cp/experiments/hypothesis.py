@@ -19,8 +19,7 @@ from typing import NamedTuple
 from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.entropy.checks import Progress, check_targets
-from catan_cp.entropy.search import random_terrain, search_swaps
+from catan_cp.entropy.search import Progress, check_targets, random_terrain, search_swaps
 from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 from catan_cp.experiments.recording import recording
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catan_cp.draw.style import Theme, find_theme
-from catan_cp.entropy.checks import NORMALIZATIONS
+from catan_cp.entropy.search import NORMALIZATIONS
 from catan_cp.experiments.hypothesis import KEPT, SwapHypothesis, SwapPoint
 from catan_cp.experiments.skew import SkewPowers
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.entropy.checks import (
+from catan_cp.entropy.search import (
     NORMALIZATIONS,
     Progress,
     check_normalization,

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts, search_swaps
+from catan_cp.entropy import efficiency, efficiency_error, search_swaps
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.entropy.search import normalize, random_terrain, skewed_weights
-from catan_cp.entropy.tally import Tally
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
 from catan_cp.rules.rules import Rules
 
@@ -24,41 +23,25 @@ CASES = list(itertools.product((0, 0.5, 1, 4, math.inf), ("static", "dynamic"), 
 LAND = Rules(apart=(("sea", "desert"),))
 
 
-def counts_by_name(tally):
-    return {
-        name: {other: n for other, n in zip(tally.names, row, strict=True) if n}
-        for name, row in zip(tally.names, tally.counts, strict=True)
-    }
-
-
 @given(st.data())
-def test_incremental_counts_equal_counts_from_scratch(data):
-    """After any sequence of swaps, looked at or carried out, of any terrains, even strange ones."""
+def test_what_is_kept_up_to_date_equals_the_scorer_after_every_step(data):
+    """On any terrain of the box or beyond it, whether swaps are kept or only looked at, bit for bit."""
     layout = LAYOUTS[data.draw(st.sampled_from(CLASSIC))]
     names = (*layout.terrains, "gold")
     terrain = data.draw(st.lists(st.sampled_from(names), min_size=layout.n_tiles, max_size=layout.n_tiles))
-    tally = Tally(layout, terrain, read_targets(layout))
-    tile = st.integers(0, layout.n_tiles - 1)
-    for i, j, keep in data.draw(st.lists(st.tuples(tile, tile, st.booleans()), max_size=40)):
-        if terrain[i] == terrain[j]:
-            continue
-        swapped = list(terrain)
-        swapped[i], swapped[j] = swapped[j], swapped[i]
-        assert tally.look(i, j) == efficiency_error(swapped)
-        if keep:
-            tally.keep()
-            terrain = swapped
-        assert tally.terrain() == tuple(terrain)
-        assert counts_by_name(tally) == {n: dict(c) for n, c in neighbor_counts(terrain).items()}
-        assert tally.error == efficiency_error(terrain)
-        for kind, places in enumerate(tally.places):
-            assert sorted(places) == [t for t, name in enumerate(terrain) if name == tally.names[kind]]
-
-
-def test_a_swap_must_be_looked_at_before_it_is_kept():
-    tally = Tally(LAYOUTS["base"], Board.from_notation(BEGINNER).terrain, {})
-    with pytest.raises(RuntimeError, match="look"):
-        tally.keep()
+    goals, reject = read_targets(layout), data.draw(st.booleans())
+    result = search_swaps(Board(layout, terrain), 15, 0.5, reject=reject, seed=1, record=True)
+    for step, after in zip(result.record, result.errors[1:], strict=True):
+        found = efficiency(Board(layout, terrain))
+        assert step.errors == {name: found[name] - goal for name, goal in goals.items() if name in found}
+        before = efficiency_error(Board(layout, terrain)) if step.errors else 0
+        if step.tiles is not None:
+            i, j = step.tiles
+            swapped = terrain.copy()
+            swapped[i], swapped[j] = terrain[j], terrain[i]
+            assert step.change == efficiency_error(Board(layout, swapped)) - before
+            terrain = swapped if step.accepted else terrain
+        assert after == (efficiency_error(Board(layout, terrain)) if step.errors else 0)
 
 
 @pytest.mark.parametrize("layout", CLASSIC)
