@@ -17,7 +17,6 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -171,6 +170,8 @@ def render(figure: Figure, ending: str, dpi: float) -> bytes:
 
 def render_pages(figures: Sequence[Figure]) -> bytes:
     """Return the bytes of a PDF with a page per figure."""
+    from matplotlib.backends.backend_pdf import PdfPages  # a sixth of what the first picture takes to load
+
     buffer = BytesIO()
     with PdfPages(buffer, metadata=_UNDATED[".pdf"]) as pages:
         for figure in figures:

@@ -368,7 +368,7 @@ def test_a_gallery_has_axes_for_each_board_in_order():
     lefts = [round(ax.get_position().x0, 3) for ax in figure.axes]
     assert lefts[:3] == lefts[3:6]
     assert len(set(lefts)) == 3
-    FigureCanvasAgg(figure).draw()
+    figure.draw_without_rendering()
     boxes = [ax.get_tightbbox() for ax in figure.axes]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     page = figure.bbox
@@ -400,7 +400,7 @@ def test_galleries_stand_in_the_place_of_axes(draw, layout):
     assert part.figure is figure
     assert not ax.axison
     assert sum(part.get_facecolor()[:3]) < 0.5
-    FigureCanvasAgg(figure).draw()
+    figure.draw_without_rendering()
     boxes = [beside.get_tightbbox(), *(one.get_tightbbox() for one in part.axes)]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     assert not beside.get_tightbbox().overlaps(part.bbox)
@@ -815,7 +815,7 @@ def test_captions_of_a_gallery_have_one_size_and_even_lines():
     assert len(lines) > 1
     assert " ".join(lines) == captions[1]
     assert min(map(len, lines)) > max(map(len, lines)) / 2, "no ragged lines"
-    FigureCanvasAgg(figure).draw()
+    figure.draw_without_rendering()
     boxes = [ax.title.get_window_extent() for ax in figure.axes]
     assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
@@ -850,7 +850,7 @@ def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, pages):
     print_sheet(RULE_BOOK, tmp_path / "a.pdf", hex_mm=25)
     (figure,) = pages
     board = next(ax for ax in figure.axes if artists(ax, "land"))
-    FigureCanvasAgg(figure).draw()
+    figure.draw_without_rendering()
     # Tiles 0 and 1 touch, so their centres are one width apart.
     a, b = (board.transData.transform(tile_centre(RULE_BOOK, tile)) for tile in (0, 1))
     assert (b[0] - a[0]) / figure.dpi * 25.4 == pytest.approx(25, abs=0.01)
@@ -982,7 +982,7 @@ def test_true_size_spreads_over_pages_that_fit_together(tmp_path, pages):
     windows = []
     for figure in pages:
         board = next(ax for ax in figure.axes if artists(ax, "land"))
-        FigureCanvasAgg(figure).draw()
+        figure.draw_without_rendering()
         a, b = (board.transData.transform(tile_centre(HARBORED, tile)) for tile in (0, 1))
         assert (b[0] - a[0]) / figure.dpi * 25.4 == pytest.approx(79, abs=0.05)
         windows.append((*board.get_xlim(), *board.get_ylim()))
