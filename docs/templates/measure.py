@@ -22,8 +22,8 @@ FIRST_MARKER = Measure(
     "first_marker",  # small letters, digits and underscores: it is a column's name, too
     int,  # or float
     "the marker of the first tile",  # a few words for tables and pictures
-    # How it is read off a `Report`; where a board alone says it, off an `Evenness`, which is all that `needs`
-    # promises unless it says "placement" (where perfect players settle) or "games" (that were played).
+    # How it is read off a `Report`; where a board alone says it, off an `Evenness`, which is all that
+    # `needs` promises unless it says "placement" (where perfect players settle) or "games" (played).
     _first_marker,
     needs="board",
     better=None,  # "less" or "more" where that is fairer: ranking begins there

@@ -65,7 +65,9 @@ SEEDED: dict[str, Callable[[int], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", SEEDED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "minimal_pattern")) for name in SEEDED]
+)
 def test_a_seed_and_its_negative_differ(name: str) -> None:
     draw = SEEDED[name]
     assert draw(-7) == draw(-7)

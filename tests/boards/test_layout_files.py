@@ -128,8 +128,8 @@ def test_a_layout_agrees_with_the_facts(name):
     assert layout.sideways == fact.get("horizontal", False)
 
 
-def test_every_layout_is_one_of_the_facts_or_a_seafarers_frame():
-    assert set(LAYOUTS) == set(FACTS) | set(CLASSIC)
+def test_no_layout_of_the_facts_or_seafarers_frame_is_missing():
+    assert set(LAYOUTS) >= set(FACTS) | set(CLASSIC)
     assert list(LAYOUTS)[:7] == list(CLASSIC)
     assert {path.stem for path in layouts_dir().glob("*")} == set(LAYOUTS)
 
