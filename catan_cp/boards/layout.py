@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ class Layout(Said):
         """Travel without geometry; a built-in layout arrives as the one that is there already."""
         if self.is_built_in:
             return find_layout, (self.name,)
-        return _made_of, ({name: _plain(value) for name, value in self._said().items()},)
+        return partial(Layout, **{name: _plain(value) for name, value in self._said().items()}), ()
 
     def __repr__(self) -> str:
         if self.is_built_in:
@@ -238,10 +238,6 @@ def layouts_dir() -> Path:
         if (folder / "base.toml").is_file():
             return folder
     raise CatanError(f"the layouts are missing beside {package}; install catan-cp again")
-
-
-def _made_of(values: dict[str, Any]) -> Layout:
-    return Layout(**values)
 
 
 def _plain(value: Any) -> Any:

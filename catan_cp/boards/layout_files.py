@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 from catan_cp.arguments import whole_number
 from catan_cp.boards.details import ENTRIES, Said
-from catan_cp.boards.geometry import CORNERS, Geometry, Pair, Point
+from catan_cp.boards.geometry import CORNERS, Geometry, Point
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     LETTER_TRADE,
@@ -397,24 +397,29 @@ def write_values(layout: Said, drawn: Drawn | None, ending: str) -> str:
         drawn: the pieces of its beginner board, where it has one; they are drawn.
         ending: what the notation of the layout's boards ends with.
     """
-    harbors, grounds = _harbors_drawn(layout, drawn), _grounds_drawn(layout, drawn)
+    harbors, grounds = _drawn_harbors(layout, drawn), _drawn_grounds(layout, drawn)
     tables = {key: value for key, (name, _) in _BY_KEY.items() if (value := getattr(layout, name))}
-    if [edge for _, edge in sorted(harbors)] != [h.vertices for h in layout.printed_harbors]:
+    if [harbor for _, harbor in sorted(harbors, key=_in_reading_order)] != list(layout.printed_harbors):
         harbors = []
-        tables["harbors"] = [_listed_harbor(layout, h.vertices, h.trade) for h in layout.printed_harbors]
-    on_sea = {spot for spot, _ in harbors}
-    if [n for _, n in sorted(grounds)] != list(range(len(layout.fishing_grounds))) or on_sea & {
-        spot for spot, _ in grounds
-    }:
+        tables["harbors"] = [
+            f"{h.vertices[0]}-{h.vertices[1]}={TRADE_LETTER[h.trade]}{_kind(layout, h)}"
+            for h in layout.printed_harbors
+        ]
+    on_sea = {centre for centre, _ in harbors}
+    told = [ground for _, ground in sorted(grounds, key=_in_reading_order)]
+    if told != list(layout.fishing_grounds) or on_sea & {centre for centre, _ in grounds}:
         grounds = []
         tables["fishing_grounds"] = [
             "-".join(map(str, g.vertices)) + f"={g.marker}{'*' * g.movable}" for g in layout.fishing_grounds
         ]
     words = _words(layout, drawn)
-    for spot, edge in harbors:
-        words[_centre(spot)] += _harbor_word(layout, _centre(spot), edge)
-    for spot, number in grounds:
-        words[_centre(spot)] += _ground_word(layout, _centre(spot), number)
+    for centre, harbor in harbors:
+        ends = {_corner_number(layout, centre, v) for v in harbor.vertices}
+        side = next(side for side in range(6) if {side, (side + 1) % 6} == ends)
+        words[centre] += f"{TRADE_LETTER[harbor.trade]}{_SIDES[side]}{_kind(layout, harbor)}"
+    for centre, ground in grounds:
+        corner = _CORNERS[_corner_number(layout, centre, ground.vertices[1])]
+        words[centre] += f"f{ground.marker}{corner}{'*' * ground.movable}"
     groups = layout.terrain_group or (0,) * layout.n_tiles
     for t, group in enumerate(groups):
         words[layout.tiles[t]] += f":{group}" if group else ""
@@ -504,62 +509,43 @@ def _pieces(layout: Said, drawn: Drawn | None) -> dict[str, Any]:
 # Coasts
 
 
-def _centre(spot: Point) -> Point:
-    return spot[1], spot[0]
+def _in_reading_order(drawn: tuple[Point, Any]) -> Point:
+    (x, y), _ = drawn
+    return y, x
 
 
-def _harbors_drawn(layout: Said, drawn: Drawn | None) -> list[tuple[Point, Pair]]:
-    """Where harbors can be drawn: (y, x) of a hexagon of sea, and the edge; each on one of its own."""
-    found: list[tuple[Point, Pair]] = []
+def _drawn_harbors(layout: Said, drawn: Drawn | None) -> list[tuple[Point, Harbor]]:
+    """The harbors that can be drawn, with the hexagon of sea where they are, each on one of its own."""
+    found: list[tuple[Point, Harbor]] = []
     for harbor in layout.printed_harbors:
         a, b = (layout.vertices[v] for v in harbor.vertices)
         for t in layout.edge_tiles[harbor.vertices]:
             x, y = layout.tiles[t]
             across = a[0] + b[0] - x, a[1] + b[1] - y
-            sea = drawn is not None and drawn[0][t] == "sea"
             if across in layout.sea_frame:
-                found.append(((across[1], across[0]), harbor.vertices))
-            elif sea:
-                found.append(((y, x), harbor.vertices))
-    if len({spot for spot, _ in found}) < len(found):
-        return []
-    return found
+                found.append((across, harbor))
+            elif drawn is not None and drawn[0][t] == "sea":
+                found.append(((x, y), harbor))
+    return found if len({centre for centre, _ in found}) == len(found) else []
 
 
-def _grounds_drawn(layout: Said, drawn: Drawn | None) -> list[tuple[Point, int]]:
-    """Where fishing grounds can be drawn: (y, x) of a hexagon of sea with their corners, and which."""
+def _drawn_grounds(layout: Said, drawn: Drawn | None) -> list[tuple[Point, FishingGround]]:
+    """The fishing grounds that can be drawn, with the hexagon of sea round whose corner they lie."""
     moving = [] if drawn is None else zip(layout.tiles, drawn[0], strict=True)
     sea = {*layout.sea_frame, *(centre for centre, name in moving if name == "sea")}
     found = []
-    for number, ground in enumerate(layout.fishing_grounds):
+    for ground in layout.fishing_grounds:
         points = [layout.vertices[v] for v in ground.vertices]
         for i, (dx, dy) in enumerate(CORNERS):
-            x, y = points[1][0] - dx, points[1][1] - dy
-            around = [CORNERS[(i + step) % 6] for step in (-1, 0, 1)]
-            if points == [(x + cx, y + cy) for cx, cy in around] and (x, y) in sea:
-                found.append(((y, x), number))
+            centre = points[1][0] - dx, points[1][1] - dy
+            if centre in sea and points == [_corner(centre, i + step) for step in (-1, 0, 1)]:
+                found.append((centre, ground))
     return found
 
 
-def _kind(layout: Said, edge: Pair) -> str:
+def _kind(layout: Said, harbor: Harbor) -> str:
+    edge = harbor.vertices
     return "!" if edge in layout.fixed_harbors else "*" if edge in layout.movable_harbors else ""
-
-
-def _listed_harbor(layout: Said, edge: Pair, trade: str) -> str:
-    return f"{edge[0]}-{edge[1]}={TRADE_LETTER[trade]}{_kind(layout, edge)}"
-
-
-def _harbor_word(layout: Said, centre: Point, edge: Pair) -> str:
-    ends = [_corner_number(layout, centre, v) for v in edge]
-    side = next(side for side in range(6) if {side, (side + 1) % 6} == set(ends))
-    trade = next(h.trade for h in layout.printed_harbors if h.vertices == edge)
-    return f"{TRADE_LETTER[trade]}{_SIDES[side]}{_kind(layout, edge)}"
-
-
-def _ground_word(layout: Said, centre: Point, number: int) -> str:
-    ground = layout.fishing_grounds[number]
-    corner = _CORNERS[_corner_number(layout, centre, ground.vertices[1])]
-    return f"f{ground.marker}{corner}{'*' * ground.movable}"
 
 
 def _corner_number(layout: Said, centre: Point, vertex: int) -> int:
