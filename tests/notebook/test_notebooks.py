@@ -28,9 +28,6 @@ PICTURES = {"image/png", "image/svg+xml"}
 TIMEOUT = 150
 """Seconds for one cell. Each notebook takes less than 60 in all on two idle cores; CI may be busy."""
 
-LONG = {"2", "3", "5", "6", "7", "8"}
-"""The notebooks that take longest: `make slow` runs them."""
-
 STORED_MOST = 1_100_000
 """Bytes that a notebook may take: a clone should not wait for pictures, nor a page that shows them."""
 
@@ -93,11 +90,9 @@ def test_the_sixth_says_what_the_post_says():
         assert part in told, part
 
 
-def long_ones_slow(path):
-    return pytest.param(path, marks=pytest.mark.slow) if path.stem[0] in LONG else path
-
-
-@pytest.mark.parametrize("path", [*map(long_ones_slow, NOTEBOOKS)], ids=named)
+@pytest.mark.parametrize(
+    "path", [NOTEBOOKS[0], *(pytest.param(path, marks=pytest.mark.slow) for path in NOTEBOOKS[1:])], ids=named
+)
 def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
     """In an empty folder, so that nothing that lies about can help it; and shows what is stored.
 
