@@ -1,6 +1,6 @@
-"""Pictures of boards, and charts of plain numbers, listed in ``__init__.pyi``; each is loaded on first use.
+"""Pictures of boards, and charts of plain numbers; ``__init__.pyi`` lists them.
 
-Nothing loads matplotlib before, so what is imported here may be imported anywhere.
+The first that is asked for loads matplotlib.
 """
 
 import lazy_loader
