@@ -1,10 +1,11 @@
 /**
  * The page in a real browser, as people use it: on a desktop and on a phone. Chromium is Debian's, or what CHROMIUM
- * names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of each step.
+ * names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of each step;
+ * PICTURES=new stores small pictures of the views anew, with which later runs are compared.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "./serve.mjs";
@@ -197,6 +198,47 @@ async function axe(page, where) {
   assert.ok(found.passes.length > 10);
 }
 
+/**
+ * Compares what is shown with the stored picture of that name. Both are so small that no letter is told from another,
+ * so other fonts make no difference, and what moves, vanishes or changes its colour does.
+ */
+async function looks(page, name) {
+  await page.evaluate(() => document.fonts.ready);
+  const changing = [page.locator(".code"), page.locator(".select"), page.locator(".notation")];
+  const seen = await page.screenshot({ mask: changing, animations: "disabled" });
+  const small = await browser.newPage();
+  /** The picture 64 pixels wide, as bytes of colours and as a PNG. */
+  const shrunk = (picture) =>
+    small.evaluate(async (text) => {
+      const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes]), { resizeQuality: "high" });
+      const canvas = new OffscreenCanvas(64, Math.round((64 * image.height) / image.width));
+      const context = canvas.getContext("2d");
+      context.imageSmoothingQuality = "high";
+      context.drawImage(image, 0, 0, canvas.width, canvas.height);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      const png = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+      return { colors: [...data], png: btoa(String.fromCharCode(...png)) };
+    }, picture.toString("base64"));
+  const path = `tests/pictures/${name}.png`;
+  const { colors, png } = await shrunk(seen);
+  if (process.env.PICTURES === "new") {
+    mkdirSync("tests/pictures", { recursive: true });
+    writeFileSync(path, Buffer.from(png, "base64"));
+  }
+  const stored = (await shrunk(readFileSync(path))).colors;
+  await small.close();
+  assert.equal(colors.length, stored.length, `${name} has another shape`);
+  const other = colors.filter((color, i) => Math.abs(color - stored[i]) > 48).length / colors.length;
+  assert.ok(other < 0.03, `${(100 * other).toFixed(1)} % of ${name} look otherwise than in ${path}`);
+}
+
+/** Waits until a tab has all that it shows. */
+async function settled(page, number) {
+  if (number === 1) await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+  if (number === 2) await page.waitForSelector(".moves .move", WAIT);
+}
+
 for (const size of Object.keys(SIZES)) {
   test(`${size}: somebody makes, keeps, redeals, judges, settles and shares a board`, { skip }, async () => {
     const { page, shot, close } = await open(size, "", {
@@ -257,9 +299,10 @@ for (const size of Object.keys(SIZES)) {
 
   test(`${size}: nothing that a checker of accessibility objects to, light and dark`, { skip }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}`);
-    for (const name of ["Rules", "Judge", "Settle", "Share"]) {
+    for (const [number, name] of ["Rules", "Judge", "Settle", "Share"].entries()) {
       await tab(page, name);
-      if (name === "Settle") await page.waitForSelector(".moves .move", WAIT);
+      await settled(page, number);
+      await looks(page, `${size}-${number}`);
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         await axe(page, `${name}, ${colorScheme}`);
@@ -394,14 +437,17 @@ test("Back closes what is open before it leaves, and forth is where it was", { s
   await close();
 });
 
-test("French and Spanish say all of it, with their letters", { skip }, async () => {
+test("French, German and Spanish say all of it, with their letters", { skip }, async () => {
   for (const [name, words] of [
+    ["de", ["Regeln", "Urteil", "Siedeln", "Teilen"]],
     ["fr", ["Règles", "Juger", "S’installer", "Partager"]],
     ["es", ["Reglas", "Juzgar", "Poblar", "Compartir"]],
   ]) {
     const { page, shot, close } = await open("phone", `#${LINE}`, { locale: name });
-    for (const word of words) {
+    for (const [number, word] of words.entries()) {
       await tab(page, word);
+      await settled(page, number);
+      await looks(page, `phone-${name}-${number}`);
       await axe(page, word);
       await shot(`${name}-${word}`);
     }
@@ -412,8 +458,10 @@ test("French and Spanish say all of it, with their letters", { skip }, async () 
 for (const size of Object.keys(FLAT)) {
   test(`${size}: board and panel stay in sight together`, { skip }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
-    for (const name of ["Rules", "Judge", "Settle", "Share"]) {
+    for (const [number, name] of ["Rules", "Judge", "Settle", "Share"].entries()) {
       await tab(page, name);
+      await settled(page, number);
+      await looks(page, `${size}-${number}`);
       await page.locator(".panel").hover();
       await page.mouse.wheel(0, 300);
       await page.waitForTimeout(200);
