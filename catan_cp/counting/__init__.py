@@ -2,12 +2,12 @@
 
 from catan_cp.counting.boards import (
     board_at,
-    count_boards,
     counted_quickly,
     is_quick,
     rank,
     sample_boards,
 )
+from catan_cp.counting.classes import count_boards
 from catan_cp.counting.counts import count_markers, count_terrain, is_countable, sample_terrain
 from catan_cp.counting.means import (
     TileSum,

@@ -2,53 +2,60 @@
 
 >>> board_at(4_711_000_815, "tournament").notation()
 'db11b12/b10o8o11g4/o2g3g5w6g3/l8w10l4w9/l5w9l6:printed'
+
+All boards that rules allow are a row of *blocks*. What the boards of a block have in common is all that its
+markers look at:
+
+* Rules whose markers look at no terrain have one block: every terrain goes with all markers.
+* Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for
+  each orbit of their places under rotations and mirrors: its terrains go with all its markers.
+* Rules that tie markers to the terrain have a block for each terrain, whose *weight* is the number of its
+  markers; see `weights`.
+
+Within a block the order is by terrain, then by markers, then by harbors. So the k-th board is found by
+division, and a uniform k is a uniform board (unranking). The order depends on rules and layout alone.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from math import comb
 from os import PathLike
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from catan_cp.arguments import check_count, check_timeout, random_source, whole_number
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.counting.board_space import (
-    Bare,
-    Block,
-    BoardSpace,
-    FreeBlock,
-    HarborSpace,
-    ProductBlock,
-    bare_codes,
-    bare_places,
-    n_bare_places,
-)
-from catan_cp.counting.budget import Budget, Kept
-from catan_cp.counting.classes import count_classes, free_turns, harbor_turns
+from catan_cp.arguments import check_count, random_source, whole_number
+from catan_cp.boards.board import Board, board_of
+from catan_cp.boards.layout import Harbor, Layout, find_layout
+from catan_cp.boards.pieces import TRADES
 from catan_cp.counting.counts import (
     MAX_STATES,
     count_terrain,
     counted_space,
     is_countable,
-    listed_number,
     refuse_uncountable,
     space_of,
 )
-from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.counting.marker_puzzle import count_local, marker_limits
-from catan_cp.counting.marker_space import (
-    DiagramMarkers,
-    ListedMarkers,
+from catan_cp.counting.diagram import Progress, TooManyStates, build
+from catan_cp.counting.fillings import Budget, Fillings, Kept, Pieces
+from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.markers import (
+    MarkerLimits,
     MarkerSpace,
-    free_markers,
+    count_local,
+    dealt_markers,
+    marker_limits,
     marker_space,
+    marker_turns,
+    numbered,
 )
-from catan_cp.counting.terrains import TerrainSpace, terrain_space
+from catan_cp.counting.terrains import Groups, TerrainSpace, closed_turns, terrain_space
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights, shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
 from catan_cp.rules.rule import Rule
@@ -60,74 +67,336 @@ PLACES_MOST = 1_000
 BLOCK_STATES = 12_000_000
 """The most states that the diagrams of all blocks may have together: about a gigabyte."""
 
+QUICK_STATES, QUICK_PLACES = 1_000_000, 40
+"""The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
 
-def count_boards(
-    rules: str | Rules,
-    layout: str | Layout = "base",
-    *,
-    distinct: bool = False,
-    store: str | PathLike[str] | None = None,
-    workers: int = 1,
-    timeout: float | None = None,
-    progress: Progress | None = None,
-) -> int:
-    """Return how many boards the rules allow: terrain, markers and harbors.
+Turn = tuple[int, ...]
+"""A permutation of the tiles: what is on tile *t* goes to tile ``turn[t]``."""
 
-    Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations
-    and mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
-    ``base`` come with the package. Constraints of your own and edited models are counted by listing.
+Bare = tuple[tuple[int, str], ...]
+"""The tiles without markers, in rising order, and what they are."""
 
-    Args:
-        rules: rules or a preset's name.
-        layout: a layout or its name.
-        distinct: count boards once that the layout's rotations and mirrors (those that keep the adjacency)
-            turn into each other. Printed harbors stay where they are, on the frame; those dealt anew are
-            turned along. Rules that allow only some boards of a class count the classes of which they allow a
-            board.
-        store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
-        workers: how many processes count terrains.
-        timeout: seconds for listing, which constraints of your own and edited models need.
-        progress: called with what is done and what there is to do: blocks, or classes of terrains.
+
+# A board for every rank
+
+
+@dataclass(frozen=True)
+class HarborSpace:
+    """The harbors that a board may have.
+
+    Attributes:
+        layout: the layout.
+        rule: the value of the rule ``harbors``: ``none``, ``printed`` or ``shuffled``.
+    """
+
+    layout: Layout
+    rule: str
+
+    @cached_property
+    def _deals(self) -> Fillings:
+        """Trades along the coast, ranked in lexicographic order of `TRADES`."""
+        trades = [harbor.trade for harbor in self.layout.laid_harbors]
+        kinds = [number for number, trade in enumerate(TRADES) if trade in trades]
+        supply = tuple(trades.count(TRADES[number]) for number in kinds)
+        cells = tuple((cell,) for cell in range(len(trades)))
+        every = frozenset(range(len(kinds)))
+        puzzle = Puzzle(supply, cells, tuple(every for _ in cells), marks=tuple(kinds))
+        return Fillings(build(puzzle, BLOCK_STATES), tuple((n,) for n in kinds), tuple((n,) for n in supply))
+
+    @property
+    def total(self) -> int:
+        """How many there are: 1 but for trades that are dealt anew."""
+        return self._deals.total if self.rule == "shuffled" else 1
+
+    def harbors(self, ranks: Sequence[int]) -> list[tuple[Harbor, ...]]:
+        """Return the harbors of each of these ranks, in the order of their edges."""
+        printed = self.layout.laid_harbors
+        if self.rule != "shuffled":
+            return [_sorted(printed if self.rule == "printed" else ())] * len(ranks)
+        return [
+            _sorted(Harbor(harbor.vertices, TRADES[n]) for harbor, n in zip(printed, row, strict=True))
+            for row in self._deals.unrank(ranks).tolist()
+        ]
+
+    def rank(self, harbors: Sequence[Harbor]) -> int | None:
+        """Return the rank of these harbors, or None where the rule does not allow them.
+
+        A board on which none of the printed ones are laid yet counts as the board with them.
+        """
+        printed = self.layout.laid_harbors
+        if self.rule != "shuffled":
+            wanted = printed if self.rule == "printed" else ()
+            return 0 if not harbors or set(harbors) == set(wanted) else None
+        trades = {harbor.vertices: TRADES.index(harbor.trade) for harbor in harbors}
+        if trades.keys() != {harbor.vertices for harbor in printed}:
+            return None
+        row = [[trades[harbor.vertices] for harbor in printed]]
+        rank = self._deals.rank(np.array(row, dtype=np.uint8))[0]
+        return None if rank < 0 else rank
+
+
+def _sorted(harbors: Iterable[Harbor]) -> tuple[Harbor, ...]:
+    return tuple(sorted(harbors, key=lambda harbor: harbor.vertices))
+
+
+class Block(Protocol):
+    """Boards that share what their markers look at, harbors aside."""
+
+    at_once: ClassVar[int]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+
+    def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
+        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
+
+    def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
+        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
+
+
+@dataclass(frozen=True)
+class ProductBlock:
+    """Every terrain of a space with all markers of another, turned in several ways.
+
+    Attributes:
+        layout: the layout.
+        terrains: the terrains, as they are before they are turned.
+        markers: the markers of the numbered tiles, likewise.
+        turns: per way, the permutation.
+    """
+
+    layout: Layout
+    terrains: TerrainSpace
+    markers: MarkerSpace
+    turns: tuple[Turn, ...]
+    at_once: ClassVar[int] = 4_000
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.turns) * self.terrains.ranks * self.markers.total
+
+    def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
+        """Return terrain codes and markers of these ranks."""
+        split = [divmod(rank, self.markers.total) for rank in ranks]
+        terrains = [divmod(terrain, self.terrains.ranks) for terrain, _ in split]
+        codes = self.terrains.unrank([terrain for _, terrain in terrains])
+        markers = np.zeros_like(codes)
+        markers[numbered(codes, self.layout)] = self.markers.unrank([rest for _, rest in split]).ravel()
+        turns = np.array(self.turns)[[turn for turn, _ in terrains]]
+        turned = np.empty_like(codes), np.empty_like(markers)
+        for new, old in zip(turned, (codes, markers), strict=True):
+            np.put_along_axis(new, turns, old, axis=1)
+        return turned
+
+    def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
+        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
+        found = [-1] * len(codes)
+        for number, turn in enumerate(self.turns):
+            here, laid = codes[:, list(turn)], markers[:, list(turn)]
+            on_tiles = numbered(here, self.layout)
+            fit = (on_tiles == (laid > 0)).all(axis=1).tolist()
+            terrains = self.terrains.rank(here)
+            rows = [row for row, rank in enumerate(terrains) if fit[row] and rank >= 0 > found[row]]
+            if not rows:
+                continue
+            inside = self.markers.rank(laid[rows][on_tiles[rows]].reshape(len(rows), -1))
+            for row, rank in zip(rows, inside, strict=True):
+                if rank >= 0:
+                    terrain = number * self.terrains.ranks + terrains[row]
+                    found[row] = terrain * self.markers.total + rank
+        return found
+
+
+@dataclass(frozen=True)
+class BoardSpace:
+    """All boards that rules allow on a layout; see the module's docstring.
+
+    Attributes:
+        layout: the layout.
+        blocks: in their order.
+        harbors: the harbors that a board may have, whatever else is on it.
+    """
+
+    layout: Layout
+    blocks: Sequence[Block]
+    harbors: HarborSpace
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate(block.total * self.harbors.total for block in self.blocks))
+
+    @property
+    def at_once(self) -> int:
+        """How many boards are best asked for together: thousands, or few where each has to be searched."""
+        return min((block.at_once for block in self.blocks), default=1)
+
+    @property
+    def total(self) -> int:
+        """How many boards there are."""
+        return self._ends[-1] if self._ends else 0
+
+    def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
+        """Yield the boards of these ranks, in the order given."""
+        codes, markers, harbors = self.arrays(ranks)
+        names = np.array(("", *self.layout.all_terrains), dtype=object)[codes].tolist()
+        numbers = [[marker or None for marker in row] for row in markers.tolist()]
+        for terrain, marked, laid in zip(names, numbers, self.harbors.harbors(harbors), strict=True):
+            yield board_of(self.layout, tuple(terrain), tuple(marked), laid)
+
+    def arrays(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces, list[int]]:
+        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles), and harbor ranks."""
+        n = len(ranks)
+        codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
+        markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
+        harbors = [0] * n
+        groups: dict[int, list[tuple[int, int]]] = {}
+        for i, rank in enumerate(ranks):
+            number = bisect_right(self._ends, rank)
+            inside = rank - (self._ends[number - 1] if number else 0)
+            inside, harbors[i] = divmod(inside, self.harbors.total)
+            groups.setdefault(number, []).append((i, inside))
+        for number, members in groups.items():
+            rows = [i for i, _ in members]
+            codes[rows], markers[rows] = self.blocks[number].unrank([inside for _, inside in members])
+        return codes, markers, harbors
+
+    def rank(self, board: Board) -> int | None:
+        """Return the board's rank, or None where the rules do not allow it."""
+        harbors = self.harbors.rank(board.harbors)
+        if harbors is None:
+            return None
+        codes = np.array([[self.layout.terrain_codes[name] for name in board.terrain]], dtype=np.uint8)
+        markers = np.array([[marker or 0 for marker in board.markers]], dtype=np.uint8)
+        rank = self.ranks(codes, markers, [harbors])[0]
+        return None if rank < 0 else rank
+
+    def ranks(self, codes: Pieces, markers: Pieces, harbors: Sequence[int]) -> list[int]:
+        """Return the rank of each of these boards, what `arrays` makes of them; -1 for none."""
+        found = [-1] * len(codes)
+        left = np.arange(len(codes))
+        for block, end in zip(self.blocks, self._ends, strict=True):
+            begin = end - block.total * self.harbors.total
+            for row, inside in zip(left.tolist(), block.ranks(codes[left], markers[left]), strict=True):
+                if inside >= 0:
+                    found[row] = begin + inside * self.harbors.total + harbors[row]
+            left = left[[found[row] < 0 for row in left.tolist()]]
+            if not len(left):
+                break
+        return found
+
+
+# Places of the bare tiles
+
+
+def n_bare_places(layout: Layout) -> int:
+    """Return in how many ways the bare tiles can lie, with no rule at all."""
+    ways = 1
+    for pool in layout.terrain_pools:
+        left = len(pool.tiles)
+        for name in _bare_names(layout):
+            count = pool.pieces.get(name, 0)
+            ways *= comb(left, count)
+            left -= count
+    return ways
+
+
+def bare_places(layout: Layout, cycles: Groups | None = None) -> Iterator[Bare]:
+    """Yield every way for deserts, sea and further terrains to lie, deserts first, in lexicographic order.
+
+    Each of them fills whole *cycles*, sets of tiles, where those are given.
+    """
+    fixed = {t: name for t, name in layout.fixed_terrain.items() if name in layout.unnumbered}
+    dealt = [
+        (frozenset(pool.tiles), name, pool.pieces[name])
+        for pool in layout.terrain_pools
+        for name in _bare_names(layout)
+        if pool.pieces.get(name)
+    ]
+    yield from _laid(fixed, dealt, cycles or tuple((t,) for t in range(layout.n_tiles)))
+
+
+def _laid(
+    found: dict[int, str], dealt: Sequence[tuple[frozenset[int], str, int]], cycles: Groups
+) -> Iterator[Bare]:
+    if not dealt:
+        yield tuple(sorted(found.items()))
+        return
+    tiles, name, count = dealt[0]
+    free = [cycle for cycle in cycles if tiles.issuperset(cycle) and found.keys().isdisjoint(cycle)]
+    for chosen in _unions(free, count):
+        yield from _laid(found | dict.fromkeys(chosen, name), dealt[1:], cycles)
+
+
+def _unions(cycles: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the unions of some of these cycles that have so many tiles, in lexicographic order."""
+    if size == 0:
+        yield ()
+    elif sum(map(len, cycles)) >= size:
+        first, *rest = cycles
+        if len(first) <= size:
+            for others in _unions(rest, size - len(first)):
+                yield (*first, *others)
+        yield from _unions(rest, size)
+
+
+def _bare_names(layout: Layout) -> tuple[str, ...]:
+    return ("desert", "sea", *layout.further_terrains)
+
+
+def some_terrain(bare: Bare, layout: Layout) -> list[str]:
+    """Return any terrain with these bare tiles, for markers that look at no more."""
+    pins = dict(bare)
+    return [pins.get(t, "wool") for t in range(layout.n_tiles)]
+
+
+def free_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
+    """Return the rotations and mirrors that turn allowed boards into allowed ones; one is the identity."""
+    if rules.symmetry != "all" or layout.special_demand is not None:
+        return (tuple(range(layout.n_tiles)),)
+    closed = set(closed_turns(rules, layout))
+    return tuple(turn for turn in marker_turns(rules, layout) if turn in closed)
+
+
+def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Turn, ...]]:
+    """Return the places of the bare tiles, one of each orbit, and the turns that make the rest of it."""
+    turns = free_turns(rules, layout)
+    orbits: dict[Bare, list[Turn]] = {}
+    for bare in bare_places(layout):
+        first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)
+        orbits.setdefault(first, []).append(tuple(np.argsort(turn).tolist()))
+    return {bare: tuple(back) for bare, back in orbits.items()}
+
+
+def product_block(
+    bare: Bare,
+    turns: tuple[Turn, ...],
+    rules: Rules,
+    layout: Layout,
+    budget: Budget,
+    marks: Mapping[int, int] | None = None,
+) -> ProductBlock | None:
+    """Return the boards with exactly these bare tiles, turned; None where there are none.
+
+    A diagram tells markers of different *marks* apart.
 
     Raises:
-        InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
-        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
-        CatanError: a count needs too many states, or too many terrains.
+        InvalidRules: the rules have no such markers.
+        TooManyStates: the diagrams need more states than the budget has.
     """
-    read, where = find_rules(rules), find_layout(layout)
-    read.check_layout(where)
-    check_timeout(timeout)
-    if has_own_text(read, "boards"):
-        return _listed_boards(read, where, distinct, timeout, progress)
-    space = board_space(rules, layout, store, workers, progress)
-    if distinct and where.special_demand is not None:
-        raise CatanError(
-            f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces; "
-            "count them without distinct"
+    terrains = terrain_space(rules, layout, budget, dict(bare))
+    if not terrains.ranks:
+        return None
+    markers = marker_space(some_terrain(bare, layout), rules, layout, budget, marks)
+    if markers is None:
+        raise InvalidRules(
+            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
         )
-    return count_classes(space, read, where, progress) if distinct else space.total
+    return ProductBlock(layout, terrains, markers, turns) if markers.total else None
 
 
-def _listed_boards(
-    rules: Rules, layout: Layout, distinct: bool, timeout: float | None, progress: Progress | None
-) -> int:
-    """Count what only the solver knows: each board that it lists, or each class of them."""
-    classes: set[tuple[object, ...]] = set()
-    turns = [layout.symmetries.index(turn) for turn in harbor_turns(rules, layout)] if distinct else []
-
-    def note(board: Board) -> None:
-        if distinct:
-            moved = (board.moved(turn) for turn in turns)
-            shuffled = rules.harbors == "shuffled"
-            classes.add(min(_content(each, shuffled) for each in moved))
-
-    found = listed_number("enumerate_boards", "boards", (rules, layout), timeout, progress, note)
-    return len(classes) if distinct else found
-
-
-def _content(board: Board, with_harbors: bool) -> tuple[object, ...]:
-    harbors = tuple((harbor.vertices, harbor.trade) for harbor in board.harbors) if with_harbors else ()
-    return board.terrain, tuple(marker or 0 for marker in board.markers), harbors
+# All boards
 
 
 def sample_boards(
@@ -251,10 +520,6 @@ def counted_quickly(
     return None
 
 
-QUICK_STATES, QUICK_PLACES = 1_000_000, 40
-"""The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
-
-
 def board_space(
     rules: str | Rules,
     layout: str | Layout,
@@ -347,7 +612,7 @@ def _board_space(
     """
 
     def build() -> BoardSpace:
-        blocks = _blocks(rules, layout, Budget(max_states), progress)
+        blocks = tuple(_blocks(rules, layout, Budget(max_states), progress))
         return BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors))
 
     try:
@@ -359,78 +624,29 @@ def _board_space(
         ) from None
 
 
-_spaces: Kept[BoardSpace] = Kept(8, lambda _: 1)
-_weighted: Kept[BoardSpace] = Kept(4, lambda _: 1)
+_spaces: Kept[BoardSpace] = Kept(8)
+_weighted: Kept[BoardSpace] = Kept(4)
 
 
-def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> tuple[Block, ...]:
+def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
     if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
         terrains = space_of(rules, layout, False, 2 * budget.states)  # as many as `count_terrain` allows
-        return (FreeBlock(terrains, free_markers(layout, budget), bare_codes(layout)),)
+        (pool,) = layout.marker_pools
+        land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same
+        any_land = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
+        markers = dealt_markers(any_land, MarkerLimits(), layout, budget)
+        yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
+        return
     places = n_bare_places(layout)
     if places > PLACES_MOST:
         raise CatanError(
             f"the bare tiles may lie in {places:,} ways on {layout.name!r}, each with its own markers; "
             f"more than {PLACES_MOST:,} are too many to count boards"
         )
-    return _place_blocks(rules, layout, budget, progress)
-
-
-def bare_families(rules: Rules, layout: Layout) -> dict[Bare, list[tuple[int, ...]]]:
-    """Return the places that the bare tiles may take, one of each orbit under rotations and mirrors.
-
-    With each, the turns that make the rest of its orbit: what is on tile *t* goes to tile ``turn[t]``.
-    """
-    here = tuple(range(layout.n_tiles))
-    turns = free_turns(rules, layout) if layout.special_demand is None else (here,)
-    families: dict[Bare, list[tuple[int, ...]]] = {}
-    for bare in bare_places(layout):
-        first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)
-        back = [0] * layout.n_tiles
-        for t, there in enumerate(turn):
-            back[there] = t
-        families.setdefault(first, []).append(tuple(back))
-    return families
-
-
-def _place_blocks(
-    rules: Rules, layout: Layout, budget: Budget, progress: Progress | None
-) -> tuple[Block, ...]:
-    families = bare_families(rules, layout)
-    blocks: list[Block] = []
-    for done, (bare, ways) in enumerate(families.items(), start=1):
-        spaces = _around(bare, rules, layout, budget)
-        if spaces is not None:
-            blocks.append(ProductBlock(*spaces, tuple(ways)))
+    orbits = bare_orbits(rules, layout)
+    for done, (bare, turns) in enumerate(orbits.items(), start=1):
+        block = product_block(bare, turns, rules, layout, budget)
+        if block is not None:
+            yield block
         if progress is not None:
-            progress(done, len(families))
-    return tuple(blocks)
-
-
-def _around(
-    bare: Bare, rules: Rules, layout: Layout, budget: Budget
-) -> tuple[TerrainSpace, MarkerSpace] | None:
-    """Return terrains and markers with exactly these bare tiles; None where there are none."""
-    terrains = terrain_space(rules, layout, False, budget, dict(bare))
-    if not terrains.ranks:
-        return None
-    markers = markers_around(bare, rules, layout, budget)
-    return (terrains, markers) if markers.total else None
-
-
-def markers_around(
-    bare: Bare, rules: Rules, layout: Layout, budget: Budget, marks: Mapping[int, int] | None = None
-) -> DiagramMarkers | ListedMarkers:
-    """Return the markers that go with every terrain with exactly these bare tiles; see `marker_space`.
-
-    Raises:
-        InvalidRules: the rules have no such markers.
-    """
-    pins = dict(bare)
-    some_terrain = [pins.get(t, "wool") for t in range(layout.n_tiles)]  # any terrain that carries markers
-    markers = marker_space(some_terrain, rules, layout, budget, marks)
-    if markers is None:
-        raise InvalidRules(
-            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
-        )
-    return markers
+            progress(done, len(orbits))

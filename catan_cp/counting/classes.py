@@ -1,4 +1,4 @@
-"""Complete boards counted once where rotations and mirrors turn them into each other.
+"""How many complete boards there are, and how many orbits (*classes*) of them under rotations and mirrors.
 
 A rotation or mirror moves terrain and markers. Printed harbors stay: they are the frame's, and the same on
 every board. Trades that are dealt anew move along, by the rotations and mirrors that put harbors on harbors.
@@ -6,52 +6,129 @@ every board. Trades that are dealt anew move along, by the rotations and mirrors
 Where the rules allow every board that a turn makes of an allowed one, the number of classes is the mean, over
 all turns, of the number of boards that the turn leaves as they are (Burnside's lemma). A turn leaves a board
 as it is if tiles of one cycle have equal terrain and equal markers, so those boards are a puzzle with a
-cell for every cycle. Under the rule book's spiral only rotations lead from one allowed board to another;
+group for every cycle. Under the rule book's spiral only rotations lead from one allowed board to another;
 then each board weighs one over the number of turns that make an allowed board of it. Other rules are
 counted by looking at every board, where there are not too many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
+from itertools import islice
+from os import PathLike
 
 import numpy as np
 
-from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TRADES, UNNUMBERED
-from catan_cp.counting.board_space import Bare, BoardSpace
-from catan_cp.counting.budget import Budget
-from catan_cp.counting.diagram import Progress
-from catan_cp.counting.marker_puzzle import (
+from catan_cp.arguments import check_timeout
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.pieces import MARKERS, TRADES
+from catan_cp.counting.boards import (
+    Bare,
+    BoardSpace,
+    Turn,
+    bare_places,
+    board_space,
+    free_turns,
+    some_terrain,
+)
+from catan_cp.counting.diagram import Progress, build
+from catan_cp.counting.fillings import Budget, Pieces
+from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.listing import count_listed
+from catan_cp.counting.markers import (
+    Row,
+    all_limits,
     fixed_order,
     marker_limits,
-    marker_puzzle_of_cycles,
+    numbered,
+    numbered_tiles,
     ordered_markers,
+    plain_puzzle,
 )
 from catan_cp.counting.terrains import (
+    Groups,
     closed_turns,
     cycles_of,
     first_of_class,
-    keeps,
-    terrains_of_cycles,
+    terrain_space,
     turns_of,
 )
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError
-from catan_cp.rules.rule import ApartOnTerrain, FixedMarkers, FixedOrder, MarkersApart, Restriction
-from catan_cp.rules.rules import Rules, restrictions
-
-Turn = tuple[int, ...]
-"""A permutation of the tiles: what is on tile *t* goes to tile ``turn[t]``."""
+from catan_cp.rules.rules import Rules, find_rules, has_own_text
 
 LOOKED_AT_MOST = 2_000_000
 """The most boards that are looked at one by one where no count can be had otherwise."""
 
 PLACES_MOST = 20_000
 """In how many ways the bare tiles may lie, such that a turn leaves them where they are."""
+
+_STATES = 12_000_000
+_CHUNK = 20_000
+
+
+def count_boards(
+    rules: str | Rules,
+    layout: str | Layout = "base",
+    *,
+    distinct: bool = False,
+    store: str | PathLike[str] | None = None,
+    workers: int = 1,
+    timeout: float | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Return how many boards the rules allow: terrain, markers and harbors.
+
+    Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations
+    and mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
+    ``base`` come with the package. Constraints of your own and edited models are counted by listing.
+
+    Args:
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+        distinct: count boards once that the layout's rotations and mirrors (those that keep the adjacency)
+            turn into each other. Printed harbors stay where they are, on the frame; those dealt anew are
+            turned along. Rules that allow only some boards of a class count the classes of which they allow a
+            board.
+        store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
+        workers: how many processes count terrains.
+        timeout: seconds for listing, which constraints of your own and edited models need.
+        progress: called with what is done and what there is to do: blocks, or classes of terrains.
+
+    Raises:
+        InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
+        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
+        CatanError: a count needs too many states, or too many terrains.
+    """
+    read, where = find_rules(rules), find_layout(layout)
+    read.check_layout(where)
+    check_timeout(timeout)
+    if has_own_text(read, "boards"):
+        first = _first_of_orbit(read, where) if distinct else None
+        return count_listed("boards", (read, where), timeout, progress, first)
+    space = board_space(rules, layout, store, workers, progress)
+    if distinct and where.special_demand is not None:
+        raise CatanError(
+            f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces; "
+            "count them without distinct"
+        )
+    return count_classes(space, read, where, progress) if distinct else space.total
+
+
+def _first_of_orbit(rules: Rules, layout: Layout) -> Callable[[Board], Hashable]:
+    """Return what finds the first of a board's class: terrain, markers and harbors that turn along."""
+    numbers = [layout.symmetries.index(turn) for turn in harbor_turns(rules, layout)]
+
+    def content(board: Board) -> tuple[object, ...]:
+        laid = board.harbors if rules.harbors == "shuffled" else ()
+        harbors = tuple((harbor.vertices, harbor.trade) for harbor in laid)
+        return board.terrain, tuple(marker or 0 for marker in board.markers), harbors
+
+    return lambda board: min(content(board.moved(number)) for number in numbers)
 
 
 def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Progress | None = None) -> int:
@@ -70,13 +147,13 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
     if weighted is None and fixed_order(rules, layout) is not None:
         if rules.symmetry != "all" or not set(turns) <= set(closed_turns(rules, layout)):
             return _looked_at(space, turns, rules, layout, progress)
-        product = _Products(rules, layout, turns)
-        unchanged = [product.unchanged(turn) for turn in turns]
+        unchanged = [_unchanged_products(turn, turns, rules, layout) for turn in turns]
     elif set(turns) <= set(free_turns(rules, layout)):
-        product = _Products(rules, layout, turns)
         unchanged = [Fraction(space.total, space.harbors.total * len(turns))]
         for turn in turns[1:]:
-            boards = _unchanged(weighted, turn) if weighted else product.unchanged(turn)
+            boards = (
+                _unchanged(weighted, turn) if weighted else _unchanged_products(turn, turns, rules, layout)
+            )
             unchanged.append(boards / len(turns))
     else:
         return _looked_at(space, turns, rules, layout, progress)
@@ -87,25 +164,6 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
 
 
 # Which turns
-
-
-def free_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
-    """Return the rotations and mirrors that turn allowed boards into allowed ones; one is the identity."""
-    known = restrictions(rules, layout, "markers")
-    if rules.symmetry != "all" or known is None:
-        return (tuple(range(layout.n_tiles)),)
-    return tuple(turn for turn in closed_turns(rules, layout) if all(_stays(each, turn) for each in known))
-
-
-def _stays(restriction: Restriction, turn: Turn) -> bool:
-    """Whether a restriction on markers asks the same of a board that is turned."""
-    if isinstance(restriction, MarkersApart):
-        return keeps(turn, restriction.pairs)
-    if isinstance(restriction, FixedOrder):
-        return {tuple(turn[t] for t in path) for path in restriction.paths} == set(restriction.paths)
-    if isinstance(restriction, FixedMarkers):
-        return restriction.stays(turn)
-    return True  # the others look at vertices, or at tiles by their terrain: both are turned along
 
 
 def harbor_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
@@ -133,21 +191,14 @@ def _harbor_turn(turn: Turn, layout: Layout) -> Turn:
 
 
 def _unchanged_harbors(turn: Turn, rules: Rules, layout: Layout) -> int:
-    """Return how many ways to lay harbors a turn leaves as they are."""
+    """Return how many ways to lay harbors a turn leaves as they are: each cycle has harbors of one trade."""
     if rules.harbors != "shuffled":
         return 1
-    cycles = [len(cycle) for cycle in cycles_of(_harbor_turn(turn, layout))]
     trades = [harbor.trade for harbor in layout.laid_harbors]
-    ways = {tuple(trades.count(trade) for trade in sorted(set(trades))): 1}
-    for size in cycles:  # each cycle takes so many harbors of one trade
-        after: dict[tuple[int, ...], int] = {}
-        for left, number in ways.items():
-            for i, count in enumerate(left):
-                if count >= size:
-                    key = (*left[:i], count - size, *left[i + 1 :])
-                    after[key] = after.get(key, 0) + number
-        ways = after
-    return sum(ways.values())
+    supply = tuple(trades.count(trade) for trade in sorted(set(trades)))
+    cycles = cycles_of(_harbor_turn(turn, layout))
+    kinds = frozenset(range(len(supply)))
+    return build(Puzzle(supply, cycles, tuple(kinds for _ in cycles)), _STATES).total
 
 
 # Boards that a turn leaves as they are
@@ -157,115 +208,82 @@ def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
     """Return how many boards of a block a turn leaves as they are, harbors aside."""
     if turn == tuple(range(len(turn))):
         return Fraction(block.total)
-    known = restrictions(block.rules, block.layout, "markers") or []
+    limits = all_limits(block.rules, block.layout)
     supply = [marker for marker in MARKERS if block.layout.marker_supply.get(marker)]
-    all_differ = any(isinstance(e, ApartOnTerrain) and all(e.clash(m, m) for m in supply) for e in known)
+    all_differ = limits is not None and any(all(e.clash(m, m) for m in supply) for e in limits.on_terrain)
+    carried = numbered(block.codes, block.layout)
     moved = [t for t, target in enumerate(turn) if t != target]
     found = 0
     for number in np.flatnonzero((block.codes[:, list(turn)] == block.codes).all(axis=1)).tolist():
-        if all_differ and not np.isin(block.codes[number, moved], _BARE).all():
+        if all_differ and carried[number, moved].any():
             continue  # two tiles of one terrain would carry the same marker
-        markers = block.markers_of(number)
+        rows = block.markers_of(number)
+        markers = np.zeros((len(rows), len(turn)), dtype=np.uint8)
+        markers[:, carried[number]] = rows
         found += int((markers[:, list(turn)] == markers).all(axis=1).sum())
     return Fraction(found)
 
 
-_BARE = [TERRAIN_CODE[name] for name in sorted(UNNUMBERED)]
+def _unchanged_products(turn: Turn, turns: Sequence[Turn], rules: Rules, layout: Layout) -> Fraction:
+    """Return how many boards a turn leaves as they are, harbors aside, where terrains go with all markers.
 
-
-@dataclass(frozen=True)
-class _Products:
-    """Boards on which all terrains go with all markers, as long as the bare tiles lie where they do."""
-
-    rules: Rules
-    layout: Layout
-    turns: tuple[Turn, ...]
-
-    def unchanged(self, turn: Turn) -> Fraction:
-        """Return how many boards *turn* leaves as they are, harbors aside.
-
-        With markers in a fixed order, each counts as one over the number of turns that make an allowed board
-        of it.
-        """
-        cycles = cycles_of(turn)
-        found = Fraction(0)
-        for bare in _bare_places(cycles, self.layout):
-            markers = self._markers(turn, cycles, bare)
-            if markers:
-                rules, layout = self.rules, self.layout
-                found += markers * terrains_of_cycles(rules, layout, cycles, dict(bare), Budget(_STATES))
-        return found
-
-    def _markers(self, turn: Turn, cycles: Sequence[tuple[int, ...]], bare: Bare) -> Fraction:
-        if fixed_order(self.rules, self.layout) is not None:
-            unchanged = (
-                row
-                for row in self._ordered(bare)
-                if all(row[t] == row[target] for t, target in enumerate(turn))
-            )
-            return sum((Fraction(1, self._ways_on(row, bare)) for row in unchanged), Fraction(0))
-        limits = marker_limits(self.rules, self.layout)
-        assert limits is not None, "boards of rules that no puzzle expresses are counted by weights"
-        found = marker_puzzle_of_cycles(self._terrain(bare), limits, self.layout, cycles)
-        if found is None:
-            return Fraction(0)
-        return Fraction(Budget(_STATES).build(found).total if found.groups else 1)
-
-    def _ways_on(self, row: Sequence[int | None], bare: Bare) -> int:
-        """Return how many turns make allowed markers of these, which are allowed."""
-        ways = 0
-        for turn in self.turns:
-            moved: list[int | None] = [None] * len(row)
-            for t, target in enumerate(turn):
-                moved[target] = row[t]
-            ways += tuple(moved) in self._ordered(tuple(sorted((turn[t], name) for t, name in bare)))
-        return ways
-
-    def _terrain(self, bare: Bare) -> list[str]:
-        """Return any terrain with these bare tiles: the markers look at no more."""
-        pins = dict(bare)
-        return [pins.get(t, "wool") for t in range(self.layout.n_tiles)]
-
-    def _ordered(self, bare: Bare) -> set[tuple[int | None, ...]]:
-        """Return the markers in their fixed order that go with these bare tiles."""
-        if bare not in self._known:
-            order = fixed_order(self.rules, self.layout)
-            assert order is not None
-            self._known[bare] = ordered_markers(self._terrain(bare), self.rules, self.layout, order)
-        return self._known[bare]
-
-    @cached_property
-    def _known(self) -> dict[Bare, set[tuple[int | None, ...]]]:
-        return {}
-
-
-_STATES = 12_000_000
-
-
-def _bare_places(cycles: Sequence[tuple[int, ...]], layout: Layout) -> Iterator[Bare]:
-    """Yield every way for the bare tiles to lie in whole cycles.
-
-    Raises:
-        CatanError: there are too many.
+    That is so as long as the bare tiles lie where they do. With markers in a fixed order, each board counts
+    as one over the number of *turns* that make an allowed board of it.
     """
-    names = [name for name in sorted(UNNUMBERED) if layout.terrain_counts.get(name)]
-    ways: dict[tuple[int, ...], list[Bare]] = {tuple(layout.terrain_counts[name] for name in names): [()]}
-    for cycle in cycles:
-        after = {left: list(some) for left, some in ways.items()}
-        for left, some in ways.items():
-            for i, name in enumerate(names):
-                if left[i] >= len(cycle):
-                    key = (*left[:i], left[i] - len(cycle), *left[i + 1 :])
-                    taken = tuple((tile, name) for tile in cycle)
-                    after.setdefault(key, []).extend((*bare, *taken) for bare in some)
-        ways = after
-        if sum(map(len, ways.values())) > PLACES_MOST:
-            raise CatanError(
-                f"the bare tiles of {layout.name!r} may lie in more than {PLACES_MOST:,} ways, each with its "
-                "own markers, which is too many to count classes; count without distinct"
-            )
-    for bare in ways.get((0,) * len(names), []):
-        yield tuple(sorted(bare))
+    cycles = cycles_of(turn)
+    places = list(islice(bare_places(layout, cycles), PLACES_MOST + 1))
+    if len(places) > PLACES_MOST:
+        raise CatanError(
+            f"the bare tiles of {layout.name!r} may lie in more than {PLACES_MOST:,} ways, each with its "
+            "own markers, which is too many to count classes; count without distinct"
+        )
+    ordered = fixed_order(rules, layout) is not None
+    found = Fraction(0)
+    for bare in places:
+        if ordered:
+            markers = _unchanged_ordered(turn, turns, bare, rules, layout)
+        else:
+            markers = Fraction(_unchanged_markers(cycles, bare, rules, layout))
+        if markers:
+            found += markers * terrain_space(rules, layout, Budget(_STATES), dict(bare), cycles).total
+    return found
+
+
+def _unchanged_markers(cycles: Groups, bare: Bare, rules: Rules, layout: Layout) -> int:
+    """Return in how many ways each cycle of tiles has one marker."""
+    limits, terrain = marker_limits(rules, layout), some_terrain(bare, layout)
+    assert limits is not None, "boards of rules that no puzzle expresses are counted by weights"
+    puzzle = plain_puzzle(terrain, limits, layout)
+    if puzzle is None:
+        return 0
+    cell = {tile: number for number, tile in enumerate(numbered_tiles(terrain, layout))}
+    groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
+    domains = tuple(frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
+    return Budget(_STATES).build(replace(puzzle, groups=groups, domains=domains)).total if groups else 1
+
+
+def _unchanged_ordered(
+    turn: Turn, turns: Sequence[Turn], bare: Bare, rules: Rules, layout: Layout
+) -> Fraction:
+    """Return how many markers in fixed order a turn leaves, each over the turns that keep it allowed."""
+    found = Fraction(0)
+    for row in _ordered(bare, rules, layout):
+        if _moved(row, turn) == row:
+            places = ((each, tuple(sorted((each[t], name) for t, name in bare))) for each in turns)
+            found += Fraction(1, sum(_moved(row, each) in _ordered(to, rules, layout) for each, to in places))
+    return found
+
+
+def _moved(row: Row, turn: Turn) -> Row:
+    return tuple(row[t] for t in np.argsort(turn).tolist())
+
+
+@lru_cache(maxsize=PLACES_MOST)
+def _ordered(bare: Bare, rules: Rules, layout: Layout) -> frozenset[Row]:
+    """Return the markers in their fixed order that go with these bare tiles."""
+    order = fixed_order(rules, layout)
+    assert order is not None, "asked only under rules with a fixed order"
+    return frozenset(ordered_markers(some_terrain(bare, layout), rules, layout, order))
 
 
 # Every board
@@ -296,18 +314,15 @@ def _looked_at(
         codes, markers, harbors = space.arrays(range(begin, min(begin + _CHUNK, space.total)))
         table = np.concatenate([codes, markers + 1], axis=1)  # no zeros, as `first_of_class` needs
         if places:
-            trades = np.array([_trades(space, rank) for rank in harbors], dtype=np.uint8)
-            table = np.concatenate([table, trades], axis=1)
+            table = np.concatenate([table, _trades(space, harbors)], axis=1)
         firsts.append(first_of_class(table, columns).view(f"S{wide + places}"))
         if progress is not None:
             progress(min(begin + _CHUNK, space.total), space.total)
     return len(np.unique(np.concatenate(firsts)))
 
 
-_CHUNK = 20_000
-
-
-def _trades(space: BoardSpace, rank: int) -> list[int]:
-    """Return the trades of this rank, from 1, in the order of the layout's harbors."""
-    trades = {harbor.vertices: TRADES.index(harbor.trade) + 1 for harbor in space.harbors.harbors(rank)}
-    return [trades[harbor.vertices] for harbor in space.layout.laid_harbors]
+def _trades(space: BoardSpace, ranks: Sequence[int]) -> Pieces:
+    """Return the trades of these ranks, from 1, in the order of the layout's harbors."""
+    here = [{harbor.vertices: harbor.trade for harbor in laid} for laid in space.harbors.harbors(ranks)]
+    printed = [harbor.vertices for harbor in space.layout.laid_harbors]
+    return np.array([[TRADES.index(trades[v]) + 1 for v in printed] for trades in here], dtype=np.uint8)

@@ -4,7 +4,7 @@
 (244432188000, 96)
 >>> count_markers("dlw/bgol/owbwg/lgob/wlg", "open")
 25009272288000
->>> from catan_cp.rules.rules import Rules
+>>> from catan_cp.rules.rules import Rules, Rules, find_rules, has_own_text, set_rules
 >>> len(sample_terrain(3, Rules.preset("optimal"), seed=1))
 3
 """
@@ -13,29 +13,31 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from catan_cp.arguments import check_count, check_timeout, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.counting.budget import Budget, Kept
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.counting.marker_puzzle import (
+from catan_cp.counting.fillings import Budget, Kept
+from catan_cp.counting.listing import count_listed
+from catan_cp.counting.marker_search import marker_search
+from catan_cp.counting.markers import (
     FEW_STATES,
     MARKER_STATES,
     count_local,
     fixed_order,
     marker_limits,
+    numbered_tiles,
     ordered_markers,
 )
-from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import (
     TerrainSpace,
+    class_space,
     crosses_groups,
     first_of_class,
     is_closed,
@@ -44,7 +46,7 @@ from catan_cp.counting.terrains import (
     terrain_space,
     turns_of,
 )
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout, listed
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, listed
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, set_rules
 
 MAX_STATES = 24_000_000
@@ -83,13 +85,14 @@ def space_of(
     fields = terrain_fields(rules)
     if classes or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
+    space = class_space if classes else terrain_space
     if scratch is not None:
-        return terrain_space(fields, layout, classes, Budget(0, progress, scratch=scratch))
+        return space(fields, layout, Budget(0, progress, scratch=scratch))
     ranked = ranked or _kept.holds((fields, layout, classes, True), max_states)
     return _kept.get(
         (fields, layout, classes, ranked),
         max_states,
-        lambda: terrain_space(fields, layout, classes, Budget(max_states, progress, ranked)),
+        lambda: space(fields, layout, Budget(max_states, progress, ranked)),
     )
 
 
@@ -200,7 +203,7 @@ def _sample_firsts(
     found: list[tuple[str, ...]] = []
     misses = 0
     while len(found) < n:
-        codes = space.terrains([source.randrange(space.ranks) for _ in range(max(100, 2 * len(turns) * n))])
+        codes = space.unrank([source.randrange(space.ranks) for _ in range(max(100, 2 * len(turns) * n))])
         kept = codes[(codes == first_of_class(codes, turns)).all(axis=1)]
         misses = 0 if len(kept) else misses + len(codes)
         if misses > _MAX_MISSES:
@@ -214,7 +217,7 @@ def _sample_firsts(
 
 def _named(space: TerrainSpace, layout: Layout, ranks: list[int]) -> list[tuple[str, ...]]:
     names = layout.all_terrains
-    return [tuple(names[code - 1] for code in row) for row in space.terrains(ranks).tolist()]
+    return [tuple(names[code - 1] for code in row) for row in space.unrank(ranks).tolist()]
 
 
 LISTED_MOST = 5_000_000
@@ -256,7 +259,12 @@ def count_terrain(
     check_timeout(timeout)
     if has_own_text(rules, "terrain"):
         _refuse_scratch(scratch, "constraints of your own and edited models")
-        return _listed_terrain(rules, layout, distinct, timeout, progress)
+        turns = turns_of(rules, layout)
+
+        def first(terrain: Sequence[str]) -> Hashable:
+            return min(tuple(terrain[t] for t in turn) for turn in turns)
+
+        return count_listed("terrains", (rules, layout), timeout, progress, first if distinct else None)
     refuse_uncountable(rules, layout)
     folder = None if scratch is None else Path(scratch)
     if not distinct and rules.symmetry != "distinct":
@@ -272,49 +280,6 @@ def _refuse_scratch(scratch: str | os.PathLike[str] | None, what: str) -> None:
         raise InvalidArgument(
             f"scratch={str(scratch)!r} is for counts of states; {what} are counted by listing: leave it out"
         )
-
-
-def _listed_terrain(
-    rules: Rules, layout: Layout, distinct: bool, timeout: float | None, progress: Progress | None
-) -> int:
-    """Count what only the solver knows: each terrain that it lists, or each class of them."""
-    classes: set[tuple[str, ...]] = set()
-    turns = turns_of(rules, layout) if distinct else ()
-
-    def note(terrain: tuple[str, ...]) -> None:
-        if distinct:
-            classes.add(min(tuple(terrain[t] for t in turn) for turn in turns))
-
-    found = listed_number("enumerate_terrain", "terrains", (rules, layout), timeout, progress, note)
-    return len(classes) if distinct else found
-
-
-def listed_number(
-    function: str,
-    what: str,
-    arguments: tuple[Any, ...],
-    timeout: float | None,
-    progress: Progress | None,
-    note: Callable[[Any], None] | None = None,
-) -> int:
-    """Return how many solutions a function of the room above lists, which speaks to the solver.
-
-    Raises:
-        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
-    """
-    import catan_cp
-
-    found = 0
-    try:
-        with getattr(catan_cp, function)(*arguments, timeout=timeout) as solutions:
-            for found, solution in enumerate(solutions, start=1):
-                if note is not None:
-                    note(solution)
-                if progress is not None and found % 1000 == 0:
-                    progress(found, None)
-    except SolverTimeout:
-        raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
-    return found
 
 
 def _count_classes(space: TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None) -> int:
@@ -376,9 +341,7 @@ def count_markers(
     order = fixed_order(rules, layout)
     if order is not None:
         return len(ordered_markers(names, rules, layout, order))
-    if sum(layout.carries_marker(t, name) for t, name in enumerate(names)) > sum(
-        layout.marker_supply.values()
-    ):
+    if len(numbered_tiles(names, layout)) > sum(layout.marker_supply.values()):
         return 0
     limits = marker_limits(rules, layout)
     search = marker_search(names, rules, layout)
@@ -391,7 +354,7 @@ def count_markers(
                 raise _too_many_markers(layout) from None
     if search is not None and timeout is None:
         return search.count(progress)
-    return listed_number("enumerate_markers", "markers", (names, rules, layout), timeout, progress)
+    return count_listed("markers", (names, rules, layout), timeout, progress)
 
 
 def _too_many_markers(layout: Layout) -> CatanError:

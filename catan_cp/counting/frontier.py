@@ -4,9 +4,9 @@ Boards are counted by filling one cell after another and remembering only what d
 go on (the frontier method of zero-suppressed decision diagrams). This module says what a puzzle is and plans
 the walk; `diagram` walks it. The words, here and in `states`, `diagram` and `columns`:
 
-    cell      a place to fill: a tile, or a tile that carries a marker
-    kind      what it is filled with: a terrain where terrains are counted, a marker where markers are
-    group     cells that are filled at once with one kind, as tiles are that a rotation moves to each other
+    cell      a variable: a tile, or a tile that carries a marker
+    kind      its value: a terrain where terrains are counted, a marker where markers are
+    group     cells that take one kind together, as those of one orbit do under a rotation
     clash     pairs of cells, and the kinds that may not stand on such a pair together
     corner    three cells that meet, as tiles do at a vertex
     scope     cells whose kinds may have to differ, as markers on one terrain may
@@ -14,15 +14,16 @@ the walk; `diagram` walks it. The words, here and in `states`, `diagram` and `co
     frontier  the filled cells with a neighbor that is still empty: of all filled cells, only they matter now
     slot      a number for each cell or scope of the frontier, free again when it leaves
     state     how many pieces are left of each kind, and where on the frontier each stands
-    twins     kinds that the rest of the walk treats alike, so that states may swap their names
+    twins     interchangeable kinds: the rest of the walk treats them alike, so states may swap their names
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations
+from math import comb
 
 Matrix = tuple[tuple[bool, ...], ...]
 
@@ -332,9 +333,9 @@ def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
     swap = {a: b, b: a}
     if puzzle.marks and puzzle.marks[a] != puzzle.marks[b]:
         return False
-    if puzzle.deals and puzzle.deals[a] != puzzle.deals[b]:
-        return False
-    if {tuple(sorted(swap.get(k, k) for k in three)) for three in puzzle.banned} != puzzle.banned:
+    if puzzle.deals and not puzzle.exact and puzzle.deals[a] != puzzle.deals[b]:
+        return False  # where all pieces are used, there are as many deals for every filling
+    if {rising(swap.get(k, k) for k in three) for three in puzzle.banned} != puzzle.banned:
         return False
     return all(
         matrix[i][j] == matrix[swap.get(i, i)][swap.get(j, j)]
@@ -343,6 +344,60 @@ def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
         for i in (a, b)
         for j in range(puzzle.n_kinds)
     )
+
+
+def merged(puzzle: Puzzle, classes: Sequence[Sequence[int]]) -> Puzzle:
+    """Return the puzzle with the kinds of each class made one; its deals say what they stood for.
+
+    No rule tells the kinds of a class apart. Together the classes hold every kind once.
+    """
+    new = {kind: number for number, members in enumerate(classes) for kind in members}
+    supplies = [[puzzle.supply[kind] for kind in members] for members in classes]
+
+    def matrix(old: Matrix) -> Matrix:
+        return tuple(tuple(old[a[0]][b[0]] for b in classes) for a in classes) if old else ()
+
+    def renamed(kinds: Iterable[int]) -> frozenset[int]:
+        return frozenset(new[kind] for kind in kinds)
+
+    def deals(supply: Sequence[int]) -> tuple[int, ...]:
+        most = sum(supply)
+        return tuple(count_free(most - left, supply) for left in range(1 if puzzle.exact else most + 1))
+
+    return replace(
+        puzzle,
+        supply=tuple(map(sum, supplies)),
+        domains=tuple(map(renamed, puzzle.domains)),
+        clashes=tuple(Clash(clash.pairs, matrix(clash.kinds)) for clash in puzzle.clashes),
+        banned=frozenset(rising(new[kind] for kind in three) for three in puzzle.banned),
+        scope_clash=matrix(puzzle.scope_clash),
+        quota_kinds=renamed(puzzle.quota_kinds),
+        clustered=renamed(puzzle.clustered),
+        marks=tuple(puzzle.marks[members[0]] for members in classes) if puzzle.marks else (),
+        deals=tuple(map(deals, supplies)),
+    )
+
+
+def count_free(cells: int, supply: Sequence[int]) -> int:
+    """Return in how many ways pieces of this supply can stand on so many cells, with no rule at all.
+
+    Kind after kind, by how many cells are taken: the next one takes *n* of the others in ``comb(others, n)``
+    ways.
+    """
+    ways = [1] + [0] * cells
+    for most in supply:
+        after = [0] * (cells + 1)
+        for taken, count in enumerate(ways):
+            for n in range(min(most, cells - taken) + 1):
+                after[taken + n] += count * comb(cells - taken, n)
+        ways = after
+    return ways[cells]
+
+
+def rising(kinds: Iterable[int]) -> tuple[int, int, int]:
+    """Return three kinds in rising order."""
+    first, second, third = sorted(kinds)
+    return first, second, third
 
 
 def _slots(slot_of: Mapping[tuple[str, int], int], cells: Iterable[int]) -> int:

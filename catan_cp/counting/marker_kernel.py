@@ -16,21 +16,21 @@ the caller can show progress, honour Ctrl-C, and go on where it stopped.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.compiled import allocating
+from catan_cp.compiled import compiled, inlined
 
 Ints = NDArray[np.int64]
 Masks = NDArray[np.uint64]
 
-DEPTH, COUNT, NODES, WRITTEN, STATUS = range(5)
-"""The entries of *info*: the depth reached, solutions passed, nodes visited, rows written, and the status."""
+DEPTH, COUNT, WRITTEN, STATUS = range(4)
+"""The entries of *info*: the depth reached, solutions passed, rows written, and the status."""
 
 RUNNING, DONE, FULL, MET = range(4)
-"""The status: nodes used up, all searched, the output is full, or the target was met."""
+"""The status: positions used up, all searched, the output is full, or the target was met."""
 
 MOST_TAIL = 10
 """The most tokens that are left to `tail_count`."""
@@ -41,52 +41,13 @@ for _exponent in range(64):
     LOG2[(1 << _exponent) % 67] = _exponent
 
 
-@allocating
-def search(
-    token_kind: Ints,
-    token_tiles: Masks,
-    n_tiles: int,
-    fewer: Ints,
-    clash_near: Masks,
-    clash_kinds: Ints,
-    scope: Ints,
-    scope_tiles: Masks,
-    quota_kinds: Ints,
-    quota_most: Ints,
-    pips: Ints,
-    pips_min: Ints,
-    pips_max: Ints,
-    vertex_tiles: Ints,
-    tile_vertices: Ints,
-    allow_two: Ints,
-    allow_three: Ints,
-    tail: int,
-    first: int,
-    target: Ints,
-    out: NDArray[np.uint8],
-    budget: int,
-    info: Ints,
-    domain: Ints,
-    used: Masks,
-    candidates: Masks,
-    position: Ints,
-    met: Ints,
-    quota_count: Ints,
-    scope_pips: Ints,
-    scope_free: Ints,
-    highest: Ints,
-) -> None:
-    """Search on from the state in the last arrays until done, or until *budget* positions more were tried.
+class Tables(NamedTuple):
+    """What the rules say of one terrain.
 
-    Solutions come in the order of the tokens' positions. Those from rank *first* on are written to *out*, a
-    row each, as the kind on every tile, until it is full. Where *target* has the position of each token, the
-    search ends when it meets that solution, whose rank is then the count.
-
-    Args:
+    Attributes:
         token_kind: the kind of each token, highest first; kinds are numbered by rising marker.
-        token_tiles: per token, the tiles of its group. Bit *n_tiles* stands for the box, where tokens stay
-            that are not needed.
-        n_tiles: how many tiles there are to fill.
+        n_tiles: how many tiles there are to fill. As a tile, this number stands for the box, where tokens
+            stay that are not needed.
         fewer: shape (tokens + 1, kinds + 1): how many of the tokens from each on are of a lower kind.
         clash_near: shape (clashes, tiles): per clash, the tiles on which each tile's marker rules others out.
         clash_kinds: shape (clashes, kinds): the kinds that may not stand there, as masks.
@@ -102,11 +63,33 @@ def search(
         allow_two: per kind (the last: no marker), the kinds that may meet it at a vertex, with some third.
         allow_three: shape (kinds + 1, kinds + 1): the kinds that may meet both.
         tail: from which token on nothing but domains and equal markers matter; see `tail_count`.
-        first: the rank from which on solutions are written.
-        target: the position of each token in a solution to meet; empty for none.
-        out: where solutions are written, a row each; without rows, they are counted only.
-        budget: how many positions to try at most, those of `tail_count` among them.
-        info: see `DEPTH` and the following names.
+        highest: per mask of kinds, its highest kind, -1 for the empty mask.
+    """
+
+    token_kind: Ints
+    n_tiles: int
+    fewer: Ints
+    clash_near: Masks
+    clash_kinds: Ints
+    scope: Ints
+    scope_tiles: Masks
+    quota_kinds: Ints
+    quota_most: Ints
+    pips: Ints
+    pips_min: Ints
+    pips_max: Ints
+    vertex_tiles: Ints
+    tile_vertices: Ints
+    allow_two: Ints
+    allow_three: Ints
+    tail: int
+    highest: Ints
+
+
+class State(NamedTuple):
+    """Where a search is.
+
+    Attributes:
         domain: shape (tokens + 1, tiles): per depth, the kinds that each tile may take.
         used: per depth, the tiles that are filled.
         candidates: per depth, the positions not tried yet.
@@ -115,26 +98,62 @@ def search(
         quota_count: shape (quotas, terrains): how many of its kinds each terrain has.
         scope_pips: per terrain, the pips so far.
         scope_free: per terrain, its tiles that are free.
-        highest: per mask of kinds, its highest kind, -1 for the empty mask.
+        info: see `DEPTH` and the following names.
+        room: as many numbers as there are kinds and two more, for `can_fill` to count in.
+        scratch: shape (4, MOST_TAIL), for `tail_count`.
     """
+
+    domain: Ints
+    used: Masks
+    candidates: Masks
+    position: Ints
+    met: Ints
+    quota_count: Ints
+    scope_pips: Ints
+    scope_free: Ints
+    info: Ints
+    room: Ints
+    scratch: Masks
+
+
+@compiled
+def search(
+    tables: Tables, state: State, first: int, target: Ints, out: NDArray[np.uint8], budget: int
+) -> None:
+    """Search on from the state until done, or until *budget* positions more were tried.
+
+    Solutions come in the order of the tokens' positions.
+
+    Args:
+        tables: what the rules say.
+        state: where the search is; changed in place.
+        first: the rank from which on solutions are written.
+        target: the position of each token in a solution: the search ends when it meets that one, whose rank
+            is then the count. Empty for none.
+        out: where solutions are written until it is full, a row each, as the kind on every tile. Without
+            rows, they are counted only.
+        budget: how many positions to try at most, those of `tail_count` among them.
+    """
+    token_kind, n_tiles, scope, pips = tables.token_kind, tables.n_tiles, tables.scope, tables.pips
+    clash_near, clash_kinds, scope_tiles = tables.clash_near, tables.clash_kinds, tables.scope_tiles
+    quota_kinds, quota_most = tables.quota_kinds, tables.quota_most
+    domain, used, candidates, position = state.domain, state.used, state.candidates, state.position
+    met, quota_count, info = state.met, state.quota_count, state.info
+    scope_pips, scope_free = state.scope_pips, state.scope_free
     one = np.uint64(1)
     n_tokens = len(token_kind)
-    n_kinds = clash_kinds.shape[1]
     box = one << np.uint64(n_tiles)
-    full = box - one
-    spare = n_tokens - n_tiles
-    room = np.zeros(n_kinds + 2, dtype=np.int64)
     writing = out.shape[0] > 0
     aiming = len(target) > 0
     spent = 0
-    info[STATUS] = RUNNING
+    status = DONE
     d = info[DEPTH]
     while d >= 0:
         k = token_kind[d]
         p = position[d]
         if p >= 0 and p < n_tiles:  # take back what stands here
             for j in range(6):
-                w = tile_vertices[p, j]
+                w = tables.tile_vertices[p, j]
                 if w < 0:
                     break
                 if met[w, 2] >= 0:
@@ -153,9 +172,8 @@ def search(
             d -= 1
             continue
         if spent >= budget:
-            info[DEPTH] = d
-            info[NODES] += spent
-            return
+            status = RUNNING
+            break
         low = candidates[d] & (~candidates[d] + one)
         candidates[d] ^= low
         p = LOG2[low % np.uint64(67)]
@@ -163,187 +181,157 @@ def search(
         e = d + 1
         position[d] = p
         used[e] = used[d] | low if p < n_tiles else used[d]
-        free = full & ~used[e]
+        free = (box - one) & ~used[e]
         for t in range(n_tiles):
             domain[e, t] = domain[d, t]
         fits = True
         if p < n_tiles:
             for r in range(clash_near.shape[0]):
-                if clash_kinds[r, k]:
-                    near = clash_near[r, p] & free
-                    while near:
-                        bit = near & (~near + one)
-                        near ^= bit
-                        domain[e, LOG2[bit % np.uint64(67)]] &= ~clash_kinds[r, k]
+                bar(domain[e], clash_near[r, p] & free, clash_kinds[r, k])
+            s = scope[p]
             for q in range(len(quota_kinds)):
                 if quota_kinds[q] >> k & 1:
-                    quota_count[q, scope[p]] += 1
-                    if quota_count[q, scope[p]] >= quota_most[q]:
-                        near = scope_tiles[scope[p]] & free
-                        while near:
-                            bit = near & (~near + one)
-                            near ^= bit
-                            domain[e, LOG2[bit % np.uint64(67)]] &= ~quota_kinds[q]
-            s = scope[p]
+                    quota_count[q, s] += 1
+                    if quota_count[q, s] >= quota_most[q]:
+                        bar(domain[e], scope_tiles[s] & free, quota_kinds[q])
             scope_pips[s] += pips[k]
             scope_free[s] -= 1
             low_sum, high_sum = scope_pips[s] + scope_free[s], scope_pips[s] + 5 * scope_free[s]
-            if low_sum > pips_max[s] or high_sum < pips_min[s]:
-                fits = False
+            fits = low_sum <= tables.pips_max[s] and high_sum >= tables.pips_min[s]
             for j in range(6):
-                w = tile_vertices[p, j]
+                w = tables.tile_vertices[p, j]
                 if w < 0:
                     break
                 if met[w, 0] < 0:
                     met[w, 0] = k
-                    allowed = allow_two[k]
+                    allowed = tables.allow_two[k]
                 elif met[w, 1] < 0:
                     met[w, 1] = k
-                    allowed = allow_three[met[w, 0], k]
+                    allowed = tables.allow_three[met[w, 0], k]
                 else:
                     met[w, 2] = k
                     continue
                 for i in range(3):
-                    t = vertex_tiles[w, i]
+                    t = tables.vertex_tiles[w, i]
                     if t >= 0:
                         domain[e, t] &= allowed
         if e == n_tokens:
             if not fits or free != 0:
                 continue
-            if aiming:
-                same = True
-                for i in range(n_tokens):
-                    if position[i] != target[i]:
-                        same = False
-                        break
-                if same:
-                    info[DEPTH] = d
-                    info[NODES] += spent
-                    info[STATUS] = MET
-                    return
+            if aiming and agree(position, target, n_tokens):
+                status = MET
+                break
             if writing and info[COUNT] >= first:
-                row = info[WRITTEN]
                 for i in range(n_tokens):
                     if position[i] < n_tiles:
-                        out[row, position[i]] = token_kind[i]
+                        out[info[WRITTEN], position[i]] = token_kind[i]
                 info[WRITTEN] += 1
-                info[COUNT] += 1
-                if info[WRITTEN] == out.shape[0]:
-                    info[DEPTH] = d
-                    info[NODES] += spent
-                    info[STATUS] = FULL
-                    return
-                continue
             info[COUNT] += 1
-            continue
-        if not fits:
-            continue
-        # Hall's condition, from the lowest kind upwards.
-        for i in range(n_kinds + 2):
-            room[i] = 0
-        left = (1 << (token_kind[e] + 1)) - 1
-        rest = free
-        while rest:
-            bit = rest & (~rest + one)
-            rest ^= bit
-            top = highest[domain[e, LOG2[bit % np.uint64(67)]] & left]
-            if top < 0:
-                fits = False
+            if writing and info[WRITTEN] == out.shape[0]:
+                status = FULL
                 break
-            room[top + 1] += 1
-        if not fits:
             continue
-        needy = 0
-        for i in range(n_kinds + 1):
-            needy += room[i]
-            if needy > fewer[e, i]:
-                fits = False
-                break
-        if not fits:
+        if not fits or not can_fill(tables, e, free, domain[e], state.room):
             continue
-        here = np.uint64(0)
-        if e == tail:
-            exact = not aiming
-            if aiming:  # a subtree that the target is not in can be counted whole
-                for i in range(e):
-                    if position[i] != target[i]:
-                        exact = True
-                        break
-            if exact:
-                before = np.uint64(0)  # equal tokens lie in order, here too
-                if token_kind[e] == k and token_tiles[e] == token_tiles[d]:
-                    before = (low << one) - one
-                ways, steps = tail_count(
-                    token_kind, token_tiles, e, free & ~before, free, domain[e], clash_near, clash_kinds
-                )
-                spent += steps
-                if not writing or info[COUNT] + ways <= first:
-                    info[COUNT] += ways
-                    continue
-        kind = token_kind[e]
-        rest = free & token_tiles[e]
-        while rest:
-            bit = rest & (~rest + one)
-            rest ^= bit
-            if domain[e, LOG2[bit % np.uint64(67)]] >> kind & 1:
-                here |= bit
+        later = ~np.uint64(0)  # equal tokens lie in order, the box last
+        if token_kind[e] == k:
+            later = ~((low << one) - one) | (box if p == n_tiles else np.uint64(0))
+        if e == tables.tail and not (aiming and agree(position, target, e)):
+            ways, steps = tail_count(tables, state.scratch, free & later, free, domain[e])
+            spent += steps
+            if not writing or info[COUNT] + ways <= first:
+                info[COUNT] += ways
+                continue
+        here = standing(free, domain[e], token_kind[e])
         boxed = e
         rest = used[e]
         while rest:
             rest &= rest - one
             boxed -= 1
-        if boxed < spare and token_tiles[e] & box:
+        if boxed < n_tokens - n_tiles:
             here |= box
-        if kind == k and token_tiles[e] == token_tiles[d]:  # equal tokens lie in order, the box last
-            here &= ~((low << one) - one) | (box if p == n_tiles else np.uint64(0))
-        candidates[e] = here
+        candidates[e] = here & later
         position[e] = -1
         d = e
-    info[DEPTH] = -1
-    info[NODES] += spent
-    info[STATUS] = DONE
+    info[DEPTH] = d
+    info[STATUS] = status
 
 
-@allocating
-def tail_count(
-    token_kind: Ints,
-    token_tiles: Masks,
-    begin: int,
-    first: Any,
-    free: Any,
-    domain: Ints,
-    clash_near: Masks,
-    clash_kinds: Ints,
-) -> tuple[int, int]:
-    """Return in how many ways the tokens from *begin* on fill the free tiles, where only equal ones clash.
-
-    The token *begin* goes to one of the tiles *first*: after the token before it, where the two are equal.
-    The second number is how many positions were tried, which the search's budget pays for.
-    """
+@inlined
+def bar(domain: Ints, tiles: Any, kinds: Any) -> None:
+    """Take kinds from the domains of these tiles."""
     one = np.uint64(1)
-    n_tokens = len(token_kind)
-    n = n_tokens - begin
-    may = np.empty(MOST_TAIL, dtype=np.uint64)
-    left = np.empty(MOST_TAIL, dtype=np.uint64)
-    banned = np.empty(MOST_TAIL, dtype=np.uint64)
-    candidates = np.empty(MOST_TAIL, dtype=np.uint64)
+    while tiles and kinds:
+        bit = tiles & (~tiles + one)
+        tiles ^= bit
+        domain[LOG2[bit % np.uint64(67)]] &= ~kinds
+
+
+@inlined
+def agree(position: Ints, target: Ints, n: int) -> bool:
+    """Whether the first *n* tokens are where the target has them."""
+    for i in range(n):  # noqa: SIM110 - the compiler knows no generators
+        if position[i] != target[i]:
+            return False
+    return True
+
+
+@compiled
+def standing(free: Any, domain: Ints, kind: int) -> Any:
+    """Return the free tiles that may take a kind."""
+    one = np.uint64(1)
+    tiles = np.uint64(0)
+    while free:
+        bit = free & (~free + one)
+        free ^= bit
+        if domain[LOG2[bit % np.uint64(67)]] >> kind & 1:
+            tiles |= bit
+    return tiles
+
+
+@compiled
+def can_fill(tables: Tables, begin: int, free: Any, domain: Ints, room: Ints) -> bool:
+    """Whether the tokens from *begin* on meet Hall's condition on the free tiles."""
+    one = np.uint64(1)
+    for i in range(len(room)):
+        room[i] = 0
+    left = (1 << (tables.token_kind[begin] + 1)) - 1
+    while free:
+        bit = free & (~free + one)
+        free ^= bit
+        top = tables.highest[domain[LOG2[bit % np.uint64(67)]] & left]
+        if top < 0:
+            return False
+        room[top + 1] += 1
+    needy = 0
+    for i in range(len(room) - 1):
+        needy += room[i]
+        if needy > tables.fewer[begin, i]:
+            return False
+    return True
+
+
+@compiled
+def tail_count(tables: Tables, scratch: Masks, first: Any, free: Any, domain: Ints) -> tuple[int, int]:
+    """Return in how many ways the tokens of the tail fill the free tiles, where only equal ones clash.
+
+    The first of them goes to one of the tiles *first*. The second number is how many positions were tried,
+    which the search's budget pays for.
+    """
+    token_kind, begin = tables.token_kind, tables.tail
+    clash_near, clash_kinds = tables.clash_near, tables.clash_kinds
+    one = np.uint64(1)
+    n = len(token_kind) - begin
+    may, left, banned, candidates = scratch[0], scratch[1], scratch[2], scratch[3]
     every = np.uint64(0)
     for i in range(n):
-        kind = token_kind[begin + i]
-        if i and kind == token_kind[begin + i - 1] and token_tiles[begin + i] == token_tiles[begin + i - 1]:
+        if i and token_kind[begin + i] == token_kind[begin + i - 1]:
             may[i] = may[i - 1]
             continue
-        tiles = np.uint64(0)
-        rest = free & token_tiles[begin + i]
-        while rest:
-            bit = rest & (~rest + one)
-            rest ^= bit
-            if domain[LOG2[bit % np.uint64(67)]] >> kind & 1:
-                tiles |= bit
-        if tiles == 0:
+        may[i] = standing(free, domain, token_kind[begin + i])
+        if may[i] == 0:
             return 0, 0
-        may[i] = tiles
-        every |= tiles
+        every |= may[i]
     if every != free:
         return 0, 0
     count = steps = 0
@@ -362,18 +350,15 @@ def tail_count(
             count += 1
             continue
         left[i + 1] = left[i] ^ low
+        here = may[i + 1] & left[i + 1]
+        banned[i + 1] = np.uint64(0)
         kind = token_kind[begin + i]
-        bans = np.uint64(0)
-        if token_kind[begin + i + 1] == kind:
-            p = LOG2[low % np.uint64(67)]
-            bans = banned[i]
+        if token_kind[begin + i + 1] == kind:  # equal tokens lie in order
+            banned[i + 1] = banned[i]
             for r in range(clash_near.shape[0]):
                 if clash_kinds[r, kind] >> kind & 1:
-                    bans |= clash_near[r, p]
-        banned[i + 1] = bans
-        here = may[i + 1] & left[i + 1] & ~bans
-        if token_kind[begin + i + 1] == kind and token_tiles[begin + i + 1] == token_tiles[begin + i]:
-            here &= ~((low << one) - one)
+                    banned[i + 1] |= clash_near[r, LOG2[low % np.uint64(67)]]
+            here &= ~banned[i + 1] & ~((low << one) - one)
         candidates[i + 1] = here
         i += 1
     return count, steps

@@ -26,20 +26,19 @@ from numpy.typing import NDArray
 from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
-from catan_cp.counting.board_space import Bare, BoardSpace, n_bare_places
 from catan_cp.counting.boards import (
     PLACES_MOST,
-    bare_families,
+    Bare,
+    BoardSpace,
+    ProductBlock,
+    bare_orbits,
     board_space,
-    count_boards,
-    markers_around,
+    n_bare_places,
+    product_block,
 )
-from catan_cp.counting.budget import Budget
+from catan_cp.counting.classes import count_boards
 from catan_cp.counting.diagram import Diagram
-from catan_cp.counting.marker_puzzle import (
-    MARKER_STATES,
-)
-from catan_cp.counting.marker_space import DiagramMarkers, ListedMarkers
+from catan_cp.counting.fillings import Budget, Fillings
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
@@ -229,30 +228,15 @@ def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int]
 # Sums that a diagram carries
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Boards whose bare tiles lie in one way, or in ways that rotations and mirrors make of it.
-
-    Attributes:
-        bare: the bare tiles.
-        turns: what is on tile *t* here is on tile ``turn[t]`` of the boards, for every turn.
-        terrains: how many terrains have these bare tiles.
-        markers: the markers that go with each of them.
-    """
-
-    bare: Bare
-    turns: tuple[tuple[int, ...], ...]
-    terrains: int
-    markers: DiagramMarkers | ListedMarkers
-
-    def sums(self, tiles: Sequence[int], worth: Callable[[int], int]) -> Counter[int]:
-        """Return in how many ways the markers can stand, by what those on *tiles* are worth together."""
-        if isinstance(self.markers, ListedMarkers):
-            rows = self.markers.rows
-            return Counter(sum(worth(m) for t in tiles if (m := row[t]) is not None) for row in rows)
-        puzzle = self.markers.puzzle
-        cells = {puzzle.tiles.index(t) for t in tiles if t in puzzle.tiles}
-        return carried(self.markers.diagram, cells, [worth(members[0]) for members in puzzle.members])
+def _sums(bare: Bare, block: ProductBlock, tiles: Sequence[int], worth: Callable[[int], int]) -> Counter[int]:
+    """Return in how many ways a block's markers can stand, by what those on *tiles* are worth together."""
+    named = dict(bare)
+    numbered = [t for t in range(block.layout.n_tiles) if t not in named]
+    cells = {numbered.index(t) for t in tiles if t not in named}
+    if isinstance(block.markers, Fillings):
+        return carried(block.markers.diagram, cells, [worth(members[0]) for members in block.markers.pieces])
+    rows = block.markers.unrank(range(block.markers.total)).tolist()
+    return Counter(sum(worth(row[cell]) for cell in cells) for row in rows)
 
 
 def carried(diagram: Diagram, cells: set[int], worth: Sequence[int]) -> Counter[int]:
@@ -286,16 +270,16 @@ def _carried(measure: TileSum, rules: Rules, layout: Layout) -> Counter[int]:
         return measure.worth("wool", marker)
 
     found: Counter[int] = Counter()
-    for place in _places(rules, layout, tuple(worth(marker) for marker in MARKERS)):
-        bare = dict(place.bare)
+    for bare, block in _places(rules, layout, tuple(worth(marker) for marker in MARKERS)):
+        named = dict(bare)
         known: dict[tuple[int, ...], Counter[int]] = {}
-        for turn in place.turns:
+        for turn in block.turns:
             tiles = tuple(sorted(turn.index(tile) for tile in measure.tiles))
             if tiles not in known:
-                known[tiles] = place.sums([t for t in tiles if t not in bare], worth)
-            more = sum(measure.worth(bare[t], None) for t in tiles if t in bare)
+                known[tiles] = _sums(bare, block, tiles, worth)
+            more = sum(measure.worth(named[t], None) for t in tiles if t in named)
             for value, ways in known[tiles].items():
-                found[value + more] += ways * place.terrains
+                found[value + more] += ways * block.terrains.ranks
     return found
 
 
@@ -305,40 +289,36 @@ def _mean_on(tile: int, measure: TileSum, rules: Rules, layout: Layout) -> Fract
     profiles = [tuple(measure.worth(name, marker) for name in names) for marker in MARKERS]
     marks = tuple(profiles.index(profile) for profile in profiles)
     boards, total = 0, 0
-    for place in _places(rules, layout, marks):
-        bare = dict(place.bare)
-        for turn in place.turns:
+    for bare, block in _places(rules, layout, marks):
+        named, terrains = dict(bare), block.terrains.ranks
+        for turn in block.turns:
             t = turn.index(tile)
-            ways = place.sums([] if t in bare else [t], lambda marker: marks[MARKERS.index(marker)])
-            boards += place.terrains * sum(ways.values())
-            if t in bare:
-                total += measure.worth(bare[t], None) * place.terrains * sum(ways.values())
+            boards += terrains * block.markers.total
+            if t in named:
+                total += measure.worth(named[t], None) * terrains * block.markers.total
                 continue
+            ways = _sums(bare, block, [t], lambda marker: marks[MARKERS.index(marker)])
             for i, name in enumerate(names):
                 if not any(profile[i] for profile in profiles):
                     continue  # worth nothing, however many there are
-                here = _terrains(rules, layout, tuple(sorted((*place.bare, (t, name)))))
+                here = _terrains(rules, layout, (*bare, (t, name)))
                 total += here * sum(profiles[mark][i] * number for mark, number in ways.items())
     return Fraction(total, boards)
 
 
 @lru_cache(maxsize=4096)
 def _terrains(rules: Rules, layout: Layout, pins: Bare) -> int:
-    return terrain_space(rules, layout, False, Budget(_STATES), dict(pins)).ranks
+    return terrain_space(rules, layout, Budget(_STATES), dict(pins)).ranks
 
 
 @lru_cache(maxsize=4)
-def _places(rules: Rules, layout: Layout, marks: tuple[int, ...]) -> tuple[_Place, ...]:
-    """Return all boards, by where the bare tiles are; markers of different marks are told apart."""
+def _places(rules: Rules, layout: Layout, marks: tuple[int, ...]) -> tuple[tuple[Bare, ProductBlock], ...]:
+    """Return all boards by where the bare tiles are; markers of different marks are told apart."""
     if n_bare_places(layout) > PLACES_MOST:
         raise CatanError(f"the bare tiles of {layout.name!r} may lie in too many ways to tell a mean exactly")
     named = dict(zip(MARKERS, marks, strict=True))
-    return tuple(
-        _Place(
-            bare,
-            tuple(turns),
-            _terrains(rules, layout, bare),
-            markers_around(bare, rules, layout, Budget(MARKER_STATES), named),
-        )
-        for bare, turns in bare_families(rules, layout).items()
+    blocks = (
+        (bare, product_block(bare, turns, rules, layout, Budget(_STATES), named))
+        for bare, turns in bare_orbits(rules, layout).items()
     )
+    return tuple((bare, block) for bare, block in blocks if block is not None)

@@ -3,12 +3,12 @@
 A space is one or more *parts*, each a diagram (`diagram`) of a puzzle whose kinds are terrains:
 
 * Each group of tiles has its own kinds, for its pieces are shuffled among them; a fixed tile takes one.
-* Terrains that nothing tells apart from each other and that may touch anything are one kind, the *filler*; it
-  is dealt out afterwards, in as many ways as a multinomial says.
+* Interchangeable terrains that may touch anything are one kind; which of them each tile has is dealt
+  afterwards (`Fillings`).
 * ``symmetry="corners"`` is a part for each three terrains that may stand on the three corners.
-* Classes under rotations and mirrors follow Burnside: the boards that a symmetry leaves unchanged are a part
-  whose groups of cells are the cycles of that symmetry. All parts together have each class once per
-  symmetry, so a uniform rank is a uniform class too.
+* Orbits (*classes*) under rotations and mirrors follow Burnside's lemma: the boards that a symmetry leaves
+  unchanged are a part whose groups of cells are the cycles of that symmetry. All parts together have each
+  class once per symmetry, so a uniform rank is a uniform class too.
 """
 
 from __future__ import annotations
@@ -18,15 +18,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import factorial, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from catan_cp.boards.layout import Layout, Pair
-from catan_cp.counting.budget import Budget
-from catan_cp.counting.diagram import Diagram, build
-from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
+from catan_cp.boards.layout import Layout
+from catan_cp.counting.fillings import Budget, Fillings, Pieces
+from catan_cp.counting.frontier import Clash, Puzzle, interchangeable, merged
 from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
 from catan_cp.rules.rules import Rules, about, restrictions
 
@@ -186,78 +183,6 @@ def known_limits(rules: Rules, layout: Layout) -> Limits:
 
 Groups = tuple[tuple[int, ...], ...]
 
-_FILLER = 0
-_MOST_FILLER_STATES = 10_000_000
-
-
-@dataclass(frozen=True)
-class Part:
-    """Terrains that one diagram stands for.
-
-    Attributes:
-        diagram: the ways to fill the tiles with kinds.
-        codes: per kind its terrain code, 0 for the filler.
-        filler: terrain code and count of each terrain in the filler.
-    """
-
-    diagram: Diagram
-    codes: tuple[int, ...]
-    filler: tuple[tuple[int, int], ...]
-
-    @property
-    def filler_ways(self) -> int:
-        """In how many ways the filler can be dealt out."""
-        counts = [count for _, count in self.filler]
-        return factorial(sum(counts)) // prod(map(factorial, counts))
-
-    @cached_property
-    def total(self) -> int:
-        """How many terrains the part has."""
-        return self.diagram.total * self.filler_ways
-
-    @cached_property
-    def _filler_diagram(self) -> Diagram:
-        counts = tuple(count for _, count in self.filler)
-        cells = range(sum(counts))
-        any_kind = frozenset(range(len(counts)))
-        puzzle = Puzzle(counts, tuple((cell,) for cell in cells), tuple(any_kind for _ in cells))
-        return build(puzzle, _MOST_FILLER_STATES)
-
-    def terrains(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
-        """Return the terrain codes of these ranks, shape (ranks, tiles)."""
-        ways = self.filler_ways
-        kinds, _ = self.diagram.unrank([rank // ways for rank in ranks])
-        codes = np.array(self.codes, dtype=np.uint8)[kinds]
-        if len(self.filler) > 1:
-            dealt, _ = self._filler_diagram.unrank([rank % ways for rank in ranks])
-            codes[codes == _FILLER] = np.array([code for code, _ in self.filler], dtype=np.uint8)[
-                dealt
-            ].ravel()
-        return codes
-
-    def rank(self, codes: NDArray[np.uint8]) -> list[int]:
-        """Return the rank of each of these terrains, shape (terrains, tiles); -1 for none."""
-        dealt = [code for code, _ in self.filler]
-        puzzle = self.diagram.puzzle
-        kind_of = np.full((puzzle.n_cells, 256), puzzle.n_kinds, dtype=np.uint8)
-        for group, domain in zip(puzzle.groups, puzzle.domains, strict=True):
-            for kind in domain:
-                code = self.codes[kind]
-                kind_of[np.ix_(group, dealt if code == _FILLER else [code])] = kind
-        kinds = kind_of[np.arange(puzzle.n_cells), codes]
-        found = self.diagram.rank(kinds)
-        if len(self.filler) > 1:
-            which = np.full(256, len(dealt), dtype=np.uint8)
-            which[dealt] = range(len(dealt))
-            filler = self.codes.index(_FILLER)
-            rows = [row for row, rank in enumerate(found) if rank >= 0]
-            mine = which[codes[rows][kinds[rows] == filler]].reshape(
-                len(rows), self._filler_diagram.puzzle.n_cells
-            )
-            for row, inside in zip(rows, self._filler_diagram.rank(mine) if rows else (), strict=True):
-                found[row] = found[row] * self.filler_ways + inside if inside >= 0 else -1
-        return found
-
 
 @dataclass(frozen=True)
 class TerrainSpace:
@@ -269,7 +194,7 @@ class TerrainSpace:
             first board in reading order, once per permutation.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Fillings, ...]
     turns: tuple[tuple[int, ...], ...]
 
     @cached_property
@@ -287,20 +212,19 @@ class TerrainSpace:
         """The memory of the diagrams."""
         return sum({id(part.diagram): part.diagram.n_bytes for part in self.parts}.values())
 
-    def terrains(self, ranks: Sequence[int]) -> NDArray[np.uint8]:
+    def unrank(self, ranks: Sequence[int]) -> Pieces:
         """Return the terrain codes of these ranks (from 0 to below `ranks`), shape (ranks, tiles)."""
-        n_tiles = self.parts[0].diagram.puzzle.n_cells if self.parts else 0
-        found = np.zeros((len(ranks), n_tiles), dtype=np.uint8)
+        found = np.zeros((len(ranks), len(self.turns[0])), dtype=np.uint8)
         begin = 0
         for part in self.parts:
             end = begin + part.total
             mine = [i for i, rank in enumerate(ranks) if begin <= rank < end]
             if mine:
-                found[mine] = part.terrains([ranks[i] - begin for i in mine])
+                found[mine] = part.unrank([ranks[i] - begin for i in mine])
             begin = end
         return first_of_class(found, self.turns) if len(self.turns) > 1 else found
 
-    def rank(self, codes: NDArray[np.uint8]) -> list[int]:
+    def rank(self, codes: Pieces) -> list[int]:
         """Return the rank of each of these terrains, -1 for none; not for spaces of classes."""
         found = [-1] * len(codes)
         begin = 0
@@ -311,13 +235,13 @@ class TerrainSpace:
             begin += part.total
         return found
 
-    def chunks(self, size: int = 50_000) -> Iterator[NDArray[np.uint8]]:
+    def chunks(self, size: int = 50_000) -> Iterator[Pieces]:
         """Yield the terrain codes of all ranks, some at a time."""
         for begin in range(0, self.ranks, size):
-            yield self.terrains(range(begin, min(begin + size, self.ranks)))
+            yield self.unrank(range(begin, min(begin + size, self.ranks)))
 
 
-def first_of_class(codes: NDArray[np.uint8], turns: Sequence[Sequence[int]]) -> NDArray[np.uint8]:
+def first_of_class(codes: Pieces, turns: Sequence[Sequence[int]]) -> Pieces:
     """Return, for each row, the lexicographically first of the rows that the turns make of it."""
     text = f"S{codes.shape[1]}"  # codes are never 0, so rows compare as byte strings
     first = np.ascontiguousarray(codes)
@@ -330,51 +254,46 @@ def first_of_class(codes: NDArray[np.uint8], turns: Sequence[Sequence[int]]) -> 
 
 
 def terrain_space(
-    rules: Rules, layout: Layout, classes: bool, budget: Budget, pins: Mapping[int, str] | None = None
+    rules: Rules,
+    layout: Layout,
+    budget: Budget,
+    pins: Mapping[int, str] | None = None,
+    cycles: Groups | None = None,
 ) -> TerrainSpace:
-    """Return the space of the allowed terrains, or of their classes where *classes* is asked for.
+    """Return the space of the allowed terrains.
 
-    The rules can be counted (`terrain_limits`). Their ``symmetry`` counts only where it is ``corners`` and
-    *classes* is false. Classes need rules that are closed (`is_closed`), and no *pins*, which say what some
-    tiles are.
+    Args:
+        rules: rules that can be counted (`terrain_limits`); with *cycles*, with ``symmetry="all"``.
+        layout: the layout.
+        budget: what the diagrams may cost.
+        pins: what some tiles are.
+        cycles: sets of tiles that are of one terrain each; together they hold every tile once.
 
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
-    limits = known_limits(rules, layout)
-    if classes:
-        return _class_space(limits, layout, turns_of(rules, layout), budget)
-    groups = tuple((t,) for t in range(layout.n_tiles))
-    if limits.rising:
-        parts = _corner_parts(limits, layout, groups, pins or {}, budget)
-    else:
-        parts = [_part(limits, layout, groups, pins or {}, budget)]
+    limits = _pinned(known_limits(rules, layout), pins or {})
+    groups = cycles or tuple((t,) for t in range(layout.n_tiles))
+    rises = limits.rising and cycles is None
+    parts = (
+        _corner_parts(limits, layout, groups, budget) if rises else [_part(limits, layout, groups, budget)]
+    )
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
-def _class_space(
-    limits: Limits, layout: Layout, turns: tuple[tuple[int, ...], ...], budget: Budget
-) -> TerrainSpace:
-    by_cycles: dict[frozenset[tuple[int, ...]], Part] = {}
-    parts = []
-    for turn in turns:
-        cycles = cycles_of(turn)
-        key = frozenset(cycles)
-        if key not in by_cycles:
-            by_cycles[key] = _part(limits, layout, cycles, {}, budget)
-        parts.append(by_cycles[key])
-    return TerrainSpace(tuple(parts), turns)
-
-
-def terrains_of_cycles(
-    rules: Rules, layout: Layout, cycles: Groups, pins: Mapping[int, str], budget: Budget
-) -> int:
-    """Return the number of allowed terrains with one terrain on all tiles of each cycle, some of them given.
+def class_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
+    """Return the space of the classes of allowed terrains under rules that are closed (`is_closed`).
 
     Raises:
-        TooManyStates: the diagram needs more states than the budget has.
+        TooManyStates: the diagrams need more states than the budget has.
     """
-    return _part(known_limits(rules, layout), layout, cycles, pins, budget).total
+    limits, turns = known_limits(rules, layout), turns_of(rules, layout)
+    by_cycles: dict[frozenset[tuple[int, ...]], Fillings] = {}
+    for turn in turns:
+        cycles = cycles_of(turn)
+        if frozenset(cycles) not in by_cycles:
+            by_cycles[frozenset(cycles)] = _part(limits, layout, cycles, budget)
+    return TerrainSpace(tuple(by_cycles[frozenset(cycles_of(turn))] for turn in turns), turns)
 
 
 def cycles_of(turn: Sequence[int]) -> Groups:
@@ -391,27 +310,39 @@ def cycles_of(turn: Sequence[int]) -> Groups:
     return tuple(cycles)
 
 
-def _corner_parts(
-    limits: Limits, layout: Layout, groups: Groups, pins: Mapping[int, str], budget: Budget
-) -> list[Part]:
+def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
+    """Return the limits where some tiles are given."""
+    domains = tuple(
+        domain & {pins[tile]} if tile in pins else domain for tile, domain in enumerate(limits.domains)
+    )
+    return dataclasses.replace(limits, domains=domains)
+
+
+def _corner_parts(limits: Limits, layout: Layout, groups: Groups, budget: Budget) -> list[Fillings]:
     """Return a part per three terrains on the corners; threes that differ in names only share a diagram."""
     corners, terrains = limits.rising, layout.terrains
     if len(set(corners)) < 3:
         return []
+
+    def part_of(three: tuple[int, ...]) -> Fillings:
+        named = {tile: terrains[kind] for tile, kind in zip(corners, three, strict=True)}
+        return _part(_pinned(limits, named), layout, groups, budget)
+
+    threes = list(combinations(range(len(terrains)), 3))
     if len(layout.terrain_pools) > 1:  # kinds are more than terrains, and so no names for each other
-        threes = (dict(zip(corners, three, strict=True)) for three in combinations(terrains, 3))
-        return [_part(limits, layout, groups, pins, budget, three) for three in threes]
-    alike = interchangeable(_puzzle(limits, layout, groups, pins))
-    made: dict[tuple[int, ...], tuple[tuple[int, ...], Part]] = {}
+        return list(map(part_of, threes))
+    alike = interchangeable(_puzzle(limits, layout, groups))
+    codes = [layout.terrain_codes[name] for name in terrains]
+    made: dict[tuple[int, ...], tuple[tuple[int, ...], Fillings]] = {}
     parts = []
-    for three in combinations(range(len(terrains)), 3):
+    for three in threes:
         key = tuple(alike[kind] for kind in three)
         if key not in made:
-            named = ((tile, terrains[kind]) for tile, kind in zip(corners, three, strict=True))
-            made[key] = three, _part(limits, layout, groups, pins, budget, dict(named))
+            made[key] = three, part_of(three)
         first, part = made[key]
-        codes = [layout.terrain_codes[name] for name in terrains]
-        parts.append(_renamed(part, _renaming(codes, alike, first, three)))
+        new = _renaming(codes, alike, first, three)
+        pieces = tuple(tuple(new[code] for code in each) for each in part.pieces)
+        parts.append(dataclasses.replace(part, pieces=pieces))
     return parts
 
 
@@ -425,45 +356,40 @@ def _renaming(
         if kind not in new:
             new[kind] = next(other for other in rest if alike[other] == alike[kind])
             rest.remove(new[kind])
-    return {_FILLER: _FILLER} | {code[a]: code[b] for a, b in new.items()}
+    return {code[a]: code[b] for a, b in new.items()}
 
 
-def _renamed(part: Part, code: dict[int, int]) -> Part:
-    filler = tuple((code[old], count) for old, count in part.filler)
-    return dataclasses.replace(part, codes=tuple(code[old] for old in part.codes), filler=filler)
-
-
-def _part(
-    limits: Limits,
-    layout: Layout,
-    groups: Groups,
-    pins: Mapping[int, str],
-    budget: Budget,
-    corners: Mapping[int, str] | None = None,
-) -> Part:
+def _part(limits: Limits, layout: Layout, groups: Groups, budget: Budget) -> Fillings:
     supply = supply_of(layout)
-    puzzle = _puzzle(limits, layout, groups, pins, corners or {})
-    filler = _filler_kinds(puzzle) if all(len(group) == 1 for group in groups) else []
-    kept = [kind for kind in range(len(supply)) if kind not in filler]
-    if filler:
-        puzzle = _merged(puzzle, kept, filler)
-    code = [layout.terrain_codes[name] for _, name in supply]
-    codes = tuple(code[kind] for kind in kept) + (_FILLER,) * bool(filler)
-    count = list(supply.values())
-    return Part(budget.build(puzzle), codes, tuple((code[kind], count[kind]) for kind in filler))
+    puzzle = _puzzle(limits, layout, groups)
+    classes = [(kind,) for kind in range(len(supply))]
+    if all(len(group) == 1 for group in groups) and (free := _free_kinds(puzzle)):
+        classes = [*((kind,) for kind in range(len(supply)) if kind not in free), free]
+        puzzle = merged(puzzle, classes)
+    codes, counts = [layout.terrain_codes[name] for _, name in supply], list(supply.values())
+    return Fillings(
+        budget.build(puzzle),
+        tuple(tuple(codes[kind] for kind in kinds) for kinds in classes),
+        tuple(tuple(counts[kind] for kind in kinds) for kinds in classes),
+    )
 
 
-def _puzzle(limits: Limits, layout: Layout, groups: Groups, *pinned: Mapping[int, str]) -> Puzzle:
+def _puzzle(limits: Limits, layout: Layout, groups: Groups) -> Puzzle:
     """Return the puzzle whose kinds are the terrains of each group of tiles."""
     supply, by_tile = supply_of(layout), kinds_by_tile(layout)
-    domains = [set(domain) for domain in limits.domains]
-    for pins in pinned:
-        for tile, name in pins.items():
-            domains[tile] &= {name}
-    most, pairs = (limits.clusters.size, limits.clusters.pairs) if limits.clusters else (layout.n_tiles, ())
     names = [name for _, name in supply]
-    bound = [n not in layout.unnumbered and layout.terrain_counts[n] > most for n in names]
-    clusters = any(bound) and most > 1
+    most, pairs = (limits.clusters.size, limits.clusters.pairs) if limits.clusters else (layout.n_tiles, ())
+    bound = {name for name in names if name not in layout.unnumbered and layout.terrain_counts[name] > most}
+    apart = {each.pairs: set[frozenset[str]]() for each in limits.apart}
+    for each in limits.apart:
+        apart[each.pairs] |= each.terrains
+    if most == 1:
+        apart.setdefault(pairs, set()).update(frozenset((name,)) for name in bound)
+    clashes = (
+        Clash(pairs, tuple(tuple(frozenset((a, b)) in clashing for b in names) for a in names))
+        for pairs, clashing in apart.items()
+    )
+    clusters = bool(bound) and most > 1
     return Puzzle(
         supply=tuple(supply.values()),
         groups=groups,
@@ -471,61 +397,22 @@ def _puzzle(limits: Limits, layout: Layout, groups: Groups, *pinned: Mapping[int
             frozenset(
                 number
                 for number, kind in enumerate(supply)
-                if all(kind in by_tile[t] and kind[1] in domains[t] for t in group)
+                if all(kind in by_tile[t] and kind[1] in limits.domains[t] for t in group)
             )
             for group in groups
         ),
-        clashes=_clashes(limits.apart, names, pairs, bound if most == 1 else []),
+        clashes=tuple(clash for clash in clashes if any(map(any, clash.kinds))),
         cluster_max=most if clusters else 0,
-        clustered=frozenset(k for k, yes in enumerate(bound) if yes and clusters),
+        clustered=frozenset(k for k, name in enumerate(names) if name in bound and clusters),
         touching=pairs if clusters else (),
     )
 
 
-def _clashes(
-    apart: Sequence[TerrainsApart], terrains: Sequence[str], pairs: tuple[Pair, ...], alone: Sequence[bool]
-) -> tuple[Clash, ...]:
-    """Return what may not stand side by side: terrains kept apart, and those that stand alone on *pairs*."""
-    wanted: dict[tuple[Pair, ...], list[list[bool]]] = {}
-    for each in apart:
-        matrix = wanted.setdefault(each.pairs, [[False] * len(terrains) for _ in terrains])
-        for i, a in enumerate(terrains):
-            for j, b in enumerate(terrains):
-                matrix[i][j] |= frozenset((a, b)) in each.terrains
-    if any(alone):
-        matrix = wanted.setdefault(pairs, [[False] * len(terrains) for _ in terrains])
-        for i, a in enumerate(terrains):
-            for j, b in enumerate(terrains):
-                matrix[i][j] |= alone[i] and a == b
-    found = (Clash(pairs, tuple(map(tuple, matrix))) for pairs, matrix in wanted.items())
-    return tuple(clash for clash in found if any(map(any, clash.kinds)))
-
-
-def _filler_kinds(puzzle: Puzzle) -> list[int]:
+def _free_kinds(puzzle: Puzzle) -> tuple[int, ...]:
     """Return the largest set of two or more kinds that touch anything and may stand on the same tiles."""
     classes: dict[tuple[bool, ...], list[int]] = {}
     for kind in range(puzzle.n_kinds):
         if not puzzle.clashing(kind) and kind not in puzzle.clustered:
             classes.setdefault(tuple(kind in domain for domain in puzzle.domains), []).append(kind)
     largest = max(classes.values(), key=len, default=[])
-    return largest if len(largest) > 1 else []
-
-
-def _merged(puzzle: Puzzle, kept: list[int], filler: list[int]) -> Puzzle:
-    """Return the puzzle with the filler's kinds made one, the last."""
-    last = len(kept)
-    clashes = []
-    for clash in puzzle.clashes:
-        rows = [(*(clash.kinds[a][b] for b in kept), False) for a in kept]
-        clashes.append(Clash(clash.pairs, (*rows, (False,) * (last + 1))))
-    domains = []
-    for domain in puzzle.domains:
-        kinds = {number for number, kind in enumerate(kept) if kind in domain}
-        domains.append(frozenset(kinds | ({last} if filler[0] in domain else set())))
-    return dataclasses.replace(
-        puzzle,
-        supply=(*(puzzle.supply[kind] for kind in kept), sum(puzzle.supply[kind] for kind in filler)),
-        domains=tuple(domains),
-        clashes=tuple(clashes),
-        clustered=frozenset(number for number, kind in enumerate(kept) if kind in puzzle.clustered),
-    )
+    return tuple(largest) if len(largest) > 1 else ()

@@ -15,7 +15,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -30,25 +30,15 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Progress
-from catan_cp.counting.marker_search import can_search, marker_search, without_search
-from catan_cp.counting.marker_space import (
-    ListedMarkers,
-    Markers,
-    SearchedMarkers,
-    listed_by_solver,
-    searched_space,
-)
+from catan_cp.counting.fillings import Budget, Pieces
+from catan_cp.counting.marker_search import can_search, searched_space
+from catan_cp.counting.markers import MarkerSpace, marker_turns, numbered
 from catan_cp.counting.terrains import first_of_class, terrain_space, turns_of
 from catan_cp.errors import InvalidArgument, show_path
 from catan_cp.files import write_whole
-from catan_cp.rules.rule import FixedMarkers
-from catan_cp.rules.rules import Rules, about, restrictions
+from catan_cp.rules.rules import Rules, about
 from catan_cp.workers import share_out
-
-Codes = NDArray[np.uint8]
-"""Terrain codes: shape (terrains, tiles)."""
 
 LISTED_MOST = 5_000_000
 """The most terrains whose markers are counted one by one."""
@@ -76,7 +66,7 @@ class WeightedTerrains:
         layout: the layout.
     """
 
-    codes: Codes
+    codes: Pieces
     weights: NDArray[np.int64]
     rules: Rules
     layout: Layout
@@ -91,58 +81,64 @@ class WeightedTerrains:
         """How many there are."""
         return int(self._ends[-1]) if len(self.weights) else 0
 
-    def unrank(self, ranks: Sequence[int]) -> tuple[Codes, Markers]:
+    def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
         """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
         wanted = np.array(ranks, dtype=np.int64)
         which = np.searchsorted(self._ends, wanted, side="right")
         inside = wanted - (self._ends[which] - self.weights[which])
-        markers = np.zeros((len(ranks), self.layout.n_tiles), dtype=np.uint8)
+        codes = self.codes[which]
+        markers = np.zeros_like(codes)
         for terrain in np.unique(which).tolist():
             rows = np.flatnonzero(which == terrain)
-            markers[rows] = self._markers(terrain, inside[rows].tolist())
-        return self.codes[which], markers
+            numbers = np.zeros_like(codes[rows])
+            numbers[numbered(codes[rows], self.layout)] = self._markers(
+                terrain, inside[rows].tolist()
+            ).ravel()
+            markers[rows] = numbers
+        return codes, markers
 
-    def markers_of(self, terrain: int) -> Markers:
-        """Return all markers of one terrain, by its number, in their order."""
-        return self._space(terrain).markers(range(int(self.weights[terrain])))
+    def markers_of(self, terrain: int) -> Pieces:
+        """Return all markers of the numbered tiles of one terrain, by its number, in their order."""
+        return self._space(terrain).unrank(range(int(self.weights[terrain])))
 
-    def _markers(self, terrain: int, ranks: Sequence[int]) -> Markers:
+    def _markers(self, terrain: int, ranks: Sequence[int]) -> Pieces:
         """Return the markers of these ranks on one terrain; where many are asked for, all are kept.
 
         Which way they are found makes no difference to what they are.
         """
-        rows = self._kept.get(terrain)
+        rows = self._kept.pop(terrain, None)
         if rows is None:
             self._asked[terrain] += len(ranks)
             n_bytes = int(self.weights[terrain]) * self.layout.n_tiles
             if self._asked[terrain] <= SEARCHED_MOST or n_bytes > KEPT_BYTES:
-                return self._space(terrain).markers(ranks)
-            rows = self._kept[terrain] = self.markers_of(terrain)
-            while sum(kept.nbytes for kept in self._kept.values()) > KEPT_BYTES:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(terrain)
+                return self._space(terrain).unrank(ranks)
+            rows = self.markers_of(terrain)
+        self._kept[terrain] = rows  # the last: what was used longest ago goes first
+        while sum(kept.nbytes for kept in self._kept.values()) > KEPT_BYTES:
+            del self._kept[next(iter(self._kept))]
         return rows[list(ranks)]
 
     @cached_property
-    def _kept(self) -> OrderedDict[int, Markers]:
-        return OrderedDict()
+    def _kept(self) -> dict[int, Pieces]:
+        return {}
 
     @cached_property
     def _asked(self) -> Counter[int]:
         """How many ranks of each terrain were asked for so far."""
         return Counter()
 
-    def _space(self, terrain: int) -> SearchedMarkers | ListedMarkers:
+    def _space(self, terrain: int) -> MarkerSpace:
         names = [TERRAINS[code - 1] for code in self.codes[terrain].tolist()]
         return searched_space(names, self.rules, self.layout)
 
-    def ranks(self, codes: Codes, markers: Markers) -> list[int]:
+    def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
         """Return the rank in the block of each of these boards, -1 for those that are not in it."""
         found = []
-        for terrain, numbers in zip(codes, markers, strict=True):
-            which = self._index.get(terrain.tobytes(), -1)
-            inside = -1 if which < 0 else self._space(which).ranks(numbers[None])[0]
+        on_tiles = numbered(codes, self.layout)
+        fit = (on_tiles == (markers > 0)).all(axis=1)
+        for row, terrain in enumerate(codes):
+            which = self._index.get(terrain.tobytes(), -1) if fit[row] else -1
+            inside = -1 if which < 0 else self._space(which).rank(markers[row][None, on_tiles[row]])[0]
             found.append(-1 if inside < 0 else int(self._ends[which] - self.weights[which]) + inside)
         return found
 
@@ -152,7 +148,7 @@ class WeightedTerrains:
 
 
 def marker_weights(
-    codes: Codes,
+    codes: Pieces,
     rules: Rules,
     layout: Layout,
     *,
@@ -170,21 +166,17 @@ def marker_weights(
         workers: how many processes count.
         progress: called with the classes counted and the classes in all.
     """
-    fixed = [each for each in restrictions(rules, layout, "markers") or () if isinstance(each, FixedMarkers)]
-    turns = [turn for turn in turns_of(rules, layout) if all(each.stays(turn) for each in fixed)]
-    firsts = first_of_class(codes, turns)
+    firsts = first_of_class(codes, marker_turns(rules, layout))
     classes, inverse = np.unique(firsts, axis=0, return_inverse=True)
-    counts = np.full(len(classes), -1, dtype=np.int64)
     known = shipped_counts(rules, layout)
-    for number, row in enumerate(classes):
-        counts[number] = known.get(row.tobytes(), -1)
+    counts = np.array([known.get(row.tobytes(), -1) for row in classes], dtype=np.int64)
     if (counts < 0).any():
         _count_missing(classes, counts, rules, layout, store, workers, progress)
     return counts[inverse.ravel()]
 
 
 def _count_missing(
-    classes: Codes,
+    classes: Pieces,
     counts: NDArray[np.int64],
     rules: Rules,
     layout: Layout,
@@ -212,23 +204,15 @@ def _counted(
     terrains: Sequence[tuple[str, ...]], rules: Rules, layout: Layout, workers: int
 ) -> Iterator[tuple[int, int]]:
     """Yield each terrain's place, from 0, and its number of markers, as they come."""
-    if not can_search(rules, layout):
-        for place, terrain in enumerate(terrains):
-            yield place, sum(1 for _ in listed_by_solver(terrain, rules, layout))
-    elif workers == 1:
-        for place, terrain in enumerate(terrains):
-            yield place, _count_one(rules, layout, terrain)
+    jobs = [(rules, layout, terrain) for terrain in terrains]
+    if workers > 1 and can_search(rules, layout):  # a solver has processes of its own
+        yield from share_out(_count_one, jobs, workers)
     else:
-        yield from share_out(_count_one, [(rules, layout, terrain) for terrain in terrains], workers)
+        yield from ((place, _count_one(*job)) for place, job in enumerate(jobs))
 
 
 def _count_one(rules: Rules, layout: Layout, terrain: tuple[str, ...]) -> int:
-    ways = without_search(terrain, rules, layout)
-    if ways is not None:
-        return ways
-    search = marker_search(terrain, rules, layout)
-    assert search is not None, "asked only where the search knows the rules"
-    return search.count()
+    return searched_space(terrain, rules, layout).total
 
 
 class _Kept:
@@ -293,7 +277,7 @@ def shipped_counts(rules: Rules, layout: Layout) -> Mapping[bytes, int]:
 
 
 def write_shipped(
-    path: Path, classes: Codes, counts: NDArray[np.int64], rules: Rules, layout: Layout
+    path: Path, classes: Pieces, counts: NDArray[np.int64], rules: Rules, layout: Layout
 ) -> None:
     """Write the table that `shipped_counts` reads."""
 
@@ -314,11 +298,10 @@ def write_shipped(
 def main() -> None:
     """Count the markers of all classes of ``optimal`` terrains anew, and write the table."""
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    space = terrain_space(rules, layout, False, Budget(10_000_000))
+    space = terrain_space(rules, layout, Budget(10_000_000))
     codes = np.concatenate(list(space.chunks()))
     classes = np.unique(first_of_class(codes, turns_of(rules, layout)), axis=0)
-    counts = np.zeros(len(classes), dtype=np.int64)
-    counts[:] = -1
+    counts = np.full(len(classes), -1, dtype=np.int64)
     begun = time.monotonic()
 
     def tell(done: int, total: int | None) -> None:

@@ -30,7 +30,7 @@ from functools import lru_cache
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
-from catan_cp.counting.board_space import HarborSpace
+from catan_cp.counting.boards import HarborSpace
 from catan_cp.counting.terrains import local_limits
 from catan_cp.rules.rule import AtVertices, FixedMarkers, MarkersApart
 from catan_cp.rules.rules import Rules, has_own_text, restrictions, sees_terrain, set_rules
@@ -364,7 +364,7 @@ class _Drawn:
             walk.layout,
             tuple([names[code - 1] for code in self._terrain]),
             tuple([marker or None for marker in self._markers]),
-            walk.harbors.harbors(self._random.randrange(walk.harbors.total)),
+            walk.harbors.harbors([self._random.randrange(walk.harbors.total)])[0],
         )
 
 
