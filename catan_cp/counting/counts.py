@@ -4,7 +4,7 @@
 (244432188000, 96)
 >>> count_markers("dlw/bgol/owbwg/lgob/wlg", "open")
 25009272288000
->>> from catan_cp.rules.rules import Rules, Rules, find_rules, has_own_text, set_rules
+>>> from catan_cp.rules.rules import Rules
 >>> len(sample_terrain(3, Rules.preset("optimal"), seed=1))
 3
 """

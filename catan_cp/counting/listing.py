@@ -14,7 +14,11 @@ from catan_cp.rules.rules import Rules
 def _solutions(what: str, arguments: tuple[Any, ...], timeout: float | None) -> Any:
     from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrain
 
-    lists = {"boards": enumerate_boards, "markers": enumerate_markers, "terrains": enumerate_terrain}
+    lists: dict[str, Any] = {
+        "boards": enumerate_boards,
+        "markers": enumerate_markers,
+        "terrains": enumerate_terrain,
+    }
     return lists[what](*arguments, timeout=timeout)
 
 

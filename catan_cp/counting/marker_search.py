@@ -220,10 +220,8 @@ def _tables(
         both = [*pairs, *((b, a) for a, b in pairs)]
         near.append([_mask({b for a, b in both if a == i}) for i in range(len(tiles))])
     near += [[scope_tiles[s] & ~(1 << i) for i, s in enumerate(scope)] for _ in limits.on_terrain]
-    clash = [
-        [_mask(k for k, b in enumerate(kinds) if each.clash(a, b)) for a in kinds]
-        for each in (*limits.apart, *limits.on_terrain)
-    ]
+    clashes = [*(each.clash for each in limits.apart), *(each.clash for each in limits.on_terrain)]
+    clash = [[_mask(k for k, b in enumerate(kinds) if bad(a, b)) for a in kinds] for bad in clashes]
     most = 6 * len(tiles)
     tables = kernel.Tables(
         token_kind=_ints(tokens),

@@ -362,7 +362,7 @@ def _renaming(
 def _part(limits: Limits, layout: Layout, groups: Groups, budget: Budget) -> Fillings:
     supply = supply_of(layout)
     puzzle = _puzzle(limits, layout, groups)
-    classes = [(kind,) for kind in range(len(supply))]
+    classes: list[tuple[int, ...]] = [(kind,) for kind in range(len(supply))]
     if all(len(group) == 1 for group in groups) and (free := _free_kinds(puzzle)):
         classes = [*((kind,) for kind in range(len(supply)) if kind not in free), free]
         puzzle = merged(puzzle, classes)

@@ -17,6 +17,7 @@ from catan_cp import (
     count_boards,
     count_markers,
     count_terrain,
+    enumerate_markers,
     is_countable,
     rank,
     sample_boards,
@@ -27,10 +28,9 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, counts, is_quick
 from catan_cp.counting.boards import board_space
-from catan_cp.counting.budget import Kept, forget
 from catan_cp.counting.diagram import TooManyStates
-from catan_cp.counting.marker_search import marker_search
-from catan_cp.counting.marker_space import in_token_order, listed_by_solver
+from catan_cp.counting.fillings import Kept, forget
+from catan_cp.counting.marker_search import in_token_order, marker_search
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
 
@@ -201,7 +201,7 @@ def test_a_sample_of_the_table_is_what_the_solver_lists():
     fewest = min(table, key=table.__getitem__)
     for row in [fewest, random.Random(3).choice(sorted(table))]:
         terrain = [TERRAINS[code - 1] for code in row]
-        assert sum(1 for _ in listed_by_solver(terrain, rules, layout)) == table[row]
+        assert sum(1 for _ in enumerate_markers(terrain, rules, layout)) == table[row]
 
 
 # The search
@@ -214,12 +214,12 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
     terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     search = marker_search(terrain, rules, layout)
     assume(search is not None)
-    expected = in_token_order(terrain, layout, allowed_markers(terrain, rules, layout))
-    found = [tuple(m or None for m in row) for row in search.listing(0, len(expected) + 1).tolist()]
-    assert found == list(expected)
-    assert search.count() == len(expected)
-    for number in range(0, len(expected), 7):
-        assert search.rank(expected[number]) == number
+    listed = in_token_order(terrain, layout, allowed_markers(terrain, rules, layout))
+    expected = [[marker for marker in row if marker] for row in listed]
+    assert search.total == len(expected)
+    found = search.unrank(range(len(expected)))
+    assert found.tolist() == expected
+    assert search.rank(found[::7]) == list(range(0, len(expected), 7))
 
 
 @needs_numba
@@ -228,7 +228,8 @@ def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
     """The part of the search that is counted without being walked may begin among equal markers."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
     search = marker_search(["brick"] * 4, Rules(), layout)
-    assert search.count() == factorial(4) // prod(map(factorial, supply.values())) == len(search.listing())
+    assert search.total == factorial(4) // prod(map(factorial, supply.values()))
+    assert len(np.unique(search.unrank(range(search.total)), axis=0)) == search.total
 
 
 @needs_numba
@@ -236,11 +237,9 @@ def test_the_search_lists_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     (terrain,) = sample_terrain(1, "optimal", seed=4)
     search = marker_search(terrain, rules, layout)
-    listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
-    assert np.array_equal(
-        search.listing(0, len(listed) + 1), np.array([[m or 0 for m in row] for row in listed])
-    )
-    assert search.count() == len(listed) == count_markers(terrain, rules)
+    listed = in_token_order(terrain, layout, enumerate_markers(terrain, rules, layout))
+    assert search.total == len(listed) == count_markers(terrain, rules)
+    assert search.unrank(range(len(listed))).tolist() == [[m for m in row if m] for row in listed]
 
 
 def test_without_numba_the_solver_lists_the_same_boards(monkeypatch):

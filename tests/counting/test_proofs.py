@@ -17,9 +17,8 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
 from catan_cp.compiled import is_fast
 from catan_cp.counting.boards import board_space
-from catan_cp.counting.marker_search import marker_search
-from catan_cp.counting.marker_space import in_token_order, listed_by_solver
-from catan_cp.search.enumerating import enumerate_boards
+from catan_cp.counting.marker_search import in_token_order, marker_search
+from catan_cp.search.enumerating import enumerate_boards, enumerate_markers
 
 pytestmark = pytest.mark.slow
 
@@ -128,10 +127,9 @@ def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(par
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     for terrain in sample_terrain(5, "optimal", seed=part):
         search = marker_search(terrain, rules, layout)
-        listed = in_token_order(terrain, layout, listed_by_solver(terrain, rules, layout))
-        rows = search.listing(0, len(listed) + 1)
-        assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
-        assert search.count() == len(listed)
+        listed = in_token_order(terrain, layout, enumerate_markers(terrain, rules, layout))
+        rows = search.unrank(range(search.total))
+        assert np.array_equal(rows, np.array([[m for m in row if m] for row in listed]))
         for row in random.Random(part).sample(listed, 20):
             assert plain_rules.allowed(rules, Board(layout, terrain, row))
 

@@ -9,7 +9,7 @@ from small_boards import allowed_terrains, layouts, terrain_rules
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting import count_terrain, is_countable, sample_terrain
-from catan_cp.counting.budget import Budget
+from catan_cp.counting.fillings import Budget
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
 from catan_cp.rules.rule import keeping_symmetries
@@ -78,7 +78,7 @@ def test_only_allowed_terrains_are_drawn_and_in_time_all(layout, rules):
 @settings(max_examples=60, deadline=None)
 @given(layouts(), terrain_rules)
 def test_every_rank_is_another_terrain(layout, rules):
-    space = terrain_space(rules.replace(symmetry="all"), layout, False, Budget(100_000))
+    space = terrain_space(rules.replace(symmetry="all"), layout, Budget(100_000))
     rows = [tuple(row) for codes in space.chunks(size=50) for row in codes.tolist()]
     assert len(rows) == len(set(rows)) == space.total
 

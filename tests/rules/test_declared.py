@@ -19,8 +19,8 @@ from catan_cp import (
     is_countable,
     sample_terrain,
 )
-from catan_cp.counting.budget import forget
-from catan_cp.counting.marker_puzzle import marker_limits
+from catan_cp.counting.fillings import forget
+from catan_cp.counting.markers import marker_limits
 from catan_cp.rules import rules as table
 from catan_cp.rules.rule import SWITCH, Rule
 
