@@ -29,7 +29,7 @@ from catan_cp.counting.diagram import Progress
 from catan_cp.counting.fillings import Pieces
 from catan_cp.counting.listing import listed_markers
 from catan_cp.counting.markers import ListedMarkers, MarkerLimits, all_limits, land_corners, numbered_tiles
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import Rules, about
 
 AT_ONCE = 2_000_000
 """The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
@@ -177,7 +177,7 @@ def searched_space(terrain: Sequence[str], rules: Rules, layout: Layout) -> Mark
     if search is not None:
         return search
     tiles = numbered_tiles(terrain, layout)
-    rows = in_token_order(terrain, layout, listed_markers(terrain, rules, layout))
+    rows = in_token_order(terrain, layout, listed_markers(terrain, about(rules, "markers"), layout))
     return ListedMarkers(tuple(tuple(row[t] or 0 for t in tiles) for row in rows))
 
 

@@ -80,6 +80,16 @@ def test_markers_of_the_post(below, ways):
     assert count_markers(POST, Rules.preset("blog").replace(vertex_sum_below=below)) == ways
 
 
+def test_spirals_on_a_terrain_and_on_its_mirror_image_are_counted_apart():
+    """Spirals run one way round: of the two terrains, one has 3 ways to keep the bound, and one 4."""
+    supply = dict.fromkeys((2, 3, 6, 8, 9, 11, 12), 1)
+    order = (6, 8, 2, 9, 3, 11, 12)
+    layout = Layout("spiral", (2, 3, 2), {"wool": 4, "ore": 3}, supply, spiral_order=order)
+    rules = Rules(marker_order="spiral", terrain_pips_max={"wool": 11})
+    assert count_boards(rules.replace(pattern="oo/www/ow"), layout) == 3
+    assert count_boards(rules.replace(pattern="oo/www/wo"), layout) == 4
+
+
 # Numbers and back
 
 
