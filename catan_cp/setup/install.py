@@ -7,19 +7,17 @@ final place finds a whole copy or none. One install runs at a time; the kernel d
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
-from catan_cp.setup import portable
-from catan_cp.setup.apt import Progress, open_archive
-from catan_cp.setup.bundle import CONFIGURATIONS, WANTED, build_bundle
+from catan_cp.files import try_lock
+from catan_cp.setup import native, portable
 from catan_cp.setup.doctor import other_command
+from catan_cp.setup.native import Progress
 from catan_cp.solving.backends import AUTO, BACKENDS
 from catan_cp.solving.find import (
     PORTABLE_PROGRAM,
@@ -43,15 +41,18 @@ def install_solver(progress: Progress) -> None:
     Raises:
         SolverNotFound: none of the three can be had; the message says why, and names another way.
     """
-    native = _native()
-    if native is not None and _passes(_check_native, native):
-        progress(f"{native} is here, and solves")
+    try:
+        here: Path | None = find_minizinc(portable=False).executable
+    except SolverNotFound:
+        here = None
+    if here is not None and _passes(lambda: _try_all(here, [BACKENDS[name].ids[0] for name in AUTO])):
+        progress(f"{here} is here, and solves")
     else:
         try:
             install_private_copy(progress)
         except SolverNotFound as problem:
             progress(f"{problem}; so the portable solver is brought")
-            install_portable(progress, first=native is not None)
+            install_portable(progress, first=here is not None)
             return
     preference().unlink(missing_ok=True)
 
@@ -66,8 +67,14 @@ def install_private_copy(progress: Progress) -> Path:
     Raises:
         SolverNotFound: this machine cannot do it; the message says why, and names another way.
     """
+
+    def check(copy: Path) -> None:
+        """Solve with both solvers by their configuration files: their names may be taken elsewhere."""
+        folder = copy / "share/minizinc/solvers"
+        _try_all(copy / "bin/minizinc", [str(folder / name) for name in native.CONFIGURATIONS])
+
     with _saying("private copy of MiniZinc"):
-        return _install(private_folder(), _check_private_copy, _build_private_copy, progress)
+        return _install(private_folder(), check, native.build_native, progress)
 
 
 def install_portable(progress: Progress, *, first: bool = True) -> Path:
@@ -78,11 +85,15 @@ def install_portable(progress: Progress, *, first: bool = True) -> Path:
     Raises:
         SolverNotFound: there is neither Node nor pip, or a download failed; the message names another way.
     """
+
+    def check(copy: Path) -> None:
+        _try_all(copy / "bin" / PORTABLE_PROGRAM, portable.SOLVERS)
+
     with _saying("portable solver"):
-        _install(portable_folder(), _check_portable, _build_portable, progress)
+        final = _install(portable_folder(), check, portable.build_portable, progress)
         if first:
             preference().touch()
-    return portable_folder()
+    return final
 
 
 @contextmanager
@@ -95,23 +106,28 @@ def _saying(what: str) -> Iterator[None]:
 
 
 def _install(
-    final: Path, check: Callable[[Path], None], build: Callable[[Path, Progress], None], progress: Progress
+    final: Path,
+    check: Callable[[Path], None],
+    build: Callable[[Path, Path, Progress], None],
+    progress: Progress,
 ) -> Path:
+    """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
     if final.exists():
         refuse_strangers(final)
-    if _passes(check, final):  # which may be where nobody may write
+    if _passes(lambda: check(final)):  # which may be where nobody may write
         progress(f"the copy in {final} is in order")
         return final
     final.parent.mkdir(parents=True, exist_ok=True)
     with _alone(final.parent / "install.lock", progress):
         for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
             shutil.rmtree(leftover, ignore_errors=True)
-        if _passes(check, final):
+        if _passes(lambda: check(final)):
             progress(f"another install has brought {final} meanwhile")
             return final
         work = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=final.parent))
         try:
-            build(work, progress)
+            (work / "brought").mkdir()
+            build(work / "brought", work / "copy", progress)
             progress("checking that both solvers solve")
             check(work / "copy")
             if final.exists():
@@ -123,77 +139,25 @@ def _install(
         return final
 
 
-def _build_private_copy(work: Path, progress: Progress) -> None:
-    """Make a copy as the folder ``copy`` in *work*."""
-    progress("asking apt which packages are needed")
-    for name in ("apt", "packages"):
-        (work / name).mkdir()
-    archive = open_archive(work / "apt", WANTED)
-    build_bundle(archive, work / "packages", work / "copy", progress)
+def _try_all(minizinc: Path, solvers: Iterable[str]) -> None:
+    for solver in solvers:
+        try_solver(minizinc, ("--solver", solver))
 
 
-def _build_portable(work: Path, progress: Progress) -> None:
-    (work / "brought").mkdir()
-    portable.build_portable(work / "brought", work / "copy", progress)
-
-
-def _passes(check: Callable[[Path], None], copy: Path) -> bool:
-    """Tell whether a copy, or a program, is there and solves with both solvers."""
+def _passes(check: Callable[[], None]) -> bool:
     try:
-        check(copy)
+        check()
     except SolverFailed:
         return False
     return True
 
 
-def _check_private_copy(copy: Path) -> None:
-    """Solve with both solvers of *copy*, by their configuration files: their names may be taken elsewhere."""
-    for configuration in CONFIGURATIONS:
-        try_solver(copy / "bin/minizinc", ("--solver", str(copy / "share/minizinc/solvers" / configuration)))
-
-
-def _check_portable(copy: Path) -> None:
-    for solver in portable.SOLVERS:
-        try_solver(copy / "bin" / PORTABLE_PROGRAM, ("--solver", solver))
-
-
-def _native() -> Path | None:
-    """Return the native MiniZinc that is here."""
-    try:
-        return find_minizinc(portable=False).executable
-    except SolverNotFound:
-        return None
-
-
-def _check_native(minizinc: Path) -> None:
-    for name in AUTO:
-        try_solver(minizinc, ("--solver", BACKENDS[name].ids[0]))
-
-
 @contextmanager
 def _alone(lock: Path, progress: Progress) -> Iterator[None]:
-    """Hold *lock*, waiting for as long as another install holds it."""
+    """Hold *lock*, waiting for as long as another install holds it; the system drops that of a dead one."""
     with lock.open("wb") as file:
-        told = False
-        while not _hold(file):
-            if not told:
-                progress("waiting for another install to end")
-                told = True
-            time.sleep(0.1)
+        if not try_lock(file):
+            progress("waiting for another install to end")
+            while not try_lock(file):
+                time.sleep(0.1)
         yield
-
-
-def _hold(file: IO[bytes]) -> bool:
-    """Lock a file unless another process has it; the system drops the lock of a dead one."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from catan_cp.errors import CatanError
 from catan_cp.processes import NO_ANSWER, complaint, run
-from catan_cp.setup.apt import Progress
+from catan_cp.setup.native import Progress
 from catan_cp.solving.find import PORTABLE_PROGRAM
 
 PACKAGE = "minizinc@4.5.1"

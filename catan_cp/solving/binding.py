@@ -51,28 +51,17 @@ from catan_cp.solving.listing import (
     unfinished,
 )
 
-
-@contextmanager
-def _first_on_path(folder: Path) -> Iterator[None]:
-    """Put a folder in front of PATH for a moment; one that is longer harms nobody."""
-    path = os.environ.get("PATH")
-    os.environ["PATH"] = os.pathsep.join(filter(None, (str(folder), path)))
-    try:
-        yield
-    finally:
-        if path is None:
-            del os.environ["PATH"]
-        else:
-            os.environ["PATH"] = path
-
-
 # On import the package starts whichever MiniZinc is first on PATH, and warns of none, or an old one.
-with _first_on_path(find_minizinc().executable.parent), warnings.catch_warnings():
+# A PATH that is longer for a moment harms nobody.
+_path = os.environ.get("PATH", os.defpath)
+os.environ["PATH"] = os.pathsep.join((str(find_minizinc().executable.parent), _path))
+with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import minizinc  # type: ignore[import-untyped]
     from minizinc.error import parse_error  # type: ignore[import-untyped]
     from minizinc.json import MZNJSONEncoder, decode_json_stream  # type: ignore[import-untyped]
     from minizinc.model import Method, UnknownExpression  # type: ignore[import-untyped]
+os.environ["PATH"] = _path
 
 _DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
 """What says that there are no more solutions, or no better ones."""
@@ -211,15 +200,14 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         command = self._command(args, solver) if compiled is None else self._own_command(args[:-1], model)
         own = {"TMPDIR": str(model.parent)}  # MiniZinc's own files are to end with ours
         program = Program(command, memory=self._memory if compiled is None else None, env=own)
-        running = _Running(program, _read(program) if compiled is None else _as_json(program, compiled))
+        output = iter(program.read, b"") if compiled is None else _as_json(program, compiled)
+        running = _Running(program, output)
         self.latest = None if self._compiled is None else running
         return running
 
     def _command(self, args: Sequence[Any], chosen: str | None) -> list[str]:
         own, found = self._found.backend.program, self._found
-        choice = [] if chosen is None else ["--solver", chosen]
-        if chosen == found.choice[1]:
-            choice = list(found.choice)
+        choice = [] if chosen is None else ["--solver", chosen, *found.backend.plugin()]
         if own is not None and "--random-seed" in args and own.restarts[0] in found.flags:
             choice += own.restarts
         rest = ["--allow-multiple-assignments", *map(str, args), "--json-stream"]
@@ -295,12 +283,6 @@ def _hand_on(
     tell(printed.feed_eof)
     tell(status.set_result, ended)
     program.end()
-
-
-def _read(program: Program) -> Iterator[bytes]:
-    """Yield what a program prints."""
-    while chunk := program.read():
-        yield chunk
 
 
 def _as_json(program: Program, compiled: Compiled) -> Iterator[bytes]:

@@ -165,9 +165,7 @@ class _Run:
         self.statistics: dict[str, float] = {}
         self._compiled, self._fits, self._limit = compiled, fits, limit
         self._deadline = None if seconds is None else time.monotonic() + seconds
-        opened = ExitStack()
-        self.close = weakref.finalize(self, opened.close)
-        try:
+        with ExitStack() as opened:
             model = opened.enter_context(compiled.written(whole=False))
             command = [str(compiled.solver.executable), *_options(compiled, limit, seconds), str(model)]
             left = None if self._deadline is None else self._deadline - time.monotonic()
@@ -176,9 +174,7 @@ class _Run:
             except OSError as problem:
                 raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
             opened.callback(self._program.end)
-        except BaseException:
-            self.close()
-            raise
+            self.close = weakref.finalize(self, opened.pop_all().close)
 
     def blocks(self) -> Iterator[Block]:
         """Yield the solutions in blocks as the solver prints them."""

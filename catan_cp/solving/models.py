@@ -123,24 +123,19 @@ def edited(folder: str | None = None) -> frozenset[str]:
     """
     where = models_dir(folder)
     states = tuple(_file_state(f"{where}{os.sep}{name}.mzn") for name in SHIPPED)
-    found = _edited(where, states)
-    if found and not folder and VARIABLE not in os.environ:
-        _warn(where, states)
+    return _edited(where, states, not folder and VARIABLE not in os.environ)
+
+
+@lru_cache(maxsize=64)
+def _edited(where: Path, states: tuple[_FileState, ...], warn: bool) -> frozenset[str]:
+    found = frozenset(name for name, known in SHIPPED.items() if fingerprint(where / f"{name}.mzn") != known)
+    if found and warn:
+        warnings.warn(
+            f"the models {listed(sorted(found))} in {show_path(where)} are not those shipped, so a solver "
+            "does what counts and uniform draws would; `make models` writes their new fingerprints",
+            stacklevel=3,
+        )
     return found
-
-
-@lru_cache(maxsize=64)
-def _edited(where: Path, states: tuple[_FileState, ...]) -> frozenset[str]:
-    return frozenset(name for name, known in SHIPPED.items() if fingerprint(where / f"{name}.mzn") != known)
-
-
-@lru_cache(maxsize=64)
-def _warn(where: Path, states: tuple[_FileState, ...]) -> None:
-    warnings.warn(
-        f"the models {listed(sorted(_edited(where, states)))} in {show_path(where)} are not those shipped, "
-        "so a solver does what counts and uniform draws would; `make models` writes their new fingerprints",
-        stacklevel=4,
-    )
 
 
 def state_of(where: Path) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ import pytest
 
 from benchmarks.kills import wait_for
 from catan_cp.errors import SolverFailed, SolverNotFound
-from catan_cp.setup import apt, install
-from catan_cp.setup.apt import AptFailed
+from catan_cp.setup import install, native
+from catan_cp.setup.native import AptFailed
 from catan_cp.solving.find import private_folder, try_solver
 
 _CODE = """
@@ -25,7 +25,7 @@ print(install_private_copy(lambda line: print(line, flush=True)))
 
 def _debian_here() -> str:
     try:
-        return apt.debian_mirror()
+        return native.debian_mirror()
     except AptFailed:
         return ""
 
@@ -141,7 +141,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_p
     began = time.monotonic()
     assert install.install_private_copy(lines.append) == final
     assert time.monotonic() - began < 3
-    assert lines == [f"the private copy in {final} is in order"]
+    assert lines == [f"the copy in {final} is in order"]
 
     moved = Path(shutil.move(final, tmp_path / "moved"))
     (tmp_path / "link").symlink_to(moved / "bin/minizinc")
@@ -165,7 +165,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_p
 def test_signatures_are_checked(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     no_keys = tmp_path / "keys.gpg"
     no_keys.touch()
-    monkeypatch.setattr(apt, "_KEYRINGS", (no_keys,))
+    monkeypatch.setattr(native, "_KEYRINGS", (no_keys,))
     with pytest.raises(SolverNotFound, match=r"NO_PUBKEY.*is not signed; another way: "):
         install.install_private_copy(lambda line: None)
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
@@ -173,8 +173,8 @@ def test_signatures_are_checked(cache: Path, tmp_path: Path, monkeypatch: pytest
 
 @needs_debian
 def test_no_network(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apt, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
-    monkeypatch.setattr(apt, "_SETTINGS", apt._SETTINGS + 'Acquire::Retries "0";\n')
+    monkeypatch.setattr(native, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
+    monkeypatch.setattr(native, "_SETTINGS", native._SETTINGS + 'Acquire::Retries "0";\n')
     with pytest.raises(SolverNotFound, match=r"apt-get -q update fails .*another way: ") as caught:
         install.install_private_copy(lambda line: None)
     assert "\n" not in str(caught.value)
@@ -188,24 +188,24 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
     final.mkdir(parents=True)
     (final / "broken").touch()
 
-    def fail(work: Path, progress: apt.Progress) -> None:
-        (work / "copy").mkdir()
+    def fail(work: Path, copy: Path, progress: native.Progress) -> None:
+        copy.mkdir()
         raise OSError("no space left")
 
-    monkeypatch.setattr(install, "_build_private_copy", fail)
+    monkeypatch.setattr(native, "build_native", fail)
     with pytest.raises(SolverNotFound, match="no space left; another way: "):
         install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["broken"]
 
-    def build(work: Path, progress: apt.Progress) -> None:
-        (work / "copy/whole").mkdir(parents=True)
+    def build(work: Path, copy: Path, progress: native.Progress) -> None:
+        (copy / "whole").mkdir(parents=True)
 
-    def check(copy: Path) -> None:
-        if not (copy / "whole").exists():
+    def try_solver(program: Path, choice: tuple[str, ...]) -> None:
+        if not (program.parents[1] / "whole").exists():
             raise SolverFailed("not whole")
 
-    monkeypatch.setattr(install, "_build_private_copy", build)
-    monkeypatch.setattr(install, "_check_private_copy", check)
+    monkeypatch.setattr(native, "build_native", build)
+    monkeypatch.setattr(install, "try_solver", try_solver)
     install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["whole"]
     assert sorted(path.name for path in final.parent.iterdir()) == ["install.lock", "minizinc"]
@@ -244,7 +244,7 @@ def test_the_mirror_is_the_one_that_apt_uses(
         (tmp_path / tool).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     if answer.startswith("http"):
-        assert apt.debian_mirror() == answer
+        assert native.debian_mirror() == answer
     else:
         with pytest.raises(AptFailed, match=re.escape(answer)):
-            apt.debian_mirror()
+            native.debian_mirror()

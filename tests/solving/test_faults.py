@@ -160,8 +160,21 @@ def test_a_solver_that_rearranges_the_pieces_against_the_rules(faulty):
             make()
 
 
-def test_squares_with_a_number_twice(faulty):
-    faulty(answer("cell", [5] * 9))
+@pytest.mark.parametrize(
+    "row",
+    [
+        "[5, 5, 5, 5, 5, 5, 5, 5, 5]",
+        "nonsense",
+        "[1,2,3]",
+        "[1,2,3,4,5,6,7,8,,]",
+        "[1,2,3,4,5,6,7,8,]",
+        "[1,2,3,4,5,6,7,8,nine]",
+        "[1,2,3,4,5,6,7,8,9]; cell = [1,2,3,4,5,6,7,8,9]",
+        "",
+    ],
+)
+def test_squares_that_are_none(faulty, row):
+    faulty(f"echo 'cell = {row};'; {DONE}")
     with pytest.raises(SolverFailed, match="printed what is no solution"):
         list(magic_squares(3))
 

@@ -1,6 +1,12 @@
-"""Debian packages fetched with apt's own tools into folders of ours; the system's state stays untouched.
+"""A native MiniZinc from Debian's archive: programs with the libraries that they load, startable anywhere.
 
-The mirror, the proxies and the keys are those that the machine's apt already uses; apt checks the signatures.
+Packages are fetched with apt's own tools into folders of ours; the system's state stays untouched. The
+mirror, the proxies and the keys are those that the machine's apt already uses; apt checks the signatures.
+
+bin/minizinc, fzn-gecode, fzn-chuffed    scripts that start the programs through the loader in lib/
+libexec/                                 the programs themselves
+lib/                                     the dynamic loader and the libraries, flat
+share/minizinc/                          MiniZinc's standard library and one configuration for each solver
 """
 
 from __future__ import annotations
@@ -9,7 +15,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +61,24 @@ Debug::NoLocking "true";
 _MAIN = ("Created-By: Packages", "Component: main")
 _SAYS_EVERY = 2.0
 
+WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
+PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")
+CONFIGURATIONS = ("gecode.msc", "chuffed.msc")
+_LOADER_PACKAGE = "libc6"
+
+_WRAPPER = """\
+#!/bin/sh
+# Starts {program} with the libraries beside it, wherever this folder stands; exec: this process becomes it.
+self=$0
+[ -L "$self" ] && self=$(readlink -f -- "$self")
+case $self in /*) ;; *) self=$PWD/$self ;; esac
+here=${{self%/*}}/..
+export MZN_STDLIB_DIR="$here/share/minizinc"
+exec "$here/lib/{loader}" --library-path "$here/lib" "$here/libexec/{program}" "$@"
+"""
+
 Progress = Callable[[str], None]
+"""Told a line of text for each step."""
 
 
 class AptFailed(CatanError):
@@ -63,7 +86,7 @@ class AptFailed(CatanError):
 
 
 @dataclass(frozen=True)
-class Package:
+class _Package:
     """A package that apt chose: its exact version, and its size in bytes."""
 
     name: str
@@ -72,11 +95,11 @@ class Package:
 
 
 @dataclass(frozen=True)
-class Archive:
+class _Archive:
     """An apt of our own in *folder*, and everything that the wanted packages depend on, by name."""
 
     folder: Path
-    packages: Mapping[str, Package]
+    packages: Mapping[str, _Package]
 
 
 def debian_mirror() -> str:
@@ -110,12 +133,40 @@ def _sources() -> list[list[str]]:
     return [["", "", *line.split("|")[2:]] for line in _run([*question, "--no-release-info"]).splitlines()]
 
 
-def open_archive(folder: Path, wanted: Sequence[str]) -> Archive:
-    """Set up an apt of our own in the new *folder* and let it choose *wanted* with all their dependencies.
+def build_native(work: Path, bundle: Path, progress: Progress) -> None:
+    """Fill the new folder *bundle* with what the programs need, by way of the empty folder *work*.
+
+    What a program loads is asked of the bundle's own loader, and what is missing is looked for in the
+    dependencies of the packages that were of use so far, so that little is downloaded in vain.
 
     Raises:
-        AptFailed: no mirror, no keyring, no network, or the release lacks a package; apt's words are quoted.
+        AptFailed: no mirror, no keyring, no network, the release lacks a package, or no package holds a
+            library that a program loads; apt's words are quoted.
     """
+    progress("asking apt which packages are needed")
+    archive, scratch = _open_archive(work / "apt"), work / "packages"
+    have: set[str] = set()
+    useful = {_LOADER_PACKAGE, *WANTED}
+    files = _fetch(archive, useful, scratch, progress)
+    have |= useful
+    loader = _start(scratch, bundle)
+    while missing := _missing(bundle, loader):
+        found = {name: path for name in missing if (path := _look_up(scratch, name)) is not None}
+        for name, path in found.items():
+            shutil.copyfile(path, bundle / "lib" / name)
+            useful.add(path.relative_to(scratch).parts[0])
+        if found:
+            continue
+        next_ones = {name for package in useful for name in _dependencies(files[package])}
+        next_ones = (next_ones & archive.packages.keys()) - have or archive.packages.keys() - have
+        if not next_ones:
+            raise AptFailed(f"no package holds {listed(sorted(missing))}")
+        files |= _fetch(archive, next_ones, scratch, progress)
+        have |= next_ones
+
+
+def _open_archive(folder: Path) -> _Archive:
+    """Set up an apt of our own in the new *folder* and let it choose `WANTED` with all their dependencies."""
     mirror = debian_mirror()
     keyring = next((path for path in _KEYRINGS if path.is_file()), None)
     if keyring is None:
@@ -128,15 +179,15 @@ def open_archive(folder: Path, wanted: Sequence[str]) -> Archive:
     (folder / "sources.list").write_text(f"deb [signed-by={keyring}] {mirror} {RELEASE} main\n")
     (folder / "apt.conf").write_text(_machine_settings() + _SETTINGS.format(folder=folder))
     _apt(folder, ["update"])
-    uris = _apt(folder, ["install", "--yes", "--print-uris", *wanted])
+    uris = _apt(folder, ["install", "--yes", "--print-uris", *WANTED])
     packages = [
-        Package(name, unquote(version), int(size))
+        _Package(name, unquote(version), int(size))
         for name, version, size in re.findall(r"(?m)^'[^']+' ([^_ ]+)_([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
     ]
-    return Archive(folder, MappingProxyType({package.name: package for package in packages}))
+    return _Archive(folder, MappingProxyType({package.name: package for package in packages}))
 
 
-def download(archive: Archive, names: Iterable[str], progress: Progress) -> dict[str, Path]:
+def _download(archive: _Archive, names: Iterable[str], progress: Progress) -> dict[str, Path]:
     """Fetch the packages *names*, saying now and then how far it is, and return where each one's file is."""
     try:
         packages = [archive.packages[name] for name in names]
@@ -166,12 +217,12 @@ def download(archive: Archive, names: Iterable[str], progress: Progress) -> dict
     return files
 
 
-def unpack(file: Path, folder: Path) -> None:
+def _unpack(file: Path, folder: Path) -> None:
     """Unpack the package *file* into *folder*."""
     _run(["dpkg-deb", "-x", str(file), str(folder)])
 
 
-def dependencies(file: Path) -> set[str]:
+def _dependencies(file: Path) -> set[str]:
     """Return the names of all packages that the package *file* may depend on."""
     said = _run(["dpkg-deb", "-f", str(file), "Depends", "Pre-Depends"])
     return set(re.findall(r"(?:^|[,|:])\s*([a-z0-9][a-z0-9+.-]+)", said, re.MULTILINE))
@@ -223,3 +274,69 @@ def _reason(complaints: str) -> str:
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:.0f} MB"
+
+
+def _fetch(archive: _Archive, names: set[str], scratch: Path, progress: Progress) -> dict[str, Path]:
+    """Download *names* and unpack each one into its own folder, named after it."""
+    files = _download(archive, sorted(names), progress)
+    for name, file in files.items():
+        _unpack(file, scratch / name)
+    return files
+
+
+def _start(scratch: Path, bundle: Path) -> str:
+    """Lay out *bundle* with all but the libraries, and return the file name of the loader."""
+    loader = next(iter(_loaders(scratch / _LOADER_PACKAGE)), None)
+    if loader is None:
+        raise AptFailed(f"package {_LOADER_PACKAGE} holds no dynamic loader")
+    for name in ("bin", "lib", "libexec"):
+        (bundle / name).mkdir(parents=True)
+    shutil.copy(loader.resolve(), bundle / "lib" / loader.name)
+    for package in WANTED:
+        shutil.copytree(
+            scratch / package / "usr/share/minizinc", bundle / "share/minizinc", dirs_exist_ok=True
+        )
+    for program in PROGRAMS:
+        source = next(
+            path for package in WANTED if (path := scratch / package / "usr/bin" / program).exists()
+        )
+        shutil.copy(source, bundle / "libexec" / program)
+        wrapper = bundle / "bin" / program
+        wrapper.write_text(_WRAPPER.format(program=program, loader=loader.name))
+        wrapper.chmod(0o755)
+    for configuration in (bundle / "share/minizinc/solvers").iterdir():
+        if configuration.name not in CONFIGURATIONS:
+            configuration.unlink()
+    return loader.name
+
+
+def _loaders(package: Path) -> Iterator[Path]:
+    """Yield the dynamic loaders of a C library: one file, called ``ld-linux-....so.2`` or ``ld64.so.2``."""
+    for pattern in ("ld-linux*.so.*", "ld64.so.*"):
+        yield from (path for path in package.rglob(pattern) if path.resolve().is_file())
+
+
+def _missing(bundle: Path, loader: str) -> set[str]:
+    """Return the libraries that some program loads and that do not come from the bundle's own folder."""
+    library = bundle / "lib"
+    missing: set[str] = set()
+    for program in PROGRAMS:
+        said = processes.run(
+            [library / loader, "--inhibit-cache", "--library-path", library, bundle / "libexec" / program],
+            env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, goes on where a library is missing
+        )
+        if said.returncode != 0:
+            raise AptFailed(f"the loader of Debian {RELEASE} does not start here: {said.stderr.strip()}")
+        for name, place in re.findall(
+            r"(?m)^\s+(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", said.stdout
+        ):
+            if Path(name).name != loader and Path(place).parent != library:
+                missing.add(name)
+    return missing
+
+
+def _look_up(scratch: Path, library: str) -> Path | None:
+    """Return the file that unpacked packages hold under the name *library*."""
+    # Files further down are builds of the same library for newer processors, or plugins of the same name.
+    paths = sorted(scratch.glob(f"*/usr/lib/**/{library}"), key=lambda path: (len(path.parts), path))
+    return next((path for path in paths if path.is_file()), None)
