@@ -43,7 +43,8 @@ _UNUSED = (0, 10, 100, 1000)
 
 MiniZinc 2.9.2 aborts (``type_specialise.cpp:568``) where its garbage collector runs while it specialises
 types. When that happens depends on all that was allocated before, down to the length of the solver's name; a
-few more declarations move it, and leave the FlatZinc as it is.
+few more declarations move it, and leave the FlatZinc as it is. Complete boards of an earlier model met
+it in 6 of 600 compilations, today's in none of 238; 2.10 for WebAssembly in none of 92 of the former.
 """
 CRASHES = frozenset(
     getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
