@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 import random
 
 import pytest
 
-from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
 from catan_cp.placement.quantal import expectations, simulate
 from catan_cp.placement.rivals import Table
-from catan_cp.placement.spots import Position, free_vertices, snake
-from tests.placement.test_placement import random_board, small_layout
-
-BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+from catan_cp.placement.spots import Position, free_vertices
+from tests.placement.by_hand import PUBLISHED as BOARD
+from tests.placement.by_hand import SEVEN, Hand, random_board
 
 
 @pytest.mark.parametrize(("players", "erring", "rivalry"), [(2, "both", 1), (2, "first", 0), (3, "first", 1)])
@@ -40,27 +37,6 @@ def test_perfect_players_in_the_whole_tree_are_perfect():
         assert found.values == pytest.approx(perfect.values)
 
 
-def by_hand(board, goals, levels, spots, stop):
-    """What each player can expect, by the definition: values and leads."""
-    n = len(goals)
-    if len(spots) == 2 * n:
-        own = [float(goals[p].value(board, (spots[p], spots[2 * n - 1 - p]))) for p in range(n)]
-        leads = [own[p] - float(goals[p].rivalry) * max(own[:p] + own[p + 1 :]) for p in range(n)]
-        return own, leads
-    p = snake(n)[len(spots)] - 1
-    options = [by_hand(board, goals, levels, (*spots, v), stop) for v in free_vertices(board, spots)]
-    ahead = [leads[p] for _, leads in options]
-    level = levels[p] if len(spots) < stop else None
-    if level is None:
-        return options[ahead.index(max(ahead))]
-    chances = [math.exp(level * (a - max(ahead))) for a in ahead]
-    total = sum(chances)
-    return tuple(
-        [sum(c * o[which][q] for c, o in zip(chances, options, strict=True)) / total for q in range(n)]
-        for which in (0, 1)
-    )
-
-
 @pytest.mark.parametrize("levels", [(0, 0), (1.5, 0.5), (None, 2), (3, None)])
 @pytest.mark.parametrize("rivalry", [0, 1])
 def test_expectations_are_those_of_the_definition(levels, rivalry):
@@ -70,16 +46,14 @@ def test_expectations_are_those_of_the_definition(levels, rivalry):
     placed = [(1, rng.randrange(54))]
     placed.append((2, rng.choice(free_vertices(board, [placed[0][1]]))))
     spots = tuple(v for _, v in placed)
-    expected, _ = by_hand(board, goals, levels, spots, 4)
+    hand = Hand(board, goals)
+    expected, _ = hand.expected(levels, spots, 4)
     found = solve_placement(board, 2, goals, levels, placed=placed, erring="both")
     assert found.expected == pytest.approx(expected)
     moves = best_moves(board, placed, 3, 2, goals, levels, "both")
-    follows = by_hand(board, goals, levels, (*spots, moves[0].vertex), 4)
+    follows = hand.expected(levels, (*spots, moves[0].vertex), 4)
     assert (moves[0].value, moves[0].lead) == pytest.approx((follows[0][1], follows[1][1]))
     assert moves[0].lead >= moves[1].lead >= moves[2].lead
-
-
-SEVEN = small_layout((2, 3, 2), ore=2, grain=2, lumber=1, brick=1, wool=1)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Harbor, Layout
+from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.placement import (
@@ -33,6 +33,7 @@ from catan_cp.placement.game import solve_by_method
 from catan_cp.placement.spots import checked_position
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.placement.tree import SEARCHES
+from tests.placement.by_hand import SMALL, Hand, random_board, small_layout
 
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text(encoding="utf-8"))
 TEN = [Board.from_notation(fact["board"]) for fact in FACTS["boards"]]
@@ -47,31 +48,6 @@ def solve(board: Board, players: int, goals, method: str, placed=()) -> Placemen
         return solve_placement(board, players, goals, method=method, placed=placed)
     return solve_by_method(checked_position(board, players, goals, placed), method)
 
-
-def random_board(layout: str | Layout, seed: int, harbors: bool = True) -> Board:
-    rng = random.Random(seed)
-    layout = LAYOUTS[layout] if isinstance(layout, str) else layout
-    terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
-    rng.shuffle(terrain)
-    markers = [None if name in ("sea", "desert") else rng.choice(MARKERS) for name in terrain]
-    dealt: list[Harbor] = []
-    for edge in rng.sample(layout.coast_edges, len(layout.coast_edges) // 3) if harbors else ():
-        if not {v for harbor in dealt for v in harbor.vertices} & set(edge):
-            dealt.append(Harbor(edge, rng.choice(("3:1", "brick", "grain", "wool", "ore", "lumber"))))
-    return Board(layout, terrain, markers, dealt)
-
-
-def small_layout(rows: tuple[int, ...], **counts: int) -> Layout:
-    return Layout("small", rows, counts, {})
-
-
-SMALL = (
-    small_layout((1, 2), ore=1, wool=1, brick=1),
-    small_layout((2, 1, 2), ore=2, grain=1, sea=1, gold=1),
-    small_layout((2, 3, 2), ore=2, grain=2, lumber=1, desert=1, wool=1),
-    small_layout((2, 3, 2), sea=3, grain=2, gold=1, wool=1),
-    small_layout((1, 2, 1), brick=1, grain=1, wool=1, gold=1),
-)
 
 weights = st.one_of(
     st.integers(0, 5), st.floats(0, 2, allow_subnormal=False), st.fractions(0, 2, max_denominator=9)
@@ -232,58 +208,24 @@ def check_rules_and_values(placement):
         assert sum(float(goal.weights[t]) * parts[t] for t in parts) == pytest.approx(float(exact))
 
 
-# A game solver that knows nothing of pairs, bounds or arrays
+# The game by its definition
 
 
-class BruteForce:
-    """Every decision of the snake, both settlements, as a choice by the player whose turn it is."""
-
-    def __init__(self, board, players, goals):
-        self.board, self.goals = board, goals
-        self.turns = [*range(players), *reversed(range(players))]
-        land = [
-            v
-            for v, tiles in enumerate(board.layout.vertex_tiles)
-            if any(board.terrain[t] != "sea" for t in tiles)
-        ]
-        self.tries = [sorted(land, key=lambda v, goal=goal: (-goal.value(board, (v,)), v)) for goal in goals]
-        self.worth = {}
-
-    def value(self, player, pair):
-        key = self.goals[player], frozenset(pair)
-        if key not in self.worth:
-            self.worth[key] = self.goals[player].value(self.board, pair)
-        return self.worth[key]
-
-    def solve(self, placed):
-        """The whole course of play from *placed* on as (vertices, tied), or None where somebody is stuck."""
-        turn = len(placed)
-        if turn == len(self.turns):
-            return placed, False
-        player = self.turns[turn]
-        first = turn < len(self.turns) // 2
-        near = {u for v in placed for u in (v, *self.board.layout.vertex_neighbors[v])}
-        order = self.tries[player] if first else sorted(self.tries[player])
-        courses = [course for v in order if v not in near and (course := self.solve((*placed, v)))]
-        if not courses:
-            return None
-        values = [self.value(player, self.pairs(course)[player]) for course, _ in courses]
-        best = values.index(max(values))
-        others = (self.sets(c) for (c, _), value in zip(courses, values, strict=True) if value == max(values))
-        tied = any(sets != self.sets(courses[best][0]) for sets in others)
-        return courses[best][0], tied or courses[best][1]
-
-    def pairs(self, course):
-        players = len(self.goals)
-        return [(course[p], course[2 * players - 1 - p]) for p in range(players)]
-
-    def sets(self, course):
-        return [frozenset(pair) for pair in self.pairs(course)]
+def agree_with_play_by_hand(board, goals, placed, methods):
+    """Every method finds the course and the ties that the definition has, or no room where it has none."""
+    course = Hand(board, goals).play(tuple(v for _, v in placed))
+    for method in methods:
+        if course is None:
+            with pytest.raises(InvalidBoard, match="no room"):
+                solve(board, len(goals), goals, method, placed)
+        else:
+            found = solve(board, len(goals), goals, method, placed)
+            assert (tuple(v for _, v in found.order), found.tied) == (course[0], course[3]), method
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(SMALL), st.integers(0, 10**6), st.data())
-def test_all_methods_equal_brute_force(layout, seed, data):
+def test_all_methods_equal_the_game_by_hand(layout, seed, data):
     goals = data.draw(
         st.one_of(
             st.lists(objectives, min_size=2, max_size=2),
@@ -291,39 +233,17 @@ def test_all_methods_equal_brute_force(layout, seed, data):
         )
     )
     board = random_board(layout, seed)
-    game = BruteForce(board, 2, goals)
-    placed = []
-    for turn in range(data.draw(st.integers(1 if layout.n_vertices > 16 else 0, 3))):
-        near = {u for _, v in placed for u in (v, *layout.vertex_neighbors[v])}
-        free = sorted(set(game.tries[0]) - near)
-        if free:
-            placed.append((game.turns[turn] + 1, data.draw(st.sampled_from(free))))
-        else:
-            break
-    course = game.solve(tuple(v for _, v in placed))
-    for method in EVERY:
-        if course is None:
-            with pytest.raises(InvalidBoard, match="no room"):
-                solve(board, 2, goals, method, placed)
-        else:
-            found = solve(board, 2, goals, method, placed)
-            assert tuple(v for _, v in found.order) == course[0], method
-            assert found.tied == course[1], method
+    rest = data.draw(st.integers(1, 3 if layout.n_vertices > 16 else 4))
+    placed = Hand(board, goals).begun(seed, rest)
+    if placed is not None:
+        agree_with_play_by_hand(board, goals, placed, EVERY)
 
 
 @pytest.mark.parametrize(("layout", "seeds"), [(SMALL[0], 4), (SMALL[4], 1)])
-def test_three_players_equal_brute_force(layout, seeds):  # so tight that some play leads nowhere
-    goals = [GOAL, Objective(0, 1, 0), Objective.report()]
+def test_three_players_equal_the_game_by_hand(layout, seeds):  # so tight that some play leads nowhere
     for seed in range(seeds):
-        board = random_board(layout, seed)
-        course = BruteForce(board, 3, goals).solve(())
-        for method in EVERY:
-            if course is None:
-                with pytest.raises(InvalidBoard, match="no room"):
-                    solve(board, 3, goals, method)
-            else:
-                found = solve(board, 3, goals, method)
-                assert (tuple(v for _, v in found.order), found.tied) == course, method
+        goals = [GOAL, Objective(0, 1, 0), Objective.report()]
+        agree_with_play_by_hand(random_board(layout, seed), goals, (), EVERY)
 
 
 # Objectives
@@ -617,9 +537,8 @@ def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method)
     layout = Layout("island", (4, 3), {"sea": 5, "lumber": 1, "grain": 1}, {})
     board = Board.from_notation("ssl5g5/sss", layout)
     goal, placed = Objective(0, 0, 0, robber=1), [(1, 11)]
-    course = BruteForce(board, 2, [goal, goal]).solve((11,))
-    found = solve(board, 2, goal, method, placed)
-    assert (tuple(v for _, v in found.order), found.tied) == course
+    agree_with_play_by_hand(board, [goal, goal], placed, [method])
+    found = solve_placement(board, 2, goal, placed=placed)
     assert best_moves(board, placed, 1, 2, goal)[0].placement.order == found.order
 
 

@@ -18,7 +18,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import catan_cp
-from catan_cp.boards.board import Board
 from catan_cp.compiled import zeros
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.experiments.placement import random_boards
@@ -26,10 +25,10 @@ from catan_cp.placement import Objective, best_moves, rivals, solve_placement, s
 from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.spots import Position, free_vertices, snake
 from catan_cp.studies.study import goal_values, read_goal
+from tests.placement.by_hand import PUBLISHED as BOARD
+from tests.placement.by_hand import SEVEN, SMALL, Hand, random_board
 from tests.placement.plain_draft import PlainDraft
-from tests.placement.test_placement import SMALL, random_board, small_layout
 
-BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 RIVAL = Objective(rivalry=1)
 FACTS = {
     2: (((2, 24), (34, 19)), (1024, 1024)),
@@ -39,43 +38,6 @@ FACTS = {
 
 def essence(placement):
     return placement.settlements, placement.values, placement.tied
-
-
-def draft_by_hand(board, goals, placed):
-    """Every settlement a choice; exact fractions and nothing of the package but single values."""
-    n, near = len(goals), board.layout.vertex_neighbors
-    turns = [*range(n), *reversed(range(n))]
-    land = [
-        v for v, tiles in enumerate(board.layout.vertex_tiles) if {board.terrain[t] for t in tiles} != {"sea"}
-    ]
-    worth = {}
-
-    def value(p, *spots):
-        key = goals[p], frozenset(spots)
-        if key not in worth:
-            worth[key] = goals[p].value(board, spots)
-        return worth[key]
-
-    def play(spots):
-        turn = len(spots)
-        if turn == 2 * n:
-            own = [value(p, spots[p], spots[2 * n - 1 - p]) for p in range(n)]
-            leads = [own[p] - goals[p].rivalry * max(own[:p] + own[p + 1 :]) for p in range(n)]
-            return spots, leads
-        p = turns[turn]
-        free = [v for v in land if not any(v == u or v in near[u] for u in spots)]
-        if turn < n:
-            free.sort(key=lambda v: (-value(p, v), v))
-        else:
-            free.sort(key=lambda v: (-value(p, spots[p], v), v))
-        best = None
-        for v in free:
-            found = play((*spots, v))
-            if found is not None and (best is None or found[1][p] > best[1][p]):
-                best = found
-        return best
-
-    return play(tuple(v for _, v in placed))
 
 
 @pytest.mark.parametrize("players", FACTS)
@@ -106,6 +68,7 @@ rival_goals = st.builds(
     cards=st.integers(0, 2),
     hit=st.integers(1, 2),
     rivalry=st.sampled_from((0, 0.5, 1, Fraction(2, 3), 2)),
+    expansion=st.sampled_from((0, 0, 0, Fraction(1, 10), 0.5, 1)),
 )
 
 
@@ -114,23 +77,21 @@ rival_goals = st.builds(
 def test_equals_the_draft_played_by_hand(layout, seed, players, data):
     board = random_board(layout, seed)
     goals = data.draw(st.lists(rival_goals, min_size=players, max_size=players))
-    rng, placed, turns = random.Random(seed), [], [*range(1, players + 1), *range(players, 0, -1)]
-    rest = 3 if layout.n_vertices > 16 else 4
-    for player in turns[: 2 * players - rest]:
-        free = free_vertices(board, (v for _, v in placed))
-        if not free:
-            return
-        placed.append((player, rng.choice(free)))
-    expected = draft_by_hand(board, goals, placed)
-    methods = ("rivals",) if any(g.rivalry for g in goals) else ("rivals", "auto", "bounds")
-    for method in methods:
+    hand = Hand(board, goals)
+    placed = hand.begun(seed, 3 if layout.n_vertices > 16 else 4)
+    if placed is None:
+        return
+    expected = hand.play(tuple(v for _, v in placed))
+    for method in ("rivals",) if any(g.minds_others for g in goals) else ("rivals", "auto", "bounds"):
         if expected is None:
             with pytest.raises(InvalidBoard, match="no room"):
                 solve_placement(board, players, goals, method=method, placed=placed)
         else:
             found = solve_placement(board, players, goals, method=method, placed=placed)
-            assert tuple(v for _, v in found.order) == expected[0]
-            assert found.leads == pytest.approx([float(lead) for lead in expected[1]])
+            course, values, leads, _ = expected
+            assert tuple(v for _, v in found.order) == course
+            assert found.values == pytest.approx([float(value) for value in values])
+            assert found.leads == pytest.approx([float(lead) for lead in leads])
 
 
 def agrees_without_bounds(board, goals, placed=()):
@@ -211,19 +172,16 @@ def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
         list(pool.map(lambda one: agrees_without_bounds(one[1], mixed_goals(one[0], players)), drafts))
 
 
-FOUR = small_layout((2, 3, 2), ore=2, grain=2, lumber=1, brick=1, wool=1)
-
-
 @pytest.mark.parametrize("seed", [3, 4])
 def test_four_players_on_a_small_board_equal_the_draft_without_bounds(seed):
-    board = random_board(FOUR, seed)
+    board = random_board(SEVEN, seed)
     agrees_without_bounds(board, mixed_goals(seed, 4), begun(board, seed, 2))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_whole_drafts_of_four_players_on_a_small_board_equal_the_draft_without_bounds(seed):
-    agrees_without_bounds(random_board(FOUR, seed), mixed_goals(seed, 4))
+    agrees_without_bounds(random_board(SEVEN, seed), mixed_goals(seed, 4))
 
 
 def test_ctrl_c_ends_a_long_search():

@@ -6,38 +6,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, find_equilibria, solve_placement
-from tests.placement.test_placement import SMALL, random_board
-from tests.placement.test_roads import Hand, draft_begun
-
-BOARD = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
-
-
-class Whole(Hand):
-    """Every course of every equilibrium, by the definition: no bounds, no thresholds."""
-
-    def equilibria(self, spots):
-        turn, n = len(spots), len(self.goals)
-        if turn == 2 * n:
-            return {spots: self.leads(spots, (None,) * turn)}
-        p = self.turns[turn]
-        after = {v: self.equilibria((*spots, v)) for v in self.free(spots)}
-        after = {v: courses for v, courses in after.items() if courses}
-        worst = {v: min(leads[p] for _, leads in courses.values()) for v, courses in after.items()}
-        return {
-            course: told
-            for v, courses in after.items()
-            for course, told in courses.items()
-            if all(told[1][p] >= worst[u] for u in after if u != v)
-        }
-
-
-def sets(course):
-    return tuple(frozenset((course[p], course[-1 - p])) for p in range(len(course) // 2))
-
+from tests.placement.by_hand import PUBLISHED as BOARD
+from tests.placement.by_hand import SMALL, Hand, random_board, sets
 
 tied_goals = st.builds(
     Objective,
@@ -54,10 +27,9 @@ tied_goals = st.builds(
 def test_all_equilibria_are_those_of_the_definition(layout, seed, players, data):
     board = random_board(layout, seed)
     goals = data.draw(st.lists(tied_goals, min_size=players, max_size=players))
-    placed = draft_begun(board, players, seed, 3)
-    if placed is None:
-        return
-    expected = Whole(board, goals, roads_are_moves=False).equilibria(tuple(v for _, v in placed))
+    hand = Hand(board, goals)
+    placed = hand.begun(seed, 3)
+    expected = placed and hand.equilibria(tuple(v for _, v in placed))
     if not expected:
         return
     placement = solve_placement(board, players, goals, placed=placed)
