@@ -199,8 +199,13 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         compiled = self._compiled if model.suffix == ".fzn" else None
         command = self._command(args, solver) if compiled is None else self._own_command(args[:-1], model)
         own = {"TMPDIR": str(model.parent)}  # MiniZinc's own files are to end with ours
-        program = Program(command, memory=self._memory if compiled is None else None, env=own)
-        output = iter(program.read, b"") if compiled is None else _as_json(program, compiled)
+        if compiled is None:
+            program = Program(command, memory=self._memory, env=own)
+            output = iter(program.read, b"")
+        else:
+            limit = args[args.index("--time-limit") + 1] if "--time-limit" in args else None
+            program = Program(command, seconds=None if limit is None else int(limit) / 1000, env=own)
+            output = _as_json(program, compiled)
         running = _Running(program, output)
         self.latest = None if self._compiled is None else running
         return running
