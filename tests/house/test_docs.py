@@ -100,7 +100,12 @@ def command_lines() -> list[str]:
     return section.partition("```sh\n")[2].partition("```")[0].splitlines()
 
 
-@pytest.mark.parametrize("command", [line for line in command_lines() if "--save" in line])
+SAVING = [line for line in command_lines() if "--save" in line]
+
+
+@pytest.mark.parametrize(
+    "command", [SAVING[0], *(pytest.param(line, marks=pytest.mark.slow) for line in SAVING[1:])]
+)
 def test_each_line_on_the_command_line_works_alone_and_twice(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -359,12 +364,15 @@ def table(page: str, columns: int) -> list[list[str]]:
     return [row for row in rows if len(row) == columns]
 
 
-QUICK = [
-    row for row in table("counting.md", 4) if row[0] in LAYOUTS and row[:2] != ["base-5-6", "tournament"]
+COUNTED = [
+    pytest.param(*row, marks=pytest.mark.slow) if row[2:] == ["0", "0"] else row
+    for row in table("counting.md", 4)
+    if row[0] in LAYOUTS and row[:2] != ["base-5-6", "tournament"]
 ]
+"""What takes longest is to find that there is none."""
 
 
-@pytest.mark.parametrize(("layout", "preset", "terrains", "distinct"), QUICK)
+@pytest.mark.parametrize(("layout", "preset", "terrains", "distinct"), COUNTED)
 def test_the_presets_are_counted_as_the_page_says(
     layout: str, preset: str, terrains: str, distinct: str
 ) -> None:
