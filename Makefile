@@ -24,7 +24,7 @@ check: solver
 	$(BIN)/python -m pytest -q -n 2 -m "not slow and not solver" $(QUICK)
 
 # What shows a slip soonest: nouns, names, imports, what the shell completes.
-QUICK := tests/boards tests/house/test_package.py tests/cli/test_completion.py
+QUICK := tests/boards tests/house/test_package.py tests/cli/test_commands.py
 
 test: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"

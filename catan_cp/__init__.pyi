@@ -43,6 +43,7 @@ from .rules.rule import Violation as Violation
 from .rules.rules import Rules as Rules
 from .search.best import Best as Best
 from .search.best import best_board as best_board
+from .search.best import minimal_pattern as minimal_pattern
 from .search.best import repair_board as repair_board
 from .search.enumerating import Solutions as Solutions
 from .search.enumerating import enumerate_boards as enumerate_boards
@@ -53,7 +54,6 @@ from .search.generate import generate_boards as generate_boards
 from .search.instances import board_instance as board_instance
 from .search.instances import marker_instance as marker_instance
 from .search.instances import terrain_instance as terrain_instance
-from .search.puzzles import minimal_pattern as minimal_pattern
 from .solving.models import copy_models as copy_models
 from .studies import Study as Study
 from .studies import run_study as run_study

@@ -7,12 +7,14 @@ fifth of a second to load, are loaded inside.
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -103,9 +105,7 @@ def _no_lost_interrupt() -> Iterator[None]:
 
     def again(dropped: sys.UnraisableHookArgs) -> None:
         if issubclass(dropped.exc_type, KeyboardInterrupt):
-            later = threading.Timer(0.01, _interrupt)  # at once, it would come in this place too
-            later.daemon = True
-            later.start()
+            _thread.start_new_thread(_interrupt, ())  # at once, it would come in this place too
         else:
             before(dropped)
 
@@ -117,9 +117,9 @@ def _no_lost_interrupt() -> Iterator[None]:
 
 
 def _interrupt() -> None:
+    """Interrupt this program as Ctrl-C does, once it has left where Python drops errors from."""
+    time.sleep(0.05)
     if os.name == "posix":
         os.kill(os.getpid(), signal.SIGINT)  # this also ends a wait
     else:
-        from _thread import interrupt_main
-
-        interrupt_main()
+        _thread.interrupt_main()

@@ -165,7 +165,7 @@ def puzzle(*, given: Given, allowed: Allowed, seed: opt.Seed = None, search: opt
 
     [bold]catan-cp generate -f notation | catan-cp puzzle -[/bold]
     """
-    from catan_cp.search.puzzles import minimal_pattern
+    from catan_cp.search.best import minimal_pattern
 
     tell(minimal_pattern(given.board(), allowed.read(), seed=seed, **vars(search)))
 

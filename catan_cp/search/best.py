@@ -1,4 +1,4 @@
-"""The best board by a measure, with proof, and the allowed board nearest to a given one.
+"""The best board by a measure, with proof; the allowed board nearest to a given one; and puzzles.
 
 >>> found = best_board("optimal", minimize="largest_vertex_sum")
 >>> found.value, found.proven
@@ -12,24 +12,20 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from catan_cp.arguments import did_you_mean, random_source
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.errors import Infeasible, InvalidArgument, InvalidBoard, SolverTimeout, show
+from catan_cp.boards.layout import Layout
+from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.rules.constraint import Constraint, own_text, terrain_words
-from catan_cp.rules.model_data import joint_task, no_harbor, trade_code
+from catan_cp.rules.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, refuse_crowded
-from catan_cp.search.tasks import Clock, checked, read_board
+from catan_cp.search.tasks import Clock, checked, first_row, read_asked, read_board
+from catan_cp.solving import find
 from catan_cp.solving.models import declared_names, models_dir, state_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catan_cp.solving.compiling import Compiled
-    from catan_cp.solving.find import FoundSolver
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
@@ -111,18 +107,16 @@ def best_board(
         SolverTimeout: the time limit passed before there was any board.
         SolverNotFound, SolverFailed: as their names say.
     """
-    read_rules, read_layout = find_rules(rules), find_layout(layout)
-    read_rules.check_layout(read_layout)
+    rules, layout = read_asked(rules, layout)
     goals = [*_goals("minimize", minimize, 1), *_goals("maximize", maximize, -1)]
     if not goals:
         raise InvalidArgument(
             "best by what? give minimize or maximize, such as minimize='largest_vertex_sum'"
         )
     several = len(goals) > 1 or not all(isinstance(each, (str, type(None))) for each in (minimize, maximize))
-    if several:
-        return _best(read_rules, read_layout, goals, solver, Clock(timeout), improved)
-    told = improved and (lambda found: improved(_single(found)))
-    return _single(_best(read_rules, read_layout, goals, solver, Clock(timeout), told))
+    return _best(
+        rules, layout, goals, solver, timeout, improved, (lambda found: found) if several else _single
+    )
 
 
 def repair_board(
@@ -147,26 +141,25 @@ def repair_board(
     given = Board.from_notation(board) if isinstance(board, str) else board
     if not isinstance(given, Board):
         raise InvalidBoard(f"repair_board takes a Board, not {show(board)}")
-    read_rules = find_rules(rules)
-    read_rules.check_layout(given.layout)
+    rules, _ = read_asked(rules, given.layout)
+    harbors = rules.harbors
     codes = [given.layout.terrain_codes[name] for name in given.terrain]
     differs = f"terrain[t] != {codes}[t]"
     if given.has_markers:
         differs += f" \\/ marker[t] != {[marker or 0 for marker in given.markers]}[t]"
     goals = [_Goal(f"sum(t in TILE)(bool2int({differs}))", 1)]
-    if read_rules.harbors == "shuffled" and given.harbors:
+    if harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
         goals.append(_Goal(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
 
     def with_harbors(found: Best) -> Best:
         board = found.board
-        if read_rules.harbors == "none" and given.harbors:
+        if harbors == "none" and given.harbors:
             board = Board(board.layout, board.terrain, board.markers, given.harbors)
         return replace(_single(found), board=board)
 
-    told = improved and (lambda found: improved(with_harbors(found)))
-    return with_harbors(_best(read_rules, given.layout, goals, solver, Clock(timeout), told))
+    return _best(rules, given.layout, goals, solver, timeout, improved, with_harbors)
 
 
 def _single(found: Best) -> Best:
@@ -185,102 +178,179 @@ def _goals(what: str, measures: Measures | None, sign: int) -> Iterator[_Goal]:
 
 
 def _best(
-    rules: Rules, layout: Layout, goals: Sequence[_Goal], solver: str, clock: Clock, improved: Improved | None
+    rules: Rules,
+    layout: Layout,
+    goals: Sequence[_Goal],
+    solver: str,
+    timeout: float | None,
+    improved: Improved | None,
+    handed: Callable[[Best], Best],
 ) -> Best:
-    """Optimise one measure after the other, each with those before it kept at their best."""
-    from catan_cp.solving.find import find_solver
+    """Optimise one measure after the other, each with those before it kept at their best.
 
-    chosen = find_solver(solver)
+    *handed* makes of what was found, whose value and bound are tuples, what is handed out.
+    """
+    clock, chosen = Clock(timeout), find.find_solver(solver)
     if not chosen.backend.optimises:
         raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
-    found: Best | None = None
+    best: Best | None = None
     kept: list[Constraint] = []
     for goal in goals:
+        before, found, proven = best, None, False
+        values, bounds = ((), ()) if before is None else (before.value, before.bound)
+        assert isinstance(values, tuple) and isinstance(bounds, tuple)
         text = _text(goal, rules)
-        before = found
-        found = _Search(rules, layout, chosen, clock, text, goal, tuple(kept), before).run(improved)
-        assert isinstance(found.value, tuple)
-        kept.append(Constraint(f"{text} = {found.value[-1]}"))
-        if not found.proven:
-            break
-    assert found is not None
-    return found
+        try:
+            with closing(_improving(rules, layout, chosen, clock, goal, text, kept)) as rows:
+                for row in rows:
+                    if row is None:
+                        proven = True
+                        break
+                    board = checked(read_board(layout, row[1:]), rules, chosen.name)
+                    found = Best(board, (*values, goal.sign * row[0]), (*bounds, None), False)
+                    if improved is not None:
+                        improved(handed(found))
+        except (SolverTimeout, KeyboardInterrupt):
+            if found is None and before is None:
+                raise
+        if found is None and proven:
+            raise board_clash(rules, layout, chosen.name)
+        best = found or before
+        assert best is not None
+        if not proven:
+            return handed(replace(best, proven=False))
+        best = replace(best, bound=best.value, proven=True)
+        assert isinstance(best.value, tuple)
+        kept.append(Constraint(f"{text} = {best.value[-1]}"))
+    assert best is not None
+    return handed(best)
+
+
+def _improving(
+    rules: Rules,
+    layout: Layout,
+    solver: find.FoundSolver,
+    clock: Clock,
+    goal: _Goal,
+    text: str,
+    kept: Sequence[Constraint],
+) -> Generator[list[int] | None, None, None]:
+    """Yield better and better solutions, each behind its value; None once none is proved to be better."""
+    from catan_cp.solving.binding import improving
+    from catan_cp.solving.compiling import compile_model
+
+    task, codes = joint_task(rules, layout), layout.terrain_codes
+    value = Constraint(f"value = {goal.sign} * {text}", says=f"the measure {goal.text}")
+    known = {**declared_names(rules.models), "value": "measures"}
+    value.check_names(known, terrain_words(codes))
+    refuse_crowded(rules, layout)
+    own = own_text((*rules.constraints, *kept, value), known, codes)
+    compiled = compile_model("best", task.data, solver, clock.left(), models=rules.models, own=own)
+    yield from improving(compiled, clock.left)
 
 
 def _text(goal: _Goal, rules: Rules) -> str:
     known = measures(rules.models)
     if re.fullmatch(r"[A-Za-z]\w*", goal.text) and goal.text not in declared_names(rules.models):
-        from catan_cp.arguments import did_you_mean
-        from catan_cp.errors import listed
-
         meant = did_you_mean(goal.text, known)
         raise InvalidArgument(f"unknown measure {goal.text!r}; {meant}measures are {listed(known)}")
     return f"{goal.text}()" if goal.text in known else f"({goal.text})"
 
 
-@dataclass(frozen=True)
-class _Search:
-    """The search for the best board by one measure."""
+# Puzzles: patterns that one board alone completes, from which nothing can be left out
 
-    rules: Rules
-    layout: Layout
-    solver: FoundSolver
-    clock: Clock
-    text: str
-    goal: _Goal
-    kept: tuple[Constraint, ...]
-    before: Best | None
 
-    def run(self, improved: Improved | None) -> Best:
-        """Return the best board that is found until the time is over."""
-        found: Best | None = None
-        proven = False
-        try:
-            compiled = self._compiled()
-            with closing(self._rows(compiled)) as rows:
-                for row in rows:
-                    if row is None:
-                        proven = True
-                        break
-                    found = self._read(row)
-                    if improved is not None:
-                        improved(found)
-        except (SolverTimeout, KeyboardInterrupt):
-            if found is None and self.before is None:
-                raise
-        if found is None:
-            if not proven:
-                assert self.before is not None
-                return replace(self.before, proven=False)
-            raise self._none()
-        assert isinstance(found.value, tuple)
-        return replace(found, bound=found.value, proven=True) if proven else found
+Clue = tuple[int, str]
+"""A tile, and which of it is given: ``"terrain"`` or ``"marker"``."""
 
-    def _rows(self, compiled: Compiled) -> Generator[list[int] | None, None, None]:
-        """Yield better and better solutions, and None once it is proved that there is no better one."""
-        from catan_cp.solving.binding import improving
 
-        return improving(compiled, self.clock.left)
+def minimal_pattern(
+    board: Board | str,
+    rules: str | Rules,
+    *,
+    seed: int | None = None,
+    solver: str = "auto",
+    timeout: float | None = None,
+) -> str:
+    """Return a pattern that *board* alone completes under *rules*, and of which no clue can be left out.
 
-    def _compiled(self) -> Compiled:
-        from catan_cp.solving.compiling import compile_model
+    The clues are left out one by one, in an order that *seed* chooses, as long as no other board completes
+    what is left. Every other board that is found on the way is remembered: a clue that alone rules it out
+    must stay, and needs no search.
 
-        task = joint_task(self.rules, self.layout)
-        value = Constraint(f"value = {self.goal.sign} * {self.text}", says=f"the measure {self.goal.text}")
-        known = {**declared_names(self.rules.models), "value": "measures"}
-        codes = self.layout.terrain_codes
-        value.check_names(known, terrain_words(codes))
-        refuse_crowded(self.rules, self.layout)
-        own = own_text((*self.rules.constraints, *self.kept, value), known, codes)
-        return compile_model(
-            "best", task.data, self.solver, self.clock.left(), models=self.rules.models, own=own
+    Args:
+        board: a complete board that the rules allow.
+        rules: rules or a preset's name, without a pattern, whose place the one that is found takes; those
+            that lay harbors anew leave no board alone.
+        seed: any whole number; None leaves clues out in reading order.
+        solver: ``auto``, or a solver's name.
+        timeout: seconds until `SolverTimeout`.
+
+    Raises:
+        InvalidBoard: a board without markers, or one that the rules do not allow.
+        InvalidRules: rules that shuffle harbors, or that have a pattern.
+        SolverNotFound, SolverTimeout, SolverFailed: as their names say.
+    """
+    given = Board.from_notation(board) if isinstance(board, str) else board
+    if not isinstance(given, Board) or not given.has_markers:
+        raise InvalidBoard(f"a puzzle is made of a complete board with markers, not {show(board)}")
+    read_rules = find_rules(rules)
+    if broken := read_rules.check(given):
+        raise InvalidBoard(f"the rules do not allow {show(given.notation())}: {broken[0]}")
+    if read_rules.pattern is not None:
+        raise InvalidRules(
+            f"a puzzle is a pattern, and the rules have one, {show(read_rules.pattern)}; say in constraints "
+            "what is to hold"
         )
+    if read_rules.harbors == "shuffled":
+        raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
+    clock = Clock(timeout)
+    clues: list[Clue] = [(t, "terrain") for t in range(given.layout.n_tiles)]
+    clues += [(t, "marker") for t, marker in enumerate(given.markers) if marker is not None]
+    order = list(clues)
+    if seed is not None:
+        random_source(seed).shuffle(order)
+    others: list[Board] = []
+    for clue in order:
+        rest = [each for each in clues if each != clue]
+        if any(_agrees(other, given, rest) for other in others):
+            continue
+        other = _other_board(given, read_rules, rest, solver, clock)
+        if other is None:
+            clues = rest
+        else:
+            others.append(other)
+    return _pattern(given, clues)
 
-    def _read(self, row: list[int]) -> Best:
-        board = checked(read_board(self.layout, row[1:]), self.rules, self.solver.name)
-        values, bounds = ((), ()) if self.before is None else (self.before.value, self.before.bound)
-        assert isinstance(values, tuple) and isinstance(bounds, tuple)
-        return Best(board, (*values, self.goal.sign * row[0]), (*bounds, None), False)
 
-    def _none(self) -> Infeasible:
-        return board_clash(self.rules, self.layout, self.solver.name)
+def _agrees(other: Board, board: Board, clues: Sequence[Clue]) -> bool:
+    terrains = all(other.terrain[t] == board.terrain[t] for t, which in clues if which == "terrain")
+    return terrains and all(other.markers[t] == board.markers[t] for t, which in clues if which == "marker")
+
+
+def _other_board(
+    board: Board, rules: Rules, clues: Sequence[Clue], solver: str, clock: Clock
+) -> Board | None:
+    """Return a board that agrees with the clues and is not *board*, None where there is none."""
+    codes = [board.layout.terrain_codes[name] for name in board.terrain]
+    markers = [marker or 0 for marker in board.markers]
+    differs = Constraint(
+        f"exists(t in TILE)(terrain[t] != {codes}[t] \\/ marker[t] != {markers}[t])", "another board"
+    )
+    given = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
+    task = joint_task(given, board.layout, spread(solver))
+    row = first_row(task, solver, clock, 0, free=True)
+    return None if row is None else read_board(board.layout, row)
+
+
+def _pattern(board: Board, clues: Sequence[Clue]) -> str:
+    """Return the pattern of these clues."""
+    letter = {name: key for key, name in board.layout.letters.items()}
+    known = set(clues)
+    cells = [
+        (letter[name] if (t, "terrain") in known else "x") + (str(marker) if (t, "marker") in known else "")
+        for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True))
+    ]
+    rows = "/".join("".join(cells[t] for t in row) for row in board.layout.row_tiles)
+    _, at, name = board.notation().partition("@")
+    return rows + at + name

@@ -14,28 +14,16 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board, read_terrain
-from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout import Layout
+from catan_cp.counting import is_countable
+from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
 from catan_cp.errors import SolverTimeout
-from catan_cp.rules.model_data import (
-    Task,
-    harbor_task,
-    joint_task,
-    marker_task,
-    terrain_task,
-    trade_code,
-)
-from catan_cp.rules.rules import Rules, find_rules, is_edited, joins, only, parts_of
-from catan_cp.search.tasks import (
-    Clock,
-    Row,
-    Source,
-    checked,
-    doubt_none,
-    marker_numbers,
-    read_board,
-    solutions_of,
-    terrain_names,
-)
+from catan_cp.rules import model_data
+from catan_cp.rules.model_data import Task, marker_task, terrain_task
+from catan_cp.rules.rule import keeping_symmetries
+from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of
+from catan_cp.search import tasks
+from catan_cp.search.tasks import Clock, Row, Source, read_asked, read_board, solutions_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -174,22 +162,18 @@ def enumerate_terrain(
         InvalidRules, InvalidBoard, InvalidArgument: an argument that cannot be.
         SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
     """
-    layout, rules = find_layout(layout), find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
+    clock, names = Clock(timeout), partial(tasks.terrain_names, layout)
     if distinct:
-        from catan_cp.search.classes import distinct_terrains
-
-        source = distinct_terrains(rules, layout, solver, Clock(timeout), limit)
+        source = _distinct_terrains(rules, layout, solver, clock, limit)
     else:
-        source = solutions_of(terrain_task(rules, layout), solver, Clock(timeout), limit)
-    doubt = partial(doubt_none, "terrain", rules, layout)
+        source = solutions_of(terrain_task(rules, layout), solver, clock, limit)
+    doubt = partial(tasks.doubt_none, "terrain", rules, layout)
 
     def look(row: Row) -> None:
-        checked(Board(layout, terrain_names(layout, row)), rules, solver)
+        tasks.checked(Board(layout, names(row)), rules, solver)
 
-    believed = is_edited(rules, "terrain")
-    names = partial(terrain_names, layout)
-    return Solutions(source, names, layout.n_tiles, doubt, None if believed else look)
+    return Solutions(source, names, layout.n_tiles, doubt, None if is_edited(rules, "terrain") else look)
 
 
 def enumerate_markers(
@@ -207,18 +191,17 @@ def enumerate_markers(
     notation.
     """
     layout, names = read_terrain(terrain, layout)
-    rules = find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     source = solutions_of(marker_task(rules, layout, names), solver, Clock(timeout), limit)
-    doubt = partial(doubt_none, "markers", rules, layout, names)
+    doubt = partial(tasks.doubt_none, "markers", rules, layout, names)
     asked = only(rules, parts_of(rules, "markers"))
     fields = {part for part in parts_of(asked) if isinstance(part, str)}
 
     def look(row: Row) -> None:
-        checked(Board(layout, names, marker_numbers(row)), asked, solver, fields)
+        tasks.checked(Board(layout, names, tasks.marker_numbers(row)), asked, solver, fields)
 
     believed = is_edited(rules, "markers")
-    return Solutions(source, marker_numbers, layout.n_tiles, doubt, None if believed else look)
+    return Solutions(source, tasks.marker_numbers, layout.n_tiles, doubt, None if believed else look)
 
 
 def enumerate_boards(
@@ -235,31 +218,25 @@ def enumerate_boards(
     Arguments and errors are those of `enumerate_terrain`. With *distinct*, printed harbors belong to the
     frame and stay, shuffled ones turn with their board; a key of each class is remembered.
     """
-    layout, rules = find_layout(layout), find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     clock = Clock(timeout)
     most = None if distinct else check_limit(limit)
     source: Source
     if joins(rules) or (rules.harbors == "shuffled" and layout.movable_harbors):
-        source = solutions_of(joint_task(rules, layout), solver, clock, most)
+        source = solutions_of(model_data.joint_task(rules, layout), solver, clock, most)
     else:
         source = _Boards(rules, layout, solver, clock, most)
     if distinct:
-        from catan_cp.search.classes import distinct_boards
-
-        source = distinct_boards(source, rules, layout, limit)
+        turning = rules.harbors == "shuffled"
+        keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
+        source = _OnePerClass(source, keys, limit)
     harbors = {"none": (), "printed": layout.laid_harbors, "shuffled": layout.harbor_places}
     width = 2 * layout.n_tiles + len(harbors[rules.harbors])
-    return Solutions(
-        source,
-        partial(_checked_board, rules, layout, solver),
-        width,
-        partial(doubt_none, "boards", rules, layout),
-    )
 
+    def board(row: Row) -> Board:
+        return tasks.checked(read_board(layout, row), rules, solver)
 
-def _checked_board(rules: Rules, layout: Layout, solver: str, row: Row) -> Board:
-    return checked(read_board(layout, row), rules, solver)
+    return Solutions(source, board, width, partial(tasks.doubt_none, "boards", rules, layout))
 
 
 def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:
@@ -292,7 +269,7 @@ class _Boards:
                 harbors = self._harbors(terrain)
                 if not harbors:
                     continue
-                task = marker_task(self._rules, self._layout, terrain_names(self._layout, terrain))
+                task = marker_task(self._rules, self._layout, tasks.terrain_names(self._layout, terrain))
                 for markers in self._exhaust(self._opened(task)):
                     for boards in _crossed(terrain, markers, harbors):
                         wanted = boards[: None if self._limit is None else self._limit - self.found]
@@ -319,9 +296,9 @@ class _Boards:
         if self._rules.harbors == "none":
             return [[]]
         if self._rules.harbors == "printed":
-            return [[trade_code(harbor.trade) for harbor in self._layout.laid_harbors]]
-        names = terrain_names(self._layout, terrain)
-        return list(self._rows(self._opened(harbor_task(self._rules, self._layout, names))))
+            return [[model_data.trade_code(harbor.trade) for harbor in self._layout.laid_harbors]]
+        names = tasks.terrain_names(self._layout, terrain)
+        return list(self._rows(self._opened(model_data.harbor_task(self._rules, self._layout, names))))
 
     def _opened(self, task: Task) -> Source:
         source = solutions_of(task, self._solver, self._clock)
@@ -339,3 +316,89 @@ class _Boards:
             self.statistics[name] = max(before, value) if name.startswith("peak") else before + value
         if source in self._open:
             self._open.remove(source)
+
+
+# One of each class that rotations and mirrors make. The models can keep the first terrain of each class
+# (``symmetry="distinct"``), which finds every class only where the rules do not tell a terrain from its
+# image: a printed harbor, a pattern or a user's constraint may forbid the first one and allow another. So
+# elsewhere all are listed, and of each class the first that comes is kept.
+
+_Keys = Callable[["Block"], Sequence[bytes]]
+"""Returns of each row what all rows of its class have in common, and no others."""
+
+
+class _OnePerClass:
+    """Blocks with the first row of each class that a source lists. One short key a class is remembered.
+
+    Attributes:
+        found: how many came so far.
+        complete: True once there are no more.
+        statistics: what the source reports at its end.
+    """
+
+    def __init__(self, source: Source, keys: _Keys, limit: int | None) -> None:
+        self.found = 0
+        self.complete = False
+        self.statistics: dict[str, float] = {}
+        self._source, self._keys, self._limit = source, keys, check_limit(limit)
+        self._known: set[bytes] = set()
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield blocks of rows."""
+        for block in self._source.blocks():
+            new = []
+            for number, key in enumerate(self._keys(block)):
+                if key not in self._known and len(self._known) != self._limit:
+                    self._known.add(key)
+                    new.append(number)
+            self.found += len(new)
+            if new:
+                yield block[new]
+            if self.found == self._limit:
+                self.close()
+                return
+        self.complete = self._source.complete
+        self.statistics = {**self._source.statistics, "solutions": self.found}
+
+    def close(self) -> None:
+        """Stop the source."""
+        self._source.close()
+
+
+def _distinct_terrains(rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> Source:
+    """Return a source with one terrain of each class of which *rules* allow any."""
+    if rules.symmetry == "all" and is_countable(rules, layout) and is_closed(rules, layout):
+        # The rules do not tell a terrain from its image, so the model can keep the first of each class.
+        return solutions_of(terrain_task(rules.replace(symmetry="distinct"), layout), solver, clock, limit)
+    source = solutions_of(terrain_task(rules, layout), solver, clock)
+    return _OnePerClass(source, _keys_of_tiles(rules, layout, 1), limit)
+
+
+def _keys_of_tiles(rules: Rules, layout: Layout, columns: int) -> _Keys:
+    """Return the keys of rows of terrain codes (*columns* 1), with markers behind them (*columns* 2).
+
+    Harbors that are printed belong to the frame, which does not turn.
+    """
+    n = layout.n_tiles
+    turns = [tuple(n * k + t for k in range(columns) for t in turn) for turn in turns_of(rules, layout)]
+
+    def keys(block: Block) -> Sequence[bytes]:
+        codes = (block[:, : n * columns] + 1).astype("uint8")  # none is 0, as `first_of_class` needs it
+        return [row.tobytes() for row in first_of_class(codes, turns)]
+
+    return keys
+
+
+def _keys_with_harbors(rules: Rules, layout: Layout) -> _Keys:
+    """Return the keys of rows of boards whose harbors turn with them."""
+    numbers = keeping_symmetries(layout, rules.adjacency)
+
+    def content(board: Board) -> bytes:
+        harbors = [(harbor.vertices, harbor.trade) for harbor in board.harbors]
+        return repr((board.terrain, board.markers, harbors)).encode()
+
+    def keys(block: Block) -> Sequence[bytes]:
+        boards = (read_board(layout, row) for row in block.tolist())
+        return [min(content(board.moved(number)) for number in numbers) for board in boards]
+
+    return keys

@@ -13,10 +13,10 @@ or proves that there is none.
 from __future__ import annotations
 
 import logging
+import math
 import random
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from catan_cp.arguments import check_choice, check_count, random_source
@@ -27,10 +27,12 @@ from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules, joins
+from catan_cp.search import tasks
 from catan_cp.search.clashes import board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import enumerate_terrain
-from catan_cp.search.tasks import Clock, Row, checked, compiled, first_row, read_board, terrain_names
+from catan_cp.search.tasks import Clock, Row, checked, first_row, read_asked, read_board
 from catan_cp.search.walking import BoardWalk, board_walk
+from catan_cp.solving import find
 
 Terrain = tuple[str, ...]
 
@@ -38,6 +40,7 @@ METHODS = ("auto", "uniform", "walk", "solver")
 
 _BATCH = 100
 _TILE_ORDERS = 8
+"""The solver sees the tiles in one of so few orders, so that later calls need not compile."""
 _PATIENCE = 30
 """After so many terrains in a row without a board, decide terrain and markers together, or try the others."""
 _FEW = 200
@@ -114,59 +117,59 @@ def generate_boards(
     Boards may repeat where the rules allow few. Arguments and errors are those of `generate_board`; bad
     arguments are refused before the first board is asked for, and *timeout* is for all boards together.
     """
-    read_layout, read_rules = find_layout(layout), find_rules(rules)
-    read_rules.check_layout(read_layout)
+    rules, layout = read_asked(rules, layout)
     n = check_count("n", n)
     choices = 1 if candidates is None else check_count("candidates", candidates, 1)
-    check_choice("method", method, METHODS)
-    clock = Clock(timeout)
-    if method == "uniform" or (method == "auto" and solver == "auto" and is_quick(read_rules, read_layout)):
+    road, clock = _road(rules, layout, method, solver), Clock(timeout)
+    if road == "uniform":
         if solver != "auto":
             raise InvalidArgument(
                 f"solver={show(solver)} has no part in method='uniform'; name none, or take method='solver'"
             )
-        return _uniform(n, read_rules, read_layout, seed, clock, choices)
-    if method == "walk" or (method == "auto" and solver == "auto"):
-        walk = board_walk(read_rules, read_layout)
-        if walk is not None:
-            return _walked(n, walk, read_rules, random_source(seed), solver, clock, choices)
-        if method == "walk":
+        return _uniform(n, rules, layout, seed, clock, choices)
+    if road == "walk":
+        walk = board_walk(rules, layout)
+        if walk is None:
             raise InvalidArgument(
                 "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
             )
-    from catan_cp.solving.find import find_solver
+        return _walked(n, walk, rules, random_source(seed), solver, clock, choices)
+    return _Solving(rules, layout, find.find_solver(solver).name, clock, random_source(seed)).boards(
+        n, choices
+    )
 
-    name = find_solver(solver).name
-    request = _Request(read_layout, read_rules, name, clock)
-    return _boards(n, request, random_source(seed), choices)
+
+def _road(rules: Rules, layout: Layout, method: str, solver: str) -> str:
+    """Return the method that is meant: that one, or, for ``auto``, the first that rules and layout let."""
+    check_choice("method", method, METHODS)
+    if method != "auto":
+        return method
+    if solver != "auto":
+        return "solver"
+    if is_quick(rules, layout):
+        return "uniform"
+    return "walk" if board_walk(rules, layout) else "solver"
 
 
 def explain_method(
     rules: str | Rules, layout: str | Layout = "base", *, method: str = "auto", solver: str = "auto"
 ) -> str:
     """Return in words which road `generate_board` takes for such a board, why, and how to choose another."""
-    read_layout, read_rules = find_layout(layout), find_rules(rules)
-    check_choice("method", method, METHODS)
-    free = method == "auto" and solver == "auto"
-    quick = is_quick(read_rules, read_layout)
+    layout, rules = find_layout(layout), find_rules(rules)
+    road = _road(rules, layout, method, solver)
     asked = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
-    if method == "uniform" or (free and quick):
+    uncounted = "counting takes too long here"
+    if road == "uniform":
         why = asked or "under these rules our own count takes about a second"
         return f"counted and drawn (uniform), {why}: no MiniZinc; a solver makes it with method='solver'"
-    uncounted = "counting takes too long here"
-    if method == "walk" or (free and board_walk(read_rules, read_layout) is not None):
+    if road == "walk":
         why = asked or f"{uncounted}, and the rules look at no more than touching tiles and vertices"
         return f"walked (walk), {why}: no MiniZinc; a solver makes it with method='solver'"
-    from catan_cp.solving.find import find_solver
-
     why = asked or f"{uncounted}, and the walk does not know all of these rules"
-    others = [
-        name for name, can in (("uniform", quick), ("walk", board_walk(read_rules, read_layout))) if can
-    ]
-    other = (
-        f"; without it with method={show(others[0])}" if others else "; rules such as tournament need none"
-    )
-    return f"solved (solver), {why}: by MiniZinc with {find_solver(solver).name}{other}"
+    other = "; rules such as tournament need none"
+    if (without := _road(rules, layout, "auto", "auto")) != "solver":
+        other = f"; without it with method={show(without)}"
+    return f"solved (solver), {why}: by MiniZinc with {find.find_solver(solver).name}{other}"
 
 
 def _uniform(
@@ -178,17 +181,11 @@ def _uniform(
         raise _named_clash(rules, layout, clock, empty) from None
     for done in range(n):
         _check_time(clock, done, n)
-        yield next(drawn) if choices == 1 else min(islice(drawn, choices), key=efficiency_error)
+        yield _evenest(islice(drawn, choices), choices)
 
 
 def _walked(
-    n: int,
-    walk: BoardWalk,
-    rules: Rules,
-    rng: random.Random,
-    solver: str,
-    clock: Clock,
-    choices: int,
+    n: int, walk: BoardWalk, rules: Rules, rng: random.Random, solver: str, clock: Clock, choices: int
 ) -> Iterator[Board]:
     for done in range(n):
         drawn: list[Board] = []
@@ -196,12 +193,15 @@ def _walked(
             drawn.append(board)
             _check_time(clock, done, n)
         if len(drawn) < choices:
-            from catan_cp.solving.find import find_solver
-
-            request = _Request(walk.layout, rules, find_solver(solver).name, clock)
-            yield from _boards(n - done, request, rng, choices)
+            name = find.find_solver(solver).name
+            yield from _Solving(rules, walk.layout, name, clock, rng).boards(n - done, choices)
             return
-        yield checked(drawn[0] if choices == 1 else min(drawn, key=efficiency_error), rules, "the walk")
+        yield checked(_evenest(drawn, choices), rules, "the walk")
+
+
+def _evenest(boards: Iterable[Board], choices: int) -> Board:
+    """Return, of so many boards, the one whose efficiencies are nearest to their targets."""
+    return next(iter(boards)) if choices == 1 else min(boards, key=efficiency_error)
 
 
 def _check_time(clock: Clock, done: int, n: int) -> None:
@@ -213,11 +213,9 @@ def _check_time(clock: Clock, done: int, n: int) -> None:
 
 def _named_clash(rules: Rules, layout: Layout, clock: Clock, empty: Infeasible) -> Infeasible:
     """Return the error that names the fields that clash; without a solver at hand, the one that is."""
-    from catan_cp.solving.find import find_solver
-
     try:
-        solver = find_solver("auto").name
-        next(_drawn_terrains(_Request(layout, rules, solver, clock), random.Random(0)))
+        solver = find.find_solver("auto").name
+        next(_Solving(rules, layout, solver, clock, random.Random(0)).terrains(random.Random(0)))
     except SolverNotFound:
         return empty
     except Infeasible as clash:  # already the terrains
@@ -225,154 +223,129 @@ def _named_clash(rules: Rules, layout: Layout, clock: Clock, empty: Infeasible) 
     return board_clash(rules, layout, solver)
 
 
-@dataclass(frozen=True)
-class _Request:
-    """What is asked for: boards of a layout under rules, from a solver, in time; and if there are any."""
+class _Solving:
+    """Boards of a layout under rules, from a solver, in time."""
 
-    layout: Layout
-    rules: Rules
-    solver: str
-    clock: Clock
-    possible: bool = False
+    def __init__(
+        self, rules: Rules, layout: Layout, solver: str, clock: Clock, source: random.Random
+    ) -> None:
+        self._rules, self._layout, self._solver, self._clock = rules, layout, solver, clock
+        self._random = source
+        self._possible = False  # whether it is known that there is a board
 
-
-def _boards(n: int, request: _Request, rng: random.Random, choices: int) -> Iterator[Board]:
-    refuse_crowded(request.rules, request.layout)
-    terrains = _drawn_terrains(request, random.Random(rng.getrandbits(64)))
-    if choices > 1:
-        terrains = _evenest(terrains, request.layout, choices)
-    # One task for all boards: what it asks of files, it asks once a call.
-    task = joint_task(request.rules, request.layout, spread(request.solver), _tile_order(request, rng))
-    together = joins(request.rules)
-    done, misses, tried = 0, 0, 0
-    hint = _Hint(request)
-    try:
-        while done < n:
-            if lost := misses > _PATIENCE and not together:
-                row = _board_of_any(request, task, rng)
-            else:
-                terrain = None if together else next(terrains)
-                row = _board_row(request, task, rng.getrandbits(30), terrain)
-            tried += 1
-            hint.after(tried, done)
-            if row is None:
-                misses += 1
-                if done == 0 and misses == 1:
-                    refuse_clash(request.rules, request.layout, request.solver, request.clock, _PROOF)
-                if together or lost:
-                    raise board_clash(request.rules, request.layout, request.solver)
-                continue
-            if together and choices > 1:  # no terrain was chosen, so whole boards are
-                others = [_board_row(request, task, rng.getrandbits(30), None) for _ in range(choices - 1)]
-                rows = [row, *(other for other in others if other is not None)]
-                row = min(rows, key=lambda each: efficiency_error(read_board(request.layout, each)))
-            yield checked(read_board(request.layout, row), request.rules, request.solver)
-            request, done, misses = replace(request, possible=True), done + 1, 0
-    except SolverTimeout as timeout:
-        text = (
-            f"the time limit passed with {done} of {n} boards made, {tried} terrains tried, and no proof "
-            f"that there is none; allow more time{loosen(request.rules)}"
-        )
-        raise SolverTimeout(text, done) from timeout
-
-
-class _Hint:
-    """Says once, after some seconds without a board, what was tried and which fields to loosen."""
-
-    def __init__(self, request: _Request) -> None:
-        self._request = request
-        self._due: float | None = time.monotonic() + _QUIET
-
-    def after(self, tried: int, done: int) -> None:
-        """Take note of the attempts so far."""
-        if self._due is not None and done == 0 and time.monotonic() > self._due:
-            self._due = None
-            _log.warning(
-                "no board yet: none on %d terrains, and no proof that there is none; wait%s",
-                tried,
-                loosen(self._request.rules),
+    def boards(self, n: int, choices: int) -> Iterator[Board]:
+        """Yield *n* boards, each the evenest of so many terrains or boards."""
+        rules, layout, source = self._rules, self._layout, self._random
+        refuse_crowded(rules, layout)
+        terrains = self.terrains(random.Random(source.getrandbits(64)))
+        if choices > 1:
+            terrains = self._evenest_of(terrains, choices)
+        # One task for all boards: what it asks of files, it asks once a call.
+        n_tiles = layout.n_tiles
+        order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
+        task = joint_task(rules, layout, spread(self._solver), order)
+        together = joins(rules)
+        done, misses, tried = 0, 0, 0
+        quiet_until = time.monotonic() + _QUIET
+        try:
+            while done < n:
+                if lost := misses > _PATIENCE and not together:
+                    row = self._board_of_any(task)
+                else:
+                    row = self._board_row(task, None if together else next(terrains))
+                tried += 1
+                if done == 0 and time.monotonic() > quiet_until:
+                    quiet_until = math.inf
+                    told = "no board yet: none on %d terrains, and no proof that there is none; wait%s"
+                    _log.warning(told, tried, loosen(rules))
+                if row is None:
+                    misses += 1
+                    if done == 0 and misses == 1:
+                        refuse_clash(rules, layout, self._solver, self._clock, _PROOF)
+                    if together or lost:
+                        raise board_clash(rules, layout, self._solver)
+                    continue
+                rows = [row]
+                if together:  # no terrain was chosen, so whole boards are
+                    others = (self._board_row(task, None) for _ in range(choices - 1))
+                    rows += [other for other in others if other is not None]
+                board = _evenest([read_board(layout, each) for each in rows], len(rows))
+                yield checked(board, rules, self._solver)
+                self._possible, done, misses = True, done + 1, 0
+        except SolverTimeout as timeout:
+            text = (
+                f"the time limit passed with {done} of {n} boards made, {tried} terrains tried, and no proof "
+                f"that there is none; allow more time{loosen(rules)}"
             )
+            raise SolverTimeout(text, done) from timeout
 
-
-def _drawn_terrains(request: _Request, rng: random.Random) -> Iterator[Terrain]:
-    """Yield terrains without end: uniform where they can be counted, else from random branches."""
-    rules, layout = request.rules, request.layout
-    if not is_countable(rules, layout):
-        task = terrain_task(rules, layout, spread(request.solver))
+    def terrains(self, source: random.Random) -> Iterator[Terrain]:
+        """Yield terrains without end: uniform where they can be counted, else from random branches."""
+        rules, layout = self._rules, self._layout
+        if not is_countable(rules, layout):
+            task = terrain_task(rules, layout, spread(self._solver))
+            while True:  # free, which begins as the model says: islands need it
+                row = self._row(task, source.getrandbits(30), free=True)
+                if row is None:
+                    raise terrain_clash(rules, layout, self._solver)
+                yield tasks.terrain_names(layout, row)
+        batch = 1
         while True:
-            yield _solved_terrain(request, task, rng.getrandbits(30))
-    batch = 1
-    while True:
-        try:
-            drawn = sample_terrain(batch, rules, layout, seed=rng.getrandbits(64))
-        except Infeasible:
-            raise terrain_clash(rules, layout, request.solver) from None
-        yield from drawn
-        batch = _BATCH
+            try:
+                drawn = sample_terrain(batch, rules, layout, seed=source.getrandbits(64))
+            except Infeasible:
+                raise terrain_clash(rules, layout, self._solver) from None
+            yield from drawn
+            batch = _BATCH
 
+    def _evenest_of(self, terrains: Iterator[Terrain], choices: int) -> Iterator[Terrain]:
+        """Yield, of every so many terrains, the one whose efficiencies are nearest to their targets."""
+        while True:
+            boards = (Board(self._layout, terrain) for terrain in islice(terrains, choices))
+            yield _evenest(boards, choices).terrain
 
-def _solved_terrain(request: _Request, task: Task, seed: int) -> Terrain:
-    """Return a terrain from a random branch of the solver's search."""
-    row = _row(request, task, seed, free=True)  # free, which begins as the model says: islands need it
-    if row is None:
-        raise terrain_clash(request.rules, request.layout, request.solver)
-    return terrain_names(request.layout, row)
+    def _board_row(self, task: Task, terrain: Terrain | None) -> Row | None:
+        """Return a board on a terrain or on any, or None where there is none."""
+        codes = self._layout.terrain_codes
+        given = () if terrain is None else tuple(codes[name] for name in terrain)
+        return self._row(task, self._random.getrandbits(30), free=terrain is None, given=given)
 
+    def _board_of_any(self, task: Task) -> Row | None:
+        """Return a board of any terrain, or None where it is proved that there is none."""
+        left = self._clock.left()
+        listed = enumerate_terrain(
+            self._rules, self._layout, solver=self._solver, timeout=left, limit=_FEW + 1
+        )
+        with listed:
+            terrains = sorted(listed)
+        if len(terrains) > _FEW:
+            return self._board_row(task, None)
+        self._random.shuffle(terrains)
+        rows = (self._board_row(task, terrain) for terrain in terrains)
+        return next((row for row in rows if row is not None), None)
 
-def _board_row(request: _Request, task: Task, seed: int, terrain: Terrain | None) -> Row | None:
-    """Return the board that *seed* chooses, on a terrain or on any, or None where there is none."""
-    given = () if terrain is None else tuple(map(request.layout.terrain_codes.__getitem__, terrain))
-    return _row(request, task, seed, free=terrain is None, given=given)
+    def _row(self, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
+        """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
 
+        Where that takes long, and no board is known, it is tried to prove that there is none at all; then the
+        same search begins again, with more and more time, so that the same seed gives the same board however
+        fast the machine is.
 
-def _board_of_any(request: _Request, task: Task, rng: random.Random) -> Row | None:
-    """Return a board of any terrain, or None where it is proved that there is none."""
-    rules, layout, clock = request.rules, request.layout, request.clock
-    left = clock.left()
-    with enumerate_terrain(rules, layout, solver=request.solver, timeout=left, limit=_FEW + 1) as listed:
-        terrains = sorted(listed)
-    if len(terrains) > _FEW:
-        return _board_row(request, task, rng.getrandbits(30), None)
-    rng.shuffle(terrains)
-    rows = (_board_row(request, task, rng.getrandbits(30), terrain) for terrain in terrains)
-    return next((row for row in rows if row is not None), None)
-
-
-def _row(request: _Request, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
-    """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
-
-    Where that takes long, and no board is known, it is tried to prove that there is none at all; then the
-    same search begins again, with more and more time, so that the same seed gives the same board however fast
-    the machine is.
-
-    Raises:
-        Infeasible: there is no board at all.
-    """
-    if request.possible:
-        return first_row(task, request.solver, request.clock, seed, free=free, given=given)
-    if request.rules.constraints:  # a stranger's text: to compile it has a limit of its own, and counts apart
-        compiled(task, request.solver, request.clock)
-    limit = _PROOF
-    while True:
-        try:
-            clock = Clock(request.clock.at_most(limit))
-            return first_row(task, request.solver, clock, seed, free=free, given=given)
-        except SolverTimeout:
-            request.clock.left()  # raises where the time that passed was the caller's
-        seconds = max(2 * _PROOF, limit)
-        refuse_clash(request.rules, request.layout, request.solver, request.clock, seconds)
-        limit *= 4
-
-
-def _evenest(terrains: Iterator[Terrain], layout: Layout, choices: int) -> Iterator[Terrain]:
-    """Yield, of every so many terrains, the one whose efficiencies are nearest to their targets."""
-    while True:
-        drawn = (next(terrains) for _ in range(choices))
-        yield min(drawn, key=lambda terrain: efficiency_error(Board(layout, terrain)))
-
-
-def _tile_order(request: _Request, rng: random.Random) -> list[int]:
-    """Return one of a few orders in which the solver sees the tiles, so that later calls need not compile."""
-    return random.Random(rng.randrange(_TILE_ORDERS)).sample(
-        range(request.layout.n_tiles), request.layout.n_tiles
-    )
+        Raises:
+            Infeasible: there is no board at all.
+        """
+        if self._possible:
+            return first_row(task, self._solver, self._clock, seed, free=free, given=given)
+        if (
+            self._rules.constraints
+        ):  # a stranger's text: to compile it has a limit of its own, and counts apart
+            tasks.compiled(task, self._solver, self._clock)
+        limit = _PROOF
+        while True:
+            try:
+                clock = Clock(self._clock.at_most(limit))
+                return first_row(task, self._solver, clock, seed, free=free, given=given)
+            except SolverTimeout:
+                self._clock.left()  # raises where the time that passed was the caller's
+            refuse_clash(self._rules, self._layout, self._solver, self._clock, max(2 * _PROOF, limit))
+            limit *= 4

@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import check_choice
 from catan_cp.boards.board import Board, read_terrain
-from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument
 from catan_cp.rules.model_data import Task, joint_task, marker_task, terrain_task
-from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules
+from catan_cp.search.tasks import read_asked
+from catan_cp.solving import find
 from catan_cp.solving.models import models_dir
 
 if TYPE_CHECKING:
@@ -51,8 +53,7 @@ def terrain_instance(
         InvalidRules, InvalidBoard: rules or a layout that cannot be.
         SolverNotFound: as its name says.
     """
-    layout, rules = find_layout(layout), find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     return _instance(terrain_task(rules, layout), solver)
 
 
@@ -64,8 +65,7 @@ def board_instance(
     `catan_cp.Board.from_solution` makes a board of each solution. Parameters have the models' names: those of
     ``joint.mzn`` and what it includes. Arguments and errors are those of `terrain_instance`.
     """
-    layout, rules = find_layout(layout), find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     return _instance(joint_task(rules, layout), solver)
 
 
@@ -80,10 +80,9 @@ def marker_instance(
     A solution's ``marker`` has the marker of each tile, 0 for none. Arguments and errors are those of
     `catan_cp.enumerate_markers`.
     """
-    read_layout, names = read_terrain(terrain, layout)
-    read_rules = find_rules(rules)
-    read_rules.check_layout(read_layout)
-    return _instance(marker_task(read_rules, read_layout, names), solver)
+    layout, names = read_terrain(terrain, layout)
+    rules, layout = read_asked(rules, layout)
+    return _instance(marker_task(rules, layout, names), solver)
 
 
 def export_model(
@@ -110,8 +109,7 @@ def export_model(
     """
     check_choice("what", what, ("terrain", "markers", "joint"), InvalidArgument)
     check_choice("how", how, FORMATS, InvalidArgument)
-    layout, rules = find_layout(layout), find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     if what == "markers":
         if terrain is None:
             raise InvalidArgument("markers stand on a terrain: give it")
@@ -129,9 +127,7 @@ def export_model(
 
 
 def _instance(task: Task, solver: str) -> Instance:
-    from catan_cp.solving.find import find_solver
-
-    found = find_solver(solver)
+    found = find.find_solver(solver)
     from catan_cp.solving.binding import open_instance  # which imports the package, with that MiniZinc
 
     text = task.own.text if task.own is not None else ""

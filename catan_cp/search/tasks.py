@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.model_data import Task, code_trade, no_harbor
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.solving import find
 
 if TYPE_CHECKING:
     from catan_cp.solving.compiling import Compiled
@@ -33,6 +34,13 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Stop the solver."""
+
+
+def read_asked(rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout]:
+    """Return the rules and the layout that are asked for, which must go together."""
+    found, read = find_layout(layout), find_rules(rules)
+    read.check_layout(found)
+    return read, found
 
 
 class Clock:
@@ -94,9 +102,8 @@ def first_row(
 def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
     """Return a task compiled for a solver."""
     from catan_cp.solving.compiling import compile_model
-    from catan_cp.solving.find import find_solver
 
-    chosen = find_solver(solver)
+    chosen = find.find_solver(solver)
     return compile_model(task.model, task.data, chosen, clock.left(), models=task.models, own=task.own)
 
 

@@ -24,14 +24,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.boards import HarborSpace
-from catan_cp.counting.terrains import local_limits
+from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.rules.rule import AtVertices, FixedMarkers, MarkersApart
 from catan_cp.rules.rules import Rules, has_own_text, restrictions, sees_terrain, set_rules
 
@@ -61,87 +60,69 @@ def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
 @lru_cache(maxsize=64)
 def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
     """Return the same for the models as shipped: whether they are edited may change from call to call."""
-    if rules.symmetry != "all":
-        return None
-    if any(sees_terrain(rule) for rule, _ in set_rules(rules, "markers")):
+
+    def looks_at_terrain(part: str) -> bool:
+        return any(sees_terrain(rule) for rule, _ in set_rules(rules, part))
+
+    if rules.symmetry != "all" or looks_at_terrain("markers"):
         return None
     if rules.harbors == "shuffled" and (
-        layout.fixed_harbors
-        or layout.movable_harbors
-        or any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
+        layout.fixed_harbors or layout.movable_harbors or looks_at_terrain("harbors")
     ):
         return None
     terrain = local_limits(rules, layout)
-    about_markers = restrictions(rules, layout, "markers")
-    if terrain is None or about_markers is None:
+    markers = restrictions(rules, layout, "markers")
+    if terrain is None or markers is None:
         return None
-    if any(not isinstance(each, (MarkersApart, AtVertices, FixedMarkers)) for each in about_markers):
+    if any(not isinstance(each, (MarkersApart, AtVertices, FixedMarkers)) for each in markers):
         return None
-    code = layout.terrain_codes
-    clusters = terrain.clusters
-    numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
-    return BoardWalk(
-        layout=layout,
-        harbors=HarborSpace(layout, rules.harbors),
-        terrain_choices=tuple(frozenset(code[name] for name in names) for names in terrain.domains),
-        terrain_apart=tuple(
-            (_near(each.pairs, layout), _partners(each.terrains, layout)) for each in terrain.apart
-        ),
-        cluster_max=clusters.size if clusters else 0,
-        cluster_near=_near(clusters.pairs if clusters else (), layout),
-        clustered=numbered if clusters else frozenset(),
-        numbered=numbered,
-        marker_choices=_marker_choices(about_markers, layout),
-        markers_apart=tuple(
-            (_near(each.pairs, layout), _clashes(each.clash))
-            for each in about_markers
-            if isinstance(each, MarkersApart)
-        ),
-        corners=_corners(layout) if any(isinstance(each, AtVertices) for each in about_markers) else (),
-        may_meet=tuple(each.allowed for each in about_markers if isinstance(each, AtVertices)),
-    )
+    return BoardWalk(layout, HarborSpace(layout, rules.harbors), terrain, markers)
 
 
-@dataclass(frozen=True, eq=False)
 class BoardWalk:
     """Draws boards of a layout under rules; made by `board_walk`.
 
     Attributes:
         layout: the layout.
         harbors: the harbors that a board may have.
+        numbered: the codes of the terrains that carry a marker.
         terrain_choices: per tile, the codes of the terrains that may be there.
         terrain_apart: per restriction, the tiles paired with each tile, and per code those it may not meet.
-        cluster_max: the most tiles in a cluster; 0 for no bound.
+        cluster_max: the most tiles in a cluster of numbered terrain; 0 for no bound.
         cluster_near: the tiles that touch each tile, for clusters.
-        clustered: the codes that `cluster_max` binds.
-        numbered: the codes of the terrains that carry a marker.
         marker_choices: per tile and code of its terrain, the markers that may be there, 0 for none.
         markers_apart: per restriction, the tiles paired with each tile, and per marker those it may not meet.
         corners: per tile, the pairs of tiles with which it meets at a vertex; empty where no rule asks.
-        may_meet: what tells whether three markers, None on a bare tile, may meet at a vertex.
-        met: what that told of three markers, for `meet`.
     """
 
-    layout: Layout
-    harbors: HarborSpace
-    terrain_choices: tuple[frozenset[int], ...]
-    terrain_apart: tuple[tuple[Neighbors, dict[int, frozenset[int]]], ...]
-    cluster_max: int
-    cluster_near: Neighbors
-    clustered: frozenset[int]
-    numbered: frozenset[int]
-    marker_choices: tuple[dict[int, frozenset[int]], ...]
-    markers_apart: tuple[tuple[Neighbors, dict[int, frozenset[int]]], ...]
-    corners: tuple[tuple[Pair, ...], ...]
-    may_meet: tuple[Callable[[Sequence[int | None]], bool], ...]
-    met: dict[tuple[int, int, int], bool] = field(default_factory=dict, repr=False)
+    def __init__(
+        self, layout: Layout, harbors: HarborSpace, terrain: Limits, markers: Sequence[object]
+    ) -> None:
+        code, clusters = layout.terrain_codes, terrain.clusters
+        self.layout, self.harbors = layout, harbors
+        self.numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
+        self.terrain_choices = [frozenset(code[name] for name in names) for names in terrain.domains]
+        self.terrain_apart = [
+            (_near(each.pairs, layout), _partners(each.terrains, layout)) for each in terrain.apart
+        ]
+        self.cluster_max = clusters.size if clusters else 0
+        self.cluster_near = _near(clusters.pairs if clusters else (), layout)
+        self.marker_choices = _marker_choices(markers, layout)
+        self.markers_apart = [
+            (_near(each.pairs, layout), _clashes(each.clash))
+            for each in markers
+            if isinstance(each, MarkersApart)
+        ]
+        self._may_meet = [each.allowed for each in markers if isinstance(each, AtVertices)]
+        self._met: dict[tuple[int, int, int], bool] = {}
+        self.corners = _corners(layout) if self._may_meet else []
 
     def meet(self, three: tuple[int, int, int]) -> bool:
         """Whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles."""
-        if three not in self.met:
+        if three not in self._met:
             markers = [marker or None for marker in three]
-            self.met[three] = all(allowed(markers) for allowed in self.may_meet)
-        return self.met[three]
+            self._met[three] = all(allowed(markers) for allowed in self._may_meet)
+        return self._met[three]
 
     def board(self, source: random.Random) -> Board | None:
         """Return a board drawn with *source*; None where none was found on a few dealt ones."""
@@ -167,12 +148,13 @@ class _Drawn:
             source.shuffle(pieces)
             for tile, piece in zip(pool.tiles, pieces, strict=True):
                 self._terrain[tile] = piece
-        self._terrain_pool = _pool_of([pool.tiles for pool in layout.terrain_pools], layout.n_tiles)
-        self._marker_pool = _pool_of([pool.tiles for pool in layout.marker_pools], layout.n_tiles)
-        self._group = [-1 - t for t in range(layout.n_tiles)]  # no two alike where a marker never moves
-        for number, group in enumerate(layout.marker_pools):
-            for tile in group.tiles:
-                self._group[tile] = number
+        self._tiles = range(layout.n_tiles)
+        # per tile, the tiles of its pool, itself among them; none for a tile in no pool
+        alone: dict[int, tuple[int, ...]] = dict.fromkeys(self._tiles, ())
+        self._terrain_pool = alone | {t: pool.tiles for pool in layout.terrain_pools for t in pool.tiles}
+        self._marker_pool = alone | {t: pool.tiles for pool in layout.marker_pools for t in pool.tiles}
+        groups = {t: number for number, pool in enumerate(layout.marker_pools) for t in pool.tiles}
+        self._group = [groups.get(t, -1 - t) for t in self._tiles]  # no two alike where a marker never moves
         self._sea = code["sea"]
 
     # What is wrong
@@ -188,7 +170,7 @@ class _Drawn:
                 for other in near[tile]:
                     if terrain[other] in bad:
                         faults += 1
-        if here in walk.clustered:
+        if walk.cluster_max and here in walk.numbered:
             near, most = walk.cluster_near, walk.cluster_max
             cluster = [tile]
             for member in cluster:
@@ -243,13 +225,15 @@ class _Drawn:
 
     def mend_markers(self) -> bool:
         """Exchange markers until no restriction on them is broken; return whether that was reached."""
-        partners = tuple(
-            tuple(t for t in mates if self._carries(t)) if self._carries(tile) else ()
-            for tile, mates in enumerate(self._marker_pool)
-        )
+        partners = {
+            tile: tuple(t for t in mates if self._carries(t)) if self._carries(tile) else ()
+            for tile, mates in self._marker_pool.items()
+        }
         return self._mend(self._marker_faults, self._markers, partners)
 
-    def _mend(self, faults: Callable[[int], int], pieces: list[int], partners: Neighbors) -> bool:
+    def _mend(
+        self, faults: Callable[[int], int], pieces: list[int], partners: dict[int, tuple[int, ...]]
+    ) -> bool:
         source, tiles = self._random, list(self._tiles)
         for _ in range(_SWEEPS):
             wrong = [tile for tile in tiles if faults(tile)]
@@ -345,10 +329,6 @@ class _Drawn:
 
     # What is where
 
-    @property
-    def _tiles(self) -> range:
-        return range(self._walk.layout.n_tiles)
-
     def _carries(self, tile: int) -> bool:
         return self._terrain[tile] in self._walk.numbered and tile not in self._walk.layout.unmarked
 
@@ -366,15 +346,6 @@ class _Drawn:
             tuple([marker or None for marker in self._markers]),
             walk.harbors.harbors([self._random.randrange(walk.harbors.total)])[0],
         )
-
-
-def _pool_of(pools: Iterable[tuple[int, ...]], n_tiles: int) -> Neighbors:
-    """Return, per tile, the tiles of its pool, itself among them; none for a tile in no pool."""
-    found: list[tuple[int, ...]] = [()] * n_tiles
-    for tiles in pools:
-        for tile in tiles:
-            found[tile] = tiles
-    return tuple(found)
 
 
 def _near(pairs: Iterable[Pair], layout: Layout) -> Neighbors:

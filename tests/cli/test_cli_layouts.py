@@ -1,15 +1,12 @@
 """catan-cp layouts, and --layout with a file: a frame of one's own goes from the drawing to a study."""
 
-import io
 import json
-import sys
 from pathlib import Path
 
 import pytest
 import typer
 
 from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, Store, best_moves, solve_placement
-from catan_cp.cli import main
 from catan_cp.cli.commands import app
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement.spots import open_vertices
@@ -35,28 +32,25 @@ def islands(tmp_path):
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
-    """Run the command line in this process: standard output, of a command that has to end well."""
+def ran(run):
+    """Run a command that has to end well: its standard output."""
 
-    def call(*words: str, stdin: str = "") -> str:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as left:
-            main(list(words))
-        said = capsys.readouterr()
-        assert left.value.code == 0, said.err
-        return said.out
+    def call(*words, stdin=""):
+        status, out, err = run(*words, stdin=stdin)
+        assert status == 0, err
+        return out
 
     return call
 
 
-def test_the_table_of_layouts(run, islands):
-    lines, *sources = run("layouts").split("\n\n")
+def test_the_table_of_layouts(ran, islands):
+    lines, *sources = ran("layouts").split("\n\n")
     assert [line.split()[0] for line in lines.splitlines()[1:]] == list(LAYOUTS)
     told = dict(each.strip().split(":\n    ") for each in sources)
     assert {name: source for source, names in told.items() for name in names.split(", ")} == {
         name: layout.source for name, layout in LAYOUTS.items()
     }
-    (row,) = json.loads(run("layouts", "through-the-desert-3", "--json"))
+    (row,) = json.loads(ran("layouts", "through-the-desert-3", "--json"))
     assert row == {
         "layout": "through-the-desert-3",
         "tiles": 27,
@@ -66,28 +60,28 @@ def test_the_table_of_layouts(run, islands):
         "harbors": 8,
         "title": "Through the Desert 3-Player Set-up",
     }
-    assert run("layouts", "base", "--toml") == LAYOUTS["base"].to_toml() + "\n"
-    assert "Two islands" in run("layouts", islands)
+    assert ran("layouts", "base", "--toml") == LAYOUTS["base"].to_toml() + "\n"
+    assert "Two islands" in ran("layouts", islands)
 
 
-def test_layouts_are_drawn(run, islands, tmp_path):
-    run("layouts", islands, "caravans", "--save", str(tmp_path / "two.svg"))
+def test_layouts_are_drawn(ran, islands, tmp_path):
+    ran("layouts", islands, "caravans", "--save", str(tmp_path / "two.svg"))
     assert (tmp_path / "two.svg").read_text().count("<svg") == 1
 
 
-def test_a_frame_of_ones_own_from_the_drawing_to_a_study(run, islands, tmp_path):
+def test_a_frame_of_ones_own_from_the_drawing_to_a_study(ran, islands, tmp_path):
     layout = Layout.from_toml(islands)
-    notation = run("generate", "--layout", islands, "--rules", "open", "--seed", "1", "-f", "notation")
+    notation = ran("generate", "--layout", islands, "--rules", "open", "--seed", "1", "-f", "notation")
     board = Board.from_notation(notation, layout)
     assert not board.piece_differences()
     own = ("--layout", islands)
-    assert run("count", "terrain", *own, "--rules", "open").strip() == "226,800"
-    assert "player 2" in run("place", "-", *own, "--players", "2", stdin=notation)
-    assert "no targets" in run("report", "-", *own, stdin=notation)
-    run("print", "-", *own, "--save", str(tmp_path / "sheet.pdf"), stdin=notation)
+    assert ran("count", "terrain", *own, "--rules", "open").strip() == "226,800"
+    assert "player 2" in ran("place", "-", *own, "--players", "2", stdin=notation)
+    assert "no targets" in ran("report", "-", *own, stdin=notation)
+    ran("print", "-", *own, "--save", str(tmp_path / "sheet.pdf"), stdin=notation)
     assert (tmp_path / "sheet.pdf").stat().st_size > 1000
     store = str(tmp_path / "study.db")
-    run("study", *own, "--n", "3", "--rules", "open", "--players", "2", "--seed", "1", "--db", store)
+    ran("study", *own, "--n", "3", "--rules", "open", "--players", "2", "--seed", "1", "--db", store)
     with Store(store) as made:
         assert made.study("study").study.layout == layout
         assert made.board(1, "study").layout == layout
@@ -171,15 +165,15 @@ SLOW = ("rivals", "puzzle")
 @pytest.mark.parametrize(
     "command", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in COMMANDS]
 )
-def test_a_file_stands_wherever_a_layout_does(command, run, islands, tmp_path):
+def test_a_file_stands_wherever_a_layout_does(command, ran, islands, tmp_path):
     if command.startswith("entropy"):
         Path(islands).write_text(ISLANDS + TARGETS)
     board = Layout.from_toml(islands).beginner_board
     words = [word.replace("<new>", str(tmp_path / "new")) for word in COMMANDS[command]]
-    said = run(*command.split(), *words, "--layout", islands, stdin=board)
+    said = ran(*command.split(), *words, "--layout", islands, stdin=board)
     made = list(tmp_path.glob("new*"))
     assert said.strip() or made
     assert all(path.stat().st_size for path in made)
     if command == "entropy search":
         assert Board.from_notation(said, Layout.from_toml(islands)).piece_differences() == {}
-        assert run("entropy", "search", islands, "--steps", "5", "--seed", "1")
+        assert ran("entropy", "search", islands, "--steps", "5", "--seed", "1")

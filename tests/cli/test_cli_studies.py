@@ -15,14 +15,12 @@ BEGINNER = LAYOUTS["base"].beginner_board
 
 
 @pytest.fixture
-def say(capsys):
+def say(run):
     """Run a command here; its status, its output and its last line on standard error."""
 
     def command(*words):
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        said = capsys.readouterr()
-        return left.value.code, said.out, (said.err.splitlines() or [""])[-1]
+        status, out, err = run(*words)
+        return status, out, (err.splitlines() or [""])[-1]
 
     return command
 

@@ -1,4 +1,4 @@
-"""Commands as they are declared: the template to copy, and what `spread` makes of groups of options."""
+"""Commands as they are declared: the template to copy, groups of options, and what the shell completes."""
 
 import importlib.util
 from pathlib import Path
@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from catan_cp.cli import options as opt
+from catan_cp.cli.commands import app
 from catan_cp.cli.options import option, spread
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "command.py"
@@ -15,9 +16,9 @@ BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
 
 def run(command, *words):
-    app = typer.Typer()
-    app.command()(spread(command))
-    return CliRunner().invoke(app, words)
+    alone = typer.Typer()
+    alone.command()(spread(command))
+    return CliRunner().invoke(alone, words)
 
 
 @pytest.fixture
@@ -44,3 +45,36 @@ def test_a_group_may_have_other_defaults():
     assert run(command, "--more", "1").output == "(7, 'base', 0, '', 1)\n"
     assert run(command, "--more", "2", "--boards", "3", "-l", "x").output == "(3, 'x', 0, '', 2)\n"
     assert run(command).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("generate --rules tourn", {"tournament"}),
+        ("generate --rules o", {"official", "open", "optimal", "own.toml"}),
+        ("rules bl", {"blog"}),
+        ("count terrain --layout seafarers-1", {"seafarers-10"}),
+        ("generate --harbors pr", {"printed"}),
+        ("generate --solver ch", {"chuffed"}),
+        ("generate --solver c", {"chuffed", "cp-sat", "coin-bc"}),
+        ("place --method bo", {"bounds"}),
+        ("plot --theme da", {"dark"}),
+        ("top made.db --by seat_s", {"seat_spread"}),
+        ("enumerate boards --by seat_spread,-eff", {"seat_spread,-efficiency_error"}),
+        ("compare a.db b.db --by wea", {"weak_vertices"}),
+        ("best --minimize larg", {"largest_vertex_sum"}),
+        ("best --maximize sm", {"smallest_vertex_sum"}),
+        ("generate --method w", {"walk"}),
+    ],
+)
+def test_values_are_completed(line, expected, tmp_path, monkeypatch):
+    """Names of rules, layouts and methods, as typer hands them to bash."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("own.toml", "made.db", "walks.txt"):
+        Path(name).touch()
+    words = f"catan-cp {line}"
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    done = CliRunner().invoke(app, prog_name="catan-cp", env={**asked, "_CATAN_CP_COMPLETE": "complete_bash"})
+    given = set(done.output.split())
+    assert expected <= given, done.output
+    assert not given & {"made.db", "walks.txt"}, "files"

@@ -122,7 +122,12 @@ def run(words, folder, *, stdout, terminal=None):
     return status, terminal
 
 
-@pytest.mark.parametrize("name", WATCHED)
+def watched(*quick):
+    """All of these commands, those that are not *quick* nightly."""
+    return [pytest.param(name, marks=[pytest.mark.slow] * (name not in quick)) for name in WATCHED]
+
+
+@pytest.mark.parametrize("name", watched("generate", "terrain", "ranked", "count", "search", "experiment"))
 def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     with (tmp_path / "out").open("wb") as out:
         status, terminal = run(WATCHED[name], tmp_path, stdout=out)
@@ -135,7 +140,7 @@ def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     assert said.count(b"\n") == lines.get(name, said.count(b"\n"))
 
 
-@pytest.mark.parametrize("name", WATCHED)
+@pytest.mark.parametrize("name", watched("generate", "terrain", "count"))
 def test_a_reader_that_leaves_at_once_is_no_error(name, tmp_path):
     read, write = os.pipe()
     os.close(read)

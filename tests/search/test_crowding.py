@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from small_boards import allowed_terrains, island_rules, layouts, terrain_rules
 
 from catan_cp import LAYOUTS, Infeasible, Layout, Rules, best_board, copy_models, generate_board
-from catan_cp.search import crowding
-from catan_cp.search.clashes import refuse_crowded
-from catan_cp.search.crowding import is_crowded, most_apart
+from catan_cp.search import clashes
+from catan_cp.search.clashes import is_crowded, most_apart, refuse_crowded
 
 CROWDED = ("base-5-6", "caravans", "explorers-pirates", "tb-ultimate-green-4")
 
@@ -68,7 +67,7 @@ def test_the_most_that_lie_apart_is_that_of_brute_force(pairs):
 
 
 def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):
-    monkeypatch.setattr(crowding, "_MOST_STATES", 4)
+    monkeypatch.setattr(clashes, "_MOST_STATES", 4)
     most_apart.cache_clear()
     assert not is_crowded(Rules.preset("optimal"), LAYOUTS["base-5-6"])
     most_apart.cache_clear()
