@@ -236,14 +236,14 @@ def _improving(
     kept: Sequence[Constraint],
 ) -> Generator[list[int] | None, None, None]:
     """Yield better and better solutions, each behind its value; None once none is proved to be better."""
-    from catan_cp.solving.binding import improving
-    from catan_cp.solving.compiling import compile_model
-
     task, codes = joint_task(rules, layout), layout.terrain_codes
     value = Constraint(f"value = {goal.sign} * {text}", says=f"the measure {goal.text}")
     known = {**declared_names(rules.models), "value": "measures"}
     value.check_names(known, terrain_words(codes))
     refuse_crowded(rules, layout)
+    from catan_cp.solving.binding import improving  # what takes a while to load comes after what is refused
+    from catan_cp.solving.compiling import compile_model
+
     own = own_text((*rules.constraints, *kept, value), known, codes)
     compiled = compile_model("best", task.data, solver, clock.left(), models=rules.models, own=own)
     yield from improving(compiled, clock.left)

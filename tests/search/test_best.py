@@ -52,8 +52,8 @@ def every_board(rules=None):
 
 @pytest.mark.parametrize("rules", ["optimal", "blog", "open"])
 def test_the_smallest_largest_vertex_sum_is_21(rules):
-    """While conditions on terrain and marker were told of pairs of tiles, `optimal` took twenty seconds."""
-    best = best_board(rules, minimize="largest_vertex_sum", timeout=15)
+    """Proved in a second or two; the limit is for a busy machine."""
+    best = best_board(rules, minimize="largest_vertex_sum", timeout=60)
     assert (best.value, best.bound, best.proven) == (21, 21, True)
     assert max(vertex_sums(best.board)) == 21
     assert Rules.preset(rules).check(best.board) == []
@@ -210,7 +210,7 @@ def test_an_allowed_board_is_its_own_nearest():
 # ---- Puzzles
 
 
-@pytest.mark.parametrize("seed", [pytest.param(None, marks=pytest.mark.slow), 1, 2])
+@pytest.mark.parametrize("seed", [*(pytest.param(seed, marks=pytest.mark.slow) for seed in (None, 2)), 1])
 def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
     rules = Rules(equal_markers_apart=True)
     board = every_board(rules)[17]

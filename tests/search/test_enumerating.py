@@ -63,7 +63,7 @@ def test_limits(solver, limit):
 
 
 def test_a_time_limit_carries_what_was_found():
-    terrains = enumerate_terrain("open", timeout=1)
+    terrains = enumerate_terrain("open", timeout=3)
     with pytest.raises(SolverTimeout) as caught:
         terrains.array()
     assert caught.value.found == terrains.found == len(caught.value.partial) > 1000
@@ -73,7 +73,7 @@ def test_a_time_limit_carries_what_was_found():
 def test_a_time_limit_while_iterating():
     taken = 0
     with pytest.raises(SolverTimeout) as caught:
-        for _ in enumerate_boards("open", timeout=1):
+        for _ in enumerate_boards("open", timeout=3):
             taken += 1
     assert caught.value.found == taken > 100
 
@@ -192,7 +192,7 @@ print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
-@pytest.mark.parametrize("solver", BOTH)
+@pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
 def test_a_long_stream_stays_small(solver):
     done = subprocess.run(
         [sys.executable, "-c", STREAM.format(solver=solver, most=100_000)],

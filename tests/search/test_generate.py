@@ -51,7 +51,13 @@ def suits(layout, preset):
     return (layout, preset) not in IMPOSSIBLE
 
 
-EVERY = [(layout, preset) for layout in CLASSIC for preset in PRESETS if suits(layout, preset)]
+SLOW = [(layout, "blog") for layout in CLASSIC if layout != "base"]
+EVERY = [
+    pytest.param(layout, preset, marks=[pytest.mark.slow] * ((layout, preset) in SLOW))
+    for layout in CLASSIC
+    for preset in PRESETS
+    if suits(layout, preset)
+]
 
 
 @pytest.mark.parametrize(("layout", "preset"), EVERY)
@@ -159,7 +165,7 @@ def test_a_time_limit():
     with pytest.raises(SolverTimeout, match=r"0 of 3 boards made.*vertex_sum_below") as caught:
         list(generate_boards(3, rules, timeout=1.5))
     assert caught.value.found == 0
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 20
 
 
 # Refusals, before any process starts

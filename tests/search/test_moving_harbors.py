@@ -50,7 +50,7 @@ def test_movable_harbors_stand_at_every_coast(rules, solver):
     assert set(found) == expected
 
 
-@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+@pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
 def test_a_fixed_harbor_keeps_its_trade(solver):
     harbors = tuple(map(Harbor, PLACES, ("3:1", "ore", "wool")))
     layout = isle(harbors, fixed_harbors={PLACES[1]})
@@ -132,7 +132,7 @@ def test_every_island_has_a_harbor(solver, movable):
     assert [EVERY.check(board) == [] for board in every] == [board in set(kept) for board in every]
 
 
-@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+@pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
 def test_printed_harbors_bar_terrain_without_one_on_every_island(solver):
     rules = Rules(harbors="printed", harbor_on_every_island=True)
     found = list(enumerate_boards(rules, ROW, solver=solver))

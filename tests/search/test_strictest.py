@@ -26,14 +26,7 @@ def told():
 
 
 STRICTEST = told()
-QUICK = (
-    "cities-knights",
-    "fishermen-of-catan",
-    "cloth-for-catan",
-    "caravans",
-    "new-world-expanded",
-    "pirate-islands",
-)
+QUICK = ("cloth-for-catan", "caravans", "new-world-expanded", "pirate-islands")
 
 
 def test_the_page_tells_of_every_layout():

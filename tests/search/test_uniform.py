@@ -55,6 +55,7 @@ def test_uniform_draws_are_uniform():
     assert all(abs(share - 1 / 6) < 0.03 for share in shares_of_the_six(drawn))
 
 
+@pytest.mark.slow
 def test_a_solvers_draws_are_not():
     """So that nobody takes them for uniform, and what the docs say of them stays true."""
     drawn = list(generate_boards(108, RULES, RING, seed=1, method="solver", solver="chuffed"))
