@@ -139,7 +139,7 @@ def examine() -> Report:
     """Look for everything, let each solver solve a model of three lines, and report; never raises."""
     try:
         folder = models_dir()
-        lacks = [name for name in SHIPPED if not (folder / f"{name}.mzn").is_file()]
+        lacks = sorted(f"{name}.mzn" for name in SHIPPED if not (folder / f"{name}.mzn").is_file())
         models = Finding("models", True, str(folder))
         if lacks:
             models = Finding("models", False, f"{folder} lacks {listed(lacks)}", (_REINSTALL,))
