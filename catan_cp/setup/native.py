@@ -15,11 +15,11 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from catan_cp import processes
@@ -85,21 +85,11 @@ class AptFailed(CatanError):
     """What the machine's apt lacks or refused, in one line."""
 
 
-@dataclass(frozen=True)
-class _Package:
+class _Package(NamedTuple):
     """A package that apt chose: its exact version, and its size in bytes."""
 
-    name: str
     version: str
     size: int
-
-
-@dataclass(frozen=True)
-class _Archive:
-    """An apt of our own in *folder*, and everything that the wanted packages depend on, by name."""
-
-    folder: Path
-    packages: Mapping[str, _Package]
 
 
 def debian_mirror() -> str:
@@ -144,11 +134,19 @@ def build_native(work: Path, bundle: Path, progress: Progress) -> None:
             library that a program loads; apt's words are quoted.
     """
     progress("asking apt which packages are needed")
-    archive, scratch = _open_archive(work / "apt"), work / "packages"
-    have: set[str] = set()
+    own_apt, scratch = work / "apt", work / "packages"
+    scratch.mkdir()
+    packages = _choose(own_apt)
+
+    def fetch(names: set[str]) -> dict[str, Path]:
+        """Download packages and unpack each one into its own folder, named after it."""
+        files = _download(own_apt, packages, sorted(names), progress)
+        for name, file in files.items():
+            _run(["dpkg-deb", "-x", str(file), str(scratch / name)])
+        return files
+
     useful = {_LOADER_PACKAGE, *WANTED}
-    files = _fetch(archive, useful, scratch, progress)
-    have |= useful
+    files = fetch(useful)
     loader = _start(scratch, bundle)
     while missing := _missing(bundle, loader):
         found = {name: path for name in missing if (path := _look_up(scratch, name)) is not None}
@@ -158,15 +156,14 @@ def build_native(work: Path, bundle: Path, progress: Progress) -> None:
         if found:
             continue
         next_ones = {name for package in useful for name in _dependencies(files[package])}
-        next_ones = (next_ones & archive.packages.keys()) - have or archive.packages.keys() - have
+        next_ones = (next_ones & packages.keys()) - files.keys() or packages.keys() - files.keys()
         if not next_ones:
             raise AptFailed(f"no package holds {listed(sorted(missing))}")
-        files |= _fetch(archive, next_ones, scratch, progress)
-        have |= next_ones
+        files |= fetch(next_ones)
 
 
-def _open_archive(folder: Path) -> _Archive:
-    """Set up an apt of our own in the new *folder* and let it choose `WANTED` with all their dependencies."""
+def _choose(folder: Path) -> dict[str, _Package]:
+    """Set up an apt of our own in the new *folder*; return what it chooses for `WANTED`, by name."""
     mirror = debian_mirror()
     keyring = next((path for path in _KEYRINGS if path.is_file()), None)
     if keyring is None:
@@ -180,23 +177,18 @@ def _open_archive(folder: Path) -> _Archive:
     (folder / "apt.conf").write_text(_machine_settings() + _SETTINGS.format(folder=folder))
     _apt(folder, ["update"])
     uris = _apt(folder, ["install", "--yes", "--print-uris", *WANTED])
-    packages = [
-        _Package(name, unquote(version), int(size))
-        for name, version, size in re.findall(r"(?m)^'[^']+' ([^_ ]+)_([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
-    ]
-    return _Archive(folder, MappingProxyType({package.name: package for package in packages}))
+    chosen = re.findall(r"(?m)^'[^']+' ([^_ ]+)_([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
+    return {name: _Package(unquote(version), int(size)) for name, version, size in chosen}
 
 
-def _download(archive: _Archive, names: Iterable[str], progress: Progress) -> dict[str, Path]:
+def _download(
+    own_apt: Path, packages: Mapping[str, _Package], names: Sequence[str], progress: Progress
+) -> dict[str, Path]:
     """Fetch the packages *names*, saying now and then how far it is, and return where each one's file is."""
-    try:
-        packages = [archive.packages[name] for name in names]
-    except KeyError as name:
-        raise AptFailed(
-            f"apt did not choose package {name} among the {len(archive.packages)} needed"
-        ) from None
-    total = sum(package.size for package in packages)
-    folder = Path(tempfile.mkdtemp(prefix="debs-", dir=archive.folder))
+    if strangers := [name for name in names if name not in packages]:
+        raise AptFailed(f"apt did not choose {listed(strangers)} among the {len(packages)} packages needed")
+    total = sum(packages[name].size for name in names)
+    folder = Path(tempfile.mkdtemp(prefix="debs-", dir=own_apt))
     said = time.monotonic()
 
     def report() -> None:
@@ -208,18 +200,12 @@ def _download(archive: _Archive, names: Iterable[str], progress: Progress) -> di
             done = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
             progress(f"  {_megabytes(done)} of {_megabytes(total)}")
 
-    progress(f"downloading {len(packages)} packages, {_megabytes(total)}")
-    _apt(archive.folder, ["download", *(f"{each.name}={each.version}" for each in packages)], folder, report)
+    progress(f"downloading {len(names)} packages, {_megabytes(total)}")
+    _apt(own_apt, ["download", *(f"{name}={packages[name].version}" for name in names)], folder, report)
     files = {file.name.partition("_")[0]: file for file in folder.glob("*.deb")}
-    absent = [package.name for package in packages if package.name not in files]
-    if absent:
+    if absent := [name for name in names if name not in files]:
         raise AptFailed(f"apt-get did not download {listed(absent)}")
     return files
-
-
-def _unpack(file: Path, folder: Path) -> None:
-    """Unpack the package *file* into *folder*."""
-    _run(["dpkg-deb", "-x", str(file), str(folder)])
 
 
 def _dependencies(file: Path) -> set[str]:
@@ -274,14 +260,6 @@ def _reason(complaints: str) -> str:
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:.0f} MB"
-
-
-def _fetch(archive: _Archive, names: set[str], scratch: Path, progress: Progress) -> dict[str, Path]:
-    """Download *names* and unpack each one into its own folder, named after it."""
-    files = _download(archive, sorted(names), progress)
-    for name, file in files.items():
-        _unpack(file, scratch / name)
-    return files
 
 
 def _start(scratch: Path, bundle: Path) -> str:
