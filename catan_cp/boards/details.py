@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cached_property, partial
-from math import isfinite
 from types import MappingProxyType
 from typing import Any, Literal
 
-from catan_cp.arguments import whole_number
+from catan_cp.arguments import real_number, whole_number
 from catan_cp.boards.geometry import (
     Geometry,
     Pair,
@@ -81,35 +80,30 @@ class Entry:
 # Checks of single values
 
 
-def _text(what: str, value: object, layout: Said) -> str:
-    if not isinstance(value, str):
-        raise InvalidBoard(f"{what} is text, not {show(value)}")
-    return value
+def _of(kind: type, words: str) -> Check:
+    def checked(what: str, value: object, layout: Said) -> Any:
+        if not isinstance(value, kind):
+            raise InvalidBoard(f"{what} is {words}, not {show(value)}")
+        return value
+
+    return checked
+
+
+_text, _notation, _flag = _of(str, "text"), _of(str, "a notation"), _of(bool, "true or false")
 
 
 def _name(what: str, value: object, layout: Said) -> str:
-    word = _text("a layout's name", value, layout)
+    word: str = _text("a layout's name", value, layout)
     if not _NAME.fullmatch(word):
         raise InvalidBoard(f"a layout's name is a word without spaces, / : , or @, not {show(word)}")
     return word
 
 
-def _notation(what: str, value: object, layout: Said) -> str:
-    if not isinstance(value, str):
-        raise InvalidBoard(f"{what} is a notation, not {show(value)}")
-    return value
-
-
-def _flag(what: str, value: object, layout: Said) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidBoard(f"{what} is true or false, not {show(value)}")
-    return value
-
-
 def _finite(what: str, value: object, layout: Said) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+    number = real_number(value)
+    if number is None:
         raise InvalidBoard(f"{what} is a number, not {show(value)}")
-    return float(value)
+    return number
 
 
 def _terrain(what: str, value: object, layout: Said) -> str:
