@@ -22,9 +22,8 @@ from catan_cp.boards.board import Board
 from catan_cp.experiments.placement import random_boards
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run_study
-from catan_cp.studies.chunks import Chunk, work
-from catan_cp.studies.progress import Progress
 from catan_cp.studies.reporting import report
+from catan_cp.studies.run import Chunk, Progress, work
 
 CHUNK = 200
 ALONE = "board by board"

@@ -121,14 +121,14 @@ def _check_ranking(what: str, by: str | None, top: int | None) -> None:
         return
     if what == "terrain":
         raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
-    from catan_cp.studies.ranking import check_ranking
+    from catan_cp.studies.measures import check_ranking
 
     check_ranking(by, top)
 
 
 def _print_best(boards: Iterable[Board], by: str, top: int, how: opt.Format) -> None:
     """Print the best of all boards; of those until then where the time is over, or after Ctrl-C."""
-    from catan_cp.studies.ranking import rank_boards
+    from catan_cp.studies.measures import rank_boards
 
     try:
         with bar("boards ranked") as progress:
@@ -144,7 +144,7 @@ def _print_best(boards: Iterable[Board], by: str, top: int, how: opt.Format) -> 
 
 
 def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
-    from catan_cp.studies.store import top_table
+    from catan_cp.studies.measures import top_table
 
     if how == "notation":
         tell("".join(f"{row['notation']}\n" for row in rows), end="")
@@ -213,8 +213,8 @@ def study(
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
     from catan_cp.studies import Study, run_study
-    from catan_cp.studies.cluster import dask_executor
-    from catan_cp.studies.describing import describe_study
+    from catan_cp.studies.comparing import describe_study
+    from catan_cp.studies.run import dask_executor
 
     count, played_by = _read_players(players, games)
     study = Study(
@@ -276,8 +276,9 @@ def top(
 
     [bold]catan-cp top study.db --by "seat_spread, efficiency_error" --k 12 --save gallery.png[/bold]
     """
+    from catan_cp.studies.measures import top_table
     from catan_cp.studies.pictures import plot_top
-    from catan_cp.studies.store import Store, top_table
+    from catan_cp.studies.store import Store
 
     with Store(db) as store:
         rows = store.top(by, k, name, satisfying=satisfying)

@@ -22,6 +22,7 @@ from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.experiments.worker import Run, Worker
 from catan_cp.placement.game import Goals
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.spots import Counters, Position
 from catan_cp.placement.spots import checked_board, checked_objectives, checked_players
 from catan_cp.placement.tree import SEARCHES
 

@@ -3,22 +3,38 @@
 A new measure is one more `Measure` in `_declared`. The tables of a store, its CSV and Parquet files, ranking,
 comparisons, their pictures and the table in docs/studies.md are all read off the declarations; a store that
 was begun before gets the new column when it is next written, empty for the boards that it has.
+
+Boards can be ranked as they come, such as all that a solver lists, without storing them:
+
+>>> from catan_cp import Board, enumerate_markers
+>>> post = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
+>>> with enumerate_markers(post, "blog", limit=100) as found:
+...     best = rank_boards((Board("base", post.terrain, markers) for markers in found), "weak_vertices", k=1)
+>>> best[0]["weak_vertices"]  # doctest: +SKIP
+0
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from operator import attrgetter
 from typing import Any, Literal
 
-from catan_cp.arguments import did_you_mean
+from catan_cp.arguments import check_count, did_you_mean
+from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, listed, show
 from catan_cp.placement.spots import MAX_PLAYERS
-from catan_cp.play.games import Games
-from catan_cp.studies.reporting import WEAK, Evenness, Report
+from catan_cp.studies.reporting import WEAK, Evenness, Goals, Report, evenness, reports
 
 Value = int | float | None
+Better = Literal["less", "more"] | None
+Needs = Literal["board", "placement", "games"]
+
+Row = dict[str, Any]
+"""What is known of a board, by name: its number, its notation, its value of measures."""
 
 DIGITS = 9
 """Decimals up to which two values count as different; the least step of any measure is far above."""
@@ -34,19 +50,17 @@ class Measure:
         meaning: what it is, in a few words.
         of: how it is read off a `Report`, or, where it needs no more, off an `Evenness`; None where the board
             has no such number.
+        better: which way the fairer boards lie, where either way does. Ranking begins there.
         needs: what must be done before it can be read: nothing (``board``), find where perfect players
             settle (``placement``), or play games.
-        better: which way the fairer boards lie, where either way does. Ranking begins there.
-        compared: whether `catan_cp.compare_studies` looks at it unless others are asked for.
     """
 
     name: str
     kind: type[int] | type[float]
     meaning: str
     of: Callable[[Any], Value]
-    better: Literal["less", "more"] | None = None
-    compared: bool = False
-    needs: Literal["board", "placement", "games"] = "board"
+    better: Better = None
+    needs: Needs = "board"
 
     @property
     def title(self) -> str:
@@ -54,149 +68,105 @@ class Measure:
         return self.name.replace("_", " ")
 
 
-def _declared() -> Iterator[Measure]:
-    yield Measure(
-        "seat_spread",
-        float,
-        "the best seat's value less the worst seat's: 0 is perfectly fair",
-        lambda r: r.seat_spread,
-        better="less",
-        compared=True,
-        needs="placement",
-    )
-    yield Measure(
-        "first_seat_advantage",
-        float,
-        "the first seat's value less the mean of the others'",
-        lambda r: r.first_seat_advantage,
-        compared=True,
-        needs="placement",
-    )
-    yield Measure(
-        "efficiency_error",
-        float,
-        "mean squared error of the efficiencies: how far the terrain is from an even mix",
-        lambda r: r.efficiency_error,
-        better="less",
-        compared=True,
-    )
-    yield Measure(
-        "vertex_pips_least",
-        int,
-        "fewest pips at a vertex of three land tiles",
-        _vertex("least"),
-        better="more",
-        compared=True,
-    )
-    yield Measure(
-        "vertex_pips_most", int, "most pips at such a vertex", _vertex("most"), better="less", compared=True
-    )
-    yield Measure("vertex_pips_mean", float, "mean pips of such vertices", _vertex("mean"))
-    yield Measure(
-        "vertex_pips_spread",
-        float,
-        "standard deviation of the pips of such vertices",
-        _vertex("spread"),
-        better="less",
-        compared=True,
-    )
-    yield Measure(
-        "weak_vertices",
-        int,
-        f"vertices of three land tiles with fewer than {WEAK} pips",
-        _vertex("weak"),
-        better="less",
-    )
-    for seat in range(1, MAX_PLAYERS + 1):
-        yield Measure(
-            f"value_{seat}",
-            float,
-            f"what seat {seat}'s settlements are worth",
-            _value(seat),
-            needs="placement",
-        )
-    yield Measure(
-        "tied",
-        int,
-        "1 where perfect players had other choices as good",
-        lambda r: int(r.placement.tied),
-        needs="placement",
-    )
-    for name in TERRAINS:
-        yield Measure(f"efficiency_{name}", float, f"efficiency of {name}", _efficiency(name))
-    for name in TERRAINS:
-        if name not in UNNUMBERED:
-            yield Measure(f"pips_{name}", int, f"pips of all tiles of {name}", _pips(name))
-    yield from (replace(measure, needs="games") for measure in _of_games())
+# How a measure is read off a report: each gives the function that reads, by the name of the measure
 
 
-def _of_games() -> Iterator[Measure]:
-    """Yield the numbers of the games that were played on a board; empty where none were."""
-    yield Measure("games", int, "games played", _games(len))
-    yield Measure("games_turns", float, "mean turns of a game", _games(lambda g: g.turns))
-    yield Measure(
-        "games_margin",
-        float,
-        "points by which the second is behind at the end, on average",
-        _games(lambda g: g.margin),
-        better="less",
-    )
-    yield Measure(
-        "games_lead_changes",
-        float,
-        "how often the lead passes from one seat to another, a game",
-        _games(lambda g: g.lead_changes),
-        better="more",
-    )
-    yield Measure(
-        "games_decided",
-        float,
-        "the part of a game after which the winner leads for good",
-        _games(lambda g: g.decided),
-        better="more",
-    )
-    yield Measure(
-        "games_unfinished", int, "games that nobody won", _games(lambda g: g.unfinished), better="less"
-    )
-    yield Measure(
-        "games_unfairness",
-        float,
-        "sum over seats of (share of wins less an equal share)², less what chance adds: may be below 0",
-        _games(lambda g: g.unfairness),
-        better="less",
-    )
-    for seat in range(1, MAX_PLAYERS + 1):
-        yield Measure(f"games_wins_{seat}", float, f"share of the games that seat {seat} won", _wins(seat))
-
-
-def _games(of: Callable[[Games], Value]) -> Callable[[Report], Value]:
-    return lambda r: None if r.games is None else of(r.games)
-
-
-def _wins(seat: int) -> Callable[[Report], Value]:
-    return _games(lambda games: games.wins[seat - 1].value if seat <= len(games.players) else None)
-
-
-def _vertex(part: str) -> Callable[[Evenness], Value]:
+def _of_vertices(name: str) -> Callable[[Evenness], Value]:
+    part = name.removeprefix("vertex_pips_").removesuffix("_vertices")
     return lambda r: None if r.vertex_pips is None else getattr(r.vertex_pips, part)
 
 
-def _value(seat: int) -> Callable[[Report], Value]:
+def _of_seat(seat: int) -> Callable[[Report], Value]:
     return lambda r: r.placement.values[seat - 1] if seat <= r.placement.players else None
 
 
-def _efficiency(name: str) -> Callable[[Evenness], Value]:
-    return lambda r: r.efficiency.get(name)
+def _of_terrain(part: str, terrain: str) -> Callable[[Evenness], Value]:
+    return lambda r: getattr(r, part).get(terrain)
 
 
-def _pips(name: str) -> Callable[[Evenness], Value]:
-    return lambda r: r.terrain_pips.get(name)
+def _of_games(name: str) -> Callable[[Report], Value]:
+    part = attrgetter(name.removeprefix("games_"))
+    return lambda r: None if r.games is None else part(r.games)
+
+
+def _wins(seat: int) -> Callable[[Report], Value]:
+    def share(report: Report) -> Value:
+        games = report.games
+        return None if games is None or seat > len(games.players) else games.wins[seat - 1].value
+
+    return share
+
+
+def _several(
+    of: Callable[[str], Callable[[Any], Value]],
+    needs: Needs,
+    *rows: tuple[str, type[int] | type[float], Better, str],
+) -> Iterator[Measure]:
+    """Yield measures that are read alike: the name of each, its kind, which is better, and its meaning."""
+    for name, kind, better, meaning in rows:
+        yield Measure(name, kind, meaning, of(name), better, needs)
+
+
+def _declared() -> Iterator[Measure]:
+    """Yield all measures; the order is that of a store's columns."""
+    yield from _several(
+        attrgetter,
+        "placement",
+        ("seat_spread", float, "less", "the best seat's value less the worst seat's: 0 is perfectly fair"),
+        ("first_seat_advantage", float, None, "the first seat's value less the mean of the others'"),
+    )
+    even = "mean squared error of the efficiencies: how far the terrain is from an even mix"
+    yield Measure("efficiency_error", float, even, attrgetter("efficiency_error"), "less")
+    yield from _several(
+        _of_vertices,
+        "board",
+        ("vertex_pips_least", int, "more", "fewest pips at a vertex of three land tiles"),
+        ("vertex_pips_most", int, "less", "most pips at such a vertex"),
+        ("vertex_pips_mean", float, None, "mean pips of such vertices"),
+        ("vertex_pips_spread", float, "less", "standard deviation of the pips of such vertices"),
+        ("weak_vertices", int, "less", f"vertices of three land tiles with fewer than {WEAK} pips"),
+    )
+    for seat in range(1, MAX_PLAYERS + 1):
+        worth = f"what seat {seat}'s settlements are worth"
+        yield Measure(f"value_{seat}", float, worth, _of_seat(seat), None, "placement")
+    tied = "1 where perfect players had other choices as good"
+    yield Measure("tied", int, tied, lambda r: int(r.placement.tied), None, "placement")
+    for name in TERRAINS:
+        yield Measure(f"efficiency_{name}", float, f"efficiency of {name}", _of_terrain("efficiency", name))
+    for name in TERRAINS:
+        if name not in UNNUMBERED:
+            pips = f"pips of all tiles of {name}"
+            yield Measure(f"pips_{name}", int, pips, _of_terrain("terrain_pips", name))
+    yield Measure("games", int, "games played", lambda r: r.games and len(r.games), None, "games")
+    yield from _several(
+        _of_games,
+        "games",
+        ("games_turns", float, None, "mean turns of a game"),
+        ("games_margin", float, "less", "points by which the second is behind at the end, on average"),
+        ("games_lead_changes", float, "more", "how often the lead passes from one seat to another, a game"),
+        ("games_decided", float, "more", "the part of a game after which the winner leads for good"),
+        ("games_unfinished", int, "less", "games that nobody won"),
+    )
+    unfair = "sum over seats of (share of wins less an equal share)², less what chance adds: may be below 0"
+    yield Measure("games_unfairness", float, unfair, _of_games("games_unfairness"), "less", "games")
+    for seat in range(1, MAX_PLAYERS + 1):
+        yield Measure(
+            f"games_wins_{seat}",
+            float,
+            f"share of the games that seat {seat} won",
+            _wins(seat),
+            None,
+            "games",
+        )
 
 
 MEASURES = {measure.name: measure for measure in _declared()}
 """All measures by their names, in the order of the store's columns."""
 
-COMPARED = ", ".join(measure.name for measure in MEASURES.values() if measure.compared)
+COMPARED = (
+    "seat_spread, first_seat_advantage, efficiency_error, "
+    "vertex_pips_least, vertex_pips_most, vertex_pips_spread"
+)
 """The measures that are compared unless others are asked for."""
 
 
@@ -207,11 +177,12 @@ def score_row(report: Report) -> tuple[Value, ...]:
 
 def measures_table() -> str:
     """Return all measures as a table in Markdown: the one in docs/studies.md."""
-    lines = ["| measure | what it is | best |", "| --- | --- | --- |"]
-    for measure in MEASURES.values():
-        best = {"less": "least", "more": "greatest", None: ""}[measure.better]
-        lines.append(f"| `{measure.name}` | {measure.meaning} | {best} |")
-    return "\n".join(lines)
+    best = {"less": "least", "more": "greatest", None: ""}
+    rows = (f"| `{m.name}` | {m.meaning} | {best[m.better]} |" for m in MEASURES.values())
+    return "\n".join(["| measure | what it is | best |", "| --- | --- | --- |", *rows])
+
+
+# Ranking by measures
 
 
 @dataclass(frozen=True)
@@ -237,20 +208,20 @@ def read_criteria(by: str) -> tuple[Criterion, ...]:
     """
     if not isinstance(by, str) or not by.strip():
         raise InvalidArgument(f"criteria are measures, as in 'seat_spread, -value_1', not {show(by)}")
-    found: list[Criterion] = []
+    found: dict[str, Criterion] = {}
     for part in by.split(","):
         word = part.strip()
         sign, name = (word[0], word[1:].strip()) if word[:1] in ("+", "-") else ("", word)
         if name not in MEASURES:
             meant = did_you_mean(name, MEASURES)
             raise InvalidArgument(f"unknown criterion {show(word)}; {meant}criteria are {listed(MEASURES)}")
-        if any(name == known.measure for known in found):
+        if name in found:
             raise InvalidArgument(f"criterion {name} is there twice in {show(by)}")
-        found.append(Criterion(name, sign == "-" or (not sign and MEASURES[name].better == "more")))
-    return tuple(found)
+        found[name] = Criterion(name, sign == "-" or (not sign and MEASURES[name].better == "more"))
+    return tuple(found.values())
 
 
-def order_sql(criteria: tuple[Criterion, ...]) -> str:
+def order_sql(criteria: Sequence[Criterion]) -> str:
     """Return what follows ORDER BY; boards without a value come last, and their numbers settle ties.
 
     Values that differ by rounding only, as sums of fractions do, are ties.
@@ -263,6 +234,100 @@ def order_sql(criteria: tuple[Criterion, ...]) -> str:
     return ", ".join([*parts, "board"])
 
 
+def check_ranking(by: str, k: int | None) -> tuple[Criterion, ...]:
+    """Return the criteria to rank by, before any board is made.
+
+    Raises:
+        InvalidArgument: an unknown criterion, one of games, or a *k* below 1.
+    """
+    criteria = read_criteria(by)
+    for criterion in criteria:
+        if MEASURES[criterion.measure].needs == "games":
+            raise InvalidArgument(
+                f"no games are played to rank boards, which {criterion.measure} needs; make a study"
+            )
+    if k is not None:
+        check_count("k", k, 1)
+    return criteria
+
+
+_STEP = 64
+"""Boards between two looks at progress and memory."""
+_SPARE = 4096
+"""Boards that are kept beyond those asked for, before the worst are dropped."""
+
+
+def rank_boards(
+    boards: Iterable[Board],
+    by: str,
+    k: int | None = 10,
+    *,
+    players: int = 4,
+    objective: Goals = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> list[Row]:
+    """Return the *k* best of *boards* by some criteria (all for None), the best first.
+
+    Few more than *k* boards are kept at a time, so there may be millions. Where perfect players settle is
+    computed only where a criterion asks for it, which takes much longer than all else.
+
+    Args:
+        boards: boards with markers.
+        by: measures, the best first, as in ``weak_vertices, vertex_pips_spread``: see `read_criteria`. All
+            but those of games.
+        k: how many; 1 or more.
+        players: how many settle.
+        objective: what they want, as for `catan_cp.report`.
+        progress: called now and then with how many boards were ranked, and of how many (None: not known).
+
+    Returns:
+        A dict a board: ``board``, its place among *boards* from 1, which settles ties; ``notation``; and its
+        value of each criterion, None where it has none, which comes last.
+
+    Raises:
+        InvalidArgument: an unknown criterion, one of games, or a *k* below 1.
+        InvalidBoard: a board has no markers, or no room for all settlements where these are asked for.
+        SolverTimeout: *boards* raised it; its ``partial`` is the ranking of the boards until then.
+        Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the ranking of the boards until then.
+    """
+    criteria = check_ranking(by, k)
+    wanted = [MEASURES[criterion.measure] for criterion in criteria]
+    settled = any(measure.needs == "placement" for measure in wanted)
+    found: Iterator[Evenness] = reports(boards, players, objective) if settled else map(evenness, boards)
+
+    def key(row: Row) -> tuple[float, ...]:
+        """What sorts a row: the order that `order_sql` asks SQLite for."""
+        parts: list[float] = []
+        for criterion in criteria:
+            value: Value = row[criterion.measure]
+            known = 0.0 if value is None else round(value, DIGITS)
+            parts += [value is None, -known if criterion.descending else known]
+        return (*parts, row["board"])
+
+    def ranked() -> list[Row]:
+        return nsmallest(len(kept) if k is None else k, kept, key=key)
+
+    number, kept = 0, list[Row]()
+    try:
+        for number, one in enumerate(found, start=1):
+            values = {measure.name: measure.of(one) for measure in wanted}
+            kept.append({"board": number, "notation": one.board.notation(), **values})
+            if number % _STEP == 0:
+                if k is not None and len(kept) > k + _SPARE:
+                    kept = ranked()
+                if progress is not None:
+                    progress(number, None)
+    except SolverTimeout as timeout:
+        timeout.partial = ranked()
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; {number:,} boards were ranked", ranked()) from None
+    return ranked()
+
+
+# Tables for people
+
+
 def figure(value: Value) -> str:
     """Return a number as people read it, with four digits that count; - for none."""
     if value is None:
@@ -273,10 +338,14 @@ def figure(value: Value) -> str:
 def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
     """Return a table's lines with columns of equal width, all but the first *texts* flush right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if i < texts else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    ways = ["<" if i < texts else ">" for i in range(len(widths))]
+    template = "  ".join(f"{{:{way}{width}}}" for way, width in zip(ways, widths, strict=True))
+    return [template.format(*line).rstrip() for line in lines]
+
+
+def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
+    """Return rows of `rank_boards` or `Store.top` as plain text: number, the criteria, notation."""
+    names = [criterion.measure for criterion in read_criteria(by)]
+    lines = [("board", *names), *((str(row["board"]), *(figure(row[n]) for n in names)) for row in rows)]
+    notations = ["notation", *(row["notation"] for row in rows)]
+    return "\n".join(f"{cells}  {text}" for cells, text in zip(aligned(lines, 0), notations, strict=True))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
 from textwrap import fill
@@ -10,17 +12,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.patches import Patch
 
+from catan_cp.boards.board import Board
 from catan_cp.draw.board import plot_gallery
 from catan_cp.draw.charts import dress, panels
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.errors import InvalidArgument, show, show_path
-from catan_cp.studies.comparing import Comparison, Contrast, gallery_captions
-from catan_cp.studies.measures import MEASURES, figure
+from catan_cp.studies.comparing import Comparison, Contrast
+from catan_cp.studies.measures import MEASURES, Row, figure, read_criteria
 from catan_cp.studies.store import Store
 
 _COLUMNS = 3
 _WIDTH, _HEIGHT = 4.0, 2.7  # of one chart, in inches
 _TEXT = 9.0
+_FOLD = 27  # characters in a line of a notation below a board
 _LINE = 64  # characters of a caption that are as wide as a chart
 
 
@@ -40,17 +44,17 @@ def plot_comparison(
     look = find_theme(theme)
     if not isinstance(comparison, Comparison):
         raise InvalidArgument(f"this draws what compare_studies returns, not {show(comparison)}")
-    charts = len(comparison.contrasts)
-    columns = min(_COLUMNS, charts)
-    rows = ceil(charts / columns)
+    contrasts = comparison.contrasts
+    columns = min(_COLUMNS, len(contrasts))
+    rows = ceil(len(contrasts) / columns)
     size = (_WIDTH * max(columns, 2), _HEIGHT * rows + 0.6)
     picture, grid = panels(ax, size, rows, columns, look)
     charted = [panel for row in grid for panel in row]
-    for panel, contrast in zip(charted, comparison.contrasts, strict=False):
+    for panel, contrast in zip(charted, contrasts, strict=False):
         _draw(panel, contrast, look)
-    for panel in charted[charts:]:
+    for panel in charted[len(contrasts) :]:
         panel.set_visible(False)
-    boards = (comparison.contrasts[0].first.boards, comparison.contrasts[0].second.boards)
+    boards = (contrasts[0].first.boards, contrasts[0].second.boards)
     patches = [
         Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({n:,} boards)")
         for name, n, color, hatch in zip(comparison.names, boards, look.series, _hatches(look), strict=False)
@@ -67,17 +71,14 @@ def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
         ax.stairs(side.shares, contrast.edges, fill=True, color=(*color, 0.3), hatch=hatch)
         ax.stairs(side.shares, contrast.edges, color=color, linewidth=1.4)
         ax.axvline(side.mean, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
-    title = MEASURES[contrast.measure].title.capitalize()
-    dress(ax, look, title, grid="y")
-    ax.set_xlabel(f"{fill(MEASURES[contrast.measure].meaning, _LINE)}\nmeans {_means(contrast)}")
+    measure = MEASURES[contrast.measure]
+    dress(ax, look, measure.title.capitalize(), grid="y")
+    means = f"means {figure(contrast.first.mean)} and {figure(contrast.second.mean)}"
+    ax.set_xlabel(f"{fill(measure.meaning, _LINE)}\n{means}")
     ax.xaxis.label.set(size=_TEXT - 1)
     if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
         ax.locator_params(axis="x", integer=True)
     ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
-
-
-def _means(contrast: Contrast) -> str:
-    return f"{figure(contrast.first.mean)} and {figure(contrast.second.mean)}"
 
 
 def _hatches(look: Theme) -> tuple[str | None, str | None]:
@@ -99,12 +100,26 @@ def plot_top(
     Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*; a study without
     boards is an InvalidArgument.
     """
-    from catan_cp.boards.board import Board
-
     rows = store.top(by, k, study, satisfying=satisfying)
     if not rows:
         raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")
     layout = store.study(study).study.layout
     boards = [Board.from_notation(row["notation"], layout) for row in rows]
+    names = [criterion.measure for criterion in read_criteria(by)]
+    captions = [_caption(row, names) for row in rows]
     title = f"{store.path.name}: best by {by}"
-    return plot_gallery(boards, gallery_captions(rows, by), ax=ax, title=title, theme=theme)
+    return plot_gallery(boards, captions, ax=ax, title=title, theme=theme)
+
+
+def _caption(row: Row, names: Sequence[str]) -> str:
+    """Return a board's number, its figures, and its notation, which is the joined lines that are left."""
+    lines = [
+        f"board {row['board']}",
+        *(f"{name.replace('_', ' ')} {figure(row[name])}" for name in names),
+        "",
+    ]
+    for part in re.findall(r"[^/, ]*[/, ]?", row["notation"]):
+        if lines[-1] and len(lines[-1]) + len(part) > _FOLD:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)

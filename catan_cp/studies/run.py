@@ -8,14 +8,21 @@ a chunk nor on when, and a chunk is stored whole or not at all. Called again, it
 
 from __future__ import annotations
 
+import logging
 import os
+import platform
 import random
+import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from importlib import import_module
 from itertools import islice
+from typing import Any
 
 from catan_cp import __version__
 from catan_cp.arguments import check_count, check_timeout
@@ -28,24 +35,64 @@ from catan_cp.errors import (
     InvalidBoard,
     SolverFailed,
     SolverTimeout,
+    extra,
     show,
     show_path,
 )
-from catan_cp.studies.chunks import Chunk, Outcome, digest, work
-from catan_cp.studies.progress import Meter, Watch
-from catan_cp.studies.store import Store
+from catan_cp.studies.measures import DIGITS, MEASURES, score_row
+from catan_cp.studies.reporting import Report, reports
+from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
 from catan_cp.studies.tables import as_path
-from catan_cp.studies.writer import Writer
+from catan_cp.terminal import progress_on_stderr
 from catan_cp.workers import WorkerDied, Workers
 
 ATTEMPTS = 2
 """How often a chunk is tried before its failure is recorded."""
 
-_PASSING = (SolverFailed, SolverTimeout, WorkerDied)  # another try, or another chunk, may fare better
+_PASSING = (SolverFailed, SolverTimeout, WorkerDied)  # another try, or chunk, may fare better
 _IN_FLIGHT = 32
 _MOST_WORKERS = 100_000
 _TICK = 0.5  # seconds between two looks at the clock for the progress line
+_BEST = "seat_spread"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is.
+
+    Attributes:
+        done: boards made so far, repeats and earlier calls included.
+        n: boards asked for; None where nobody knows.
+        rate: boards a second in this call.
+        best: the least seat spread so far, and its board's number; None while there is no board.
+        seconds_left: how long the rest will take at this rate; None where nobody knows.
+        failed: chunks that failed in this call.
+    """
+
+    done: int
+    n: int | None
+    rate: float
+    best: tuple[float, int] | None
+    seconds_left: float | None
+    failed: int
+
+    def __str__(self) -> str:
+        parts = [f"{self.done:,}" + ("" if self.n is None else f" of {self.n:,}") + " boards"]
+        parts.append(f"{self.rate:,.0f}/s" if self.rate else "making the first ones")
+        if self.best is not None:
+            parts.append(f"best seat spread {self.best[0]:.4f} (board {self.best[1]})")
+        if self.failed:
+            parts.append(f"{self.failed} chunks failed")
+        if self.seconds_left is not None:
+            minutes, seconds = divmod(round(self.seconds_left), 60)
+            hours, minutes = divmod(minutes, 60)
+            clock = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+            parts.append(f"{clock} left")
+        return ", ".join(parts)
+
+
+Watch = Callable[[Progress], None]
 
 
 def run_study(
@@ -79,7 +126,7 @@ def run_study(
             and a solver, such as ``dask.distributed``'s ``Client(...).get_executor()``.
         timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
         progress: True for a line on the terminal; False for none; or a function that is called with a
-            `catan_cp.studies.progress.Progress` now and then.
+            `catan_cp.studies.run.Progress` now and then.
 
     Returns:
         How far the study is now; its ``failures`` name the chunks that failed twice.
@@ -92,37 +139,35 @@ def run_study(
             has ended.
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
     """
-    _check_options(study, boards, workers, executor, timeout)
+    _check_options(study, boards, workers, executor, progress)
+    check_timeout(timeout)
     study, solver_version = _settled(study, boards)
     path = store.path if isinstance(store, Store) else as_path(store)
     with Writer(path) as writer:
-        known = writer.state(study.name)
         if study.source == "generated" and study.seed is None:
-            seed = known.study.seed if known is not None else None
+            known = writer.state(study.name)
+            seed = None if known is None else known.study.seed
             study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
         number = writer.begin(study, __version__, solver_version)
-        made = known.made if known is not None else 0
-        meter = Meter(progress, study.n, made, writer.best(number, "seat_spread"))
-        crew = _crew(workers, executor)
-        run = _Run(study, (__version__, solver_version), number, writer, crew, meter)
-        try:
-            meter.tick(always=True)
-            run.all(_chunks(study, boards, timeout, writer, number))
-        except BaseException as stopped:
-            crew.stop()
-            run.save_done()
-            if isinstance(stopped, KeyboardInterrupt):
+        with _crew(workers, executor) as (submit, at_a_time), _watching(progress) as watch:
+            run = _Run(study, solver_version, number, writer, watch)
+            try:
+                run.all(_chunks(study, boards, timeout, writer, number), submit, at_a_time)
+            except BaseException as stopped:
+                run.save_done()
+                if not isinstance(stopped, KeyboardInterrupt):
+                    raise
                 state = _state(path, study.name)
-                text = f"interrupted; {show_path(path)} keeps {state}. The same call goes on"
-                raise Interrupted(text, state) from None
-            raise
-        finally:
-            meter.end()
-            crew.stop()
+                words = f"interrupted; {show_path(path)} keeps {state}. The same call goes on"
+                raise Interrupted(words, state) from None
+            finally:
+                run.tell(always=True)
         return _state(path, study.name)
 
 
-def _check_options(study: object, boards: object, workers: object, executor: object, timeout: object) -> None:
+def _check_options(
+    study: object, boards: object, workers: object, executor: object, progress: object
+) -> None:
     if not isinstance(study, Study):
         raise InvalidArgument(f"run_study takes a Study, as in Study(1000, 'tournament'), not {show(study)}")
     if study.n is None and boards is None:
@@ -132,7 +177,8 @@ def _check_options(study: object, boards: object, workers: object, executor: obj
     check_count("workers", workers, 1, _MOST_WORKERS)
     if executor is not None and not hasattr(executor, "submit"):
         raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
-    check_timeout(timeout)
+    if not isinstance(progress, bool) and not callable(progress):
+        raise InvalidArgument(f"progress is True, False or a function, not {show(progress)}")
 
 
 def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
@@ -157,44 +203,98 @@ def _state(path: os.PathLike[str], name: str) -> StudyState:
         return store.study(name)
 
 
-# The chunks that are left to do
+# Chunks: the work of a study in pieces that travel, and what is done with each wherever it is
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some boards to make, or given, and to score; it says everything that they depend on.
+
+    Attributes:
+        number: its place in the study, from 0.
+        size: how many boards to make.
+        study: what they are made and scored by.
+        notations: the boards, where they are given.
+        timeout: seconds that making them may take.
+        attempt: how often it was tried, this time included.
+    """
+
+    number: int
+    size: int
+    study: Study
+    notations: tuple[str, ...] | None
+    timeout: float
+    attempt: int = 1
+
+
+def chunk_seed(seed: int, number: int) -> int:
+    """Return the seed of one chunk of a study: 63 bits of the BLAKE2b of both numbers."""
+    return int.from_bytes(blake2b(f"{seed} {number}".encode(), digest_size=8).digest()) >> 1
+
+
+def work(chunk: Chunk) -> Outcome:
+    """Make the boards of a chunk, or read those given, and score them."""
+    study, version = chunk.study, None
+    if chunk.notations is not None:
+        boards = [Board.from_notation(notation, study.layout) for notation in chunk.notations]
+    else:
+        from catan_cp.search.generate import generate_boards
+        from catan_cp.solving.find import find_solver
+
+        assert study.seed is not None
+        version = None if study.solver is None else find_solver(study.solver).version
+        made = generate_boards(
+            chunk.size,
+            study.rules,
+            study.layout,
+            seed=chunk_seed(study.seed, chunk.number),
+            method="uniform" if study.solver is None else "solver",
+            solver=study.solver or "auto",
+            timeout=chunk.timeout,
+        )
+        boards = list(made)
+    found = [_played(report, study) for report in reports(boards, study.players, study.objective)]
+    return Outcome(
+        chunk.number,
+        chunk.notations or tuple([board.notation() for board in boards]),
+        tuple([score_row(report) for report in found]),
+        tuple([tuple(sorted(report.presets)) for report in found]),
+        (__version__, version),
+        platform.node(),
+    )
+
+
+def _played(report: Report, study: Study) -> Report:
+    """Return the report with the games that the study asks for. Their seed depends on the board alone."""
+    if not study.games:
+        return report
+    from catan_cp.play import play_games
+
+    seed = int.from_bytes(blake2b(report.board.notation().encode(), digest_size=6).digest())
+    return replace(report, games=play_games(report.board, study.games, players=study.played_by, seed=seed))
 
 
 def _chunks(
     study: Study, boards: Iterable[Board] | None, timeout: float, writer: Writer, number: int
 ) -> Iterator[Chunk]:
     """Yield the chunks that the store has not, lazily: memory does not grow with the study."""
-    if boards is None:
-        return _made(study, timeout, writer, number)
-    return _given(study, iter(boards), timeout, writer, number)
-
-
-def _made(study: Study, timeout: float, writer: Writer, number: int) -> Iterator[Chunk]:
-    assert study.n is not None
-    for chunk, start in enumerate(range(0, study.n, study.chunk)):
-        size = min(study.chunk, study.n - start)
-        if writer.finished(number, chunk)[0] < size:
-            yield Chunk(chunk, size, study, None, timeout)
-
-
-def _given(
-    study: Study, boards: Iterator[Board], timeout: float, writer: Writer, number: int
-) -> Iterator[Chunk]:
+    given = None if boards is None else iter(boards)
     for chunk, start in enumerate(range(0, study.n or 10**15, study.chunk)):
-        size = study.chunk if study.n is None else min(study.chunk, study.n - start)
-        notations = tuple(
-            _checked(board, place, study.layout)
-            for place, board in enumerate(islice(boards, size), start + 1)
-        )
+        wanted = study.chunk if study.n is None else min(study.chunk, study.n - start)
+        size, notations = wanted, None
+        if given is not None:
+            some = enumerate(islice(given, wanted), start + 1)
+            notations = tuple(_checked(board, place, study.layout) for place, board in some)
+            size = len(notations)
         have, known = writer.finished(number, chunk)
-        if known is not None and digest(notations[:have]) != known:
+        if notations is not None and known is not None and digest(notations[:have]) != known:
             raise InvalidArgument(
                 f"the boards given are not those that the study was begun with: boards {start + 1} to "
                 f"{start + have} differ; give the same ones, or choose another file or name"
             )
-        if len(notations) > have:
-            yield Chunk(chunk, len(notations), study, notations, timeout)
-        if len(notations) < size:
+        if size > have:
+            yield Chunk(chunk, size, study, notations, timeout)
+        if size < wanted:
             return
 
 
@@ -214,30 +314,26 @@ def _checked(board: object, place: int, layout: Layout) -> str:
 # Who works on them
 
 
-@dataclass(frozen=True)
-class _Crew:
-    """Whoever works on chunks: how to hand one out, how many at a time, and how to stop."""
-
-    submit: Callable[[Chunk], Future[Outcome]]
-    at_a_time: int
-    stop: Callable[[], None] = lambda: None
+_Submit = Callable[[Callable[[Chunk], Outcome], Chunk], "Future[Outcome]"]
 
 
-def _crew(workers: int, executor: Executor | None) -> _Crew:
+@contextmanager
+def _crew(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int]]:
+    """Give what hands a chunk to whoever works on it, and how many may be out at a time."""
     if executor is not None:
-        at_a_time = _IN_FLIGHT if workers == 1 else 2 * workers
-        return _Crew(lambda chunk: executor.submit(work, chunk), at_a_time)
-    if workers == 1:
-        return _Crew(_work_here, 1)
-    own = Workers(workers)
-    return _Crew(lambda chunk: own.submit(work, chunk), 2 * workers, own.stop)
+        yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers
+    elif workers == 1:
+        yield _work_here, 1
+    else:
+        with Workers(workers) as crew:
+            yield crew.submit, 2 * workers
 
 
-def _work_here(chunk: Chunk) -> Future[Outcome]:
+def _work_here(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Outcome]:
     """Work on a chunk in this process; Ctrl-C and the like go through."""
     future: Future[Outcome] = Future()
     try:
-        future.set_result(work(chunk))
+        future.set_result(function(chunk))
     except Interrupted:
         raise
     except Exception as error:
@@ -245,50 +341,107 @@ def _work_here(chunk: Chunk) -> Future[Outcome]:
     return future
 
 
+@contextmanager
+def dask_executor(address: str, timeout: float = 10.0) -> Iterator[tuple[Executor, int]]:
+    """Give an executor on a Dask cluster, and how many threads its workers have together.
+
+    It needs the extra ``scale``. docs/studies.md shows how to start a scheduler and workers.
+
+    Args:
+        address: the scheduler's, as in ``tcp://192.168.0.7:8786``.
+        timeout: seconds to wait for it.
+
+    Raises:
+        InvalidArgument: that is no address.
+        CatanError: nobody answers there, there are no workers, or dask.distributed is not installed.
+    """
+    if not isinstance(address, str) or not address.strip():
+        raise InvalidArgument(f"a scheduler's address is like tcp://HOST:8786, not {show(address)}")
+    try:
+        client_of: Any = import_module("distributed").Client
+    except ImportError:
+        raise CatanError(f"a scheduler needs dask.distributed: {extra('scale')} brings it") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters, we say ourselves
+    try:
+        client = client_of(address, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CatanError(
+            f"no Dask scheduler answers at {show(address)} ({reason}); start one with `dask scheduler`, "
+            "which prints its address"
+        ) from None
+    try:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise CatanError(
+                f"the scheduler at {address} has no workers; start some with `dask worker {address}`"
+            )
+        yield client.get_executor(), threads
+    finally:
+        client.close(timeout=2)
+
+
 class _Run:
-    """One call's work: chunks that are out, chunks to try once more, and what comes back."""
+    """One call's work: chunks that are out, chunks to try once more, what comes back, and how far it is.
+
+    Args:
+        study: what to do.
+        solver_version: of the solver that makes its boards.
+        number: the study's number in the store.
+        writer: of the store.
+        watch: whom to tell how far it is, twice a second at most.
+    """
 
     def __init__(
-        self,
-        study: Study,
-        versions: tuple[str, str | None],
-        number: int,
-        writer: Writer,
-        crew: _Crew,
-        meter: Meter,
+        self, study: Study, solver_version: str | None, number: int, writer: Writer, watch: Watch | None
     ) -> None:
-        self._study, self._versions, self._number, self._writer = study, versions, number, writer
-        self._crew, self._meter = crew, meter
+        self._study, self._number, self._writer, self._watch = study, number, writer, watch
+        self._versions = (__version__, solver_version)
         self._out: dict[Future[Outcome], Chunk] = {}
         self._retries: deque[Chunk] = deque()
+        known = writer.state(study.name)
+        self._before = self._done = known.made if known else 0
+        self._best = writer.best(number, _BEST)
+        self._failed, self._began, self._told = 0, time.monotonic(), 0.0
 
-    def all(self, chunks: Iterator[Chunk]) -> None:
+    def all(self, chunks: Iterator[Chunk], submit: _Submit, at_a_time: int) -> None:
         """Work on all chunks."""
-        while self._hand_out(chunks):
-            wait(self._out, timeout=_TICK, return_when=FIRST_COMPLETED)
+        self.tell(always=True)
+        while self._hand_out(chunks, submit, at_a_time):
+            wait(self._out, _TICK, FIRST_COMPLETED)  # which does not notice one that was called off at once
             for future in [future for future in self._out if future.done()]:
                 self._take_back(future)
-            self._meter.tick()
+            self.tell()
 
     def save_done(self) -> None:
         """Write what is done among the chunks that are out, and call the others off."""
-        for future, chunk in list(self._out.items()):
+        for future in self._out:
             future.cancel()
             if future.done() and not future.cancelled() and future.exception() is None:
                 with suppress(CatanError):  # whatever stopped us may stop this too
-                    self._keep(chunk, future.result())
-        self._out.clear()
+                    self._keep(future.result())
 
-    def _hand_out(self, chunks: Iterator[Chunk]) -> bool:
+    def tell(self, always: bool = False) -> None:
+        """Tell how far it is, if that was not done just now."""
+        now = time.monotonic()
+        if self._watch is None or not (always or now - self._told >= _TICK):
+            return
+        self._told = now
+        made, n = self._done - self._before, self._study.n
+        rate = made / max(now - self._began, 1e-9)
+        left = None if n is None or not made else max(0, n - self._done) / rate
+        self._watch(Progress(self._done, n, rate, self._best, left, self._failed))
+
+    def _hand_out(self, chunks: Iterator[Chunk], submit: _Submit, at_a_time: int) -> bool:
         """Hand out as many chunks as may be out; return whether any are."""
-        while len(self._out) < self._crew.at_a_time:
+        while len(self._out) < at_a_time:
             chunk = self._retries.popleft() if self._retries else next(chunks, None)
             if chunk is None:
                 break
             try:
-                self._out[self._crew.submit(chunk)] = chunk
+                self._out[submit(work, chunk)] = chunk
             except BrokenExecutor as error:  # it broke between two looks at it
-                raise self._ended(str(error) or type(error).__name__) from error
+                raise self._ended(error) from error
         return bool(self._out)
 
     def _take_back(self, future: Future[Outcome]) -> None:
@@ -297,33 +450,53 @@ class _Run:
             raise self._ended(f"it called chunk {chunk.number} off")
         error = future.exception()
         if isinstance(error, BrokenExecutor):
-            raise self._ended(str(error) or type(error).__name__) from error
+            raise self._ended(error) from error
         if error is None:
-            self._keep(chunk, future.result())
+            self._keep(future.result())
         elif isinstance(error, CatanError) and not isinstance(error, _PASSING):
             raise error  # no other chunk would fare better
         elif chunk.attempt < ATTEMPTS:
             self._retries.append(replace(chunk, attempt=chunk.attempt + 1))
         else:
-            self._fail(chunk, f"{type(error).__name__}: {error}")
+            self._writer.fail(self._number, chunk.number, f"{type(error).__name__}: {error}")
+            self._failed += 1
         del self._out[future]
 
-    def _keep(self, chunk: Chunk, outcome: Outcome) -> None:
+    def _keep(self, outcome: Outcome) -> None:
         if outcome.versions != self._versions:
             raise CatanError(
                 f"on {outcome.machine}, catan-cp and its solver are {show(outcome.versions)}, but "
                 f"the study is of {show(self._versions)}; install the same there, then call again"
             )
-        before = self._writer.finished(self._number, chunk.number)[0]
-        self._writer.write(self._number, self._study.chunk, outcome)
-        self._meter.add(len(outcome.rows) - before, self._writer.best(self._number, "seat_spread"))
+        size = self._study.chunk
+        self._done += self._writer.write(self._number, size, outcome)
+        place, first = list(MEASURES).index(_BEST), outcome.chunk * size + 1
+        scored = [(row[place] or 0, board) for board, row in enumerate(outcome.rows, first)]
+        known = [] if self._best is None else [self._best]
+        self._best = min(known + scored, key=lambda one: (round(one[0], DIGITS), one[1]), default=None)
 
-    def _fail(self, chunk: Chunk, why: str) -> None:
-        self._writer.fail(self._number, chunk.number, why)
-        self._meter.add_failure()
-
-    def _ended(self, why: str) -> CatanError:
+    def _ended(self, why: object) -> CatanError:
         return CatanError(
-            f"the executor has ended ({why}); {show_path(self._writer.path)} keeps {self._meter.done:,} "
-            "boards: make a new executor, then call again"
+            f"the executor has ended ({str(why) or type(why).__name__}); {show_path(self._writer.path)} "
+            f"keeps {self._done:,} boards: make a new executor, then call again"
         )
+
+
+@contextmanager
+def _watching(watch: bool | Watch) -> Iterator[Watch | None]:
+    """Give the function to tell how far a study is: for True, one that draws a line on a terminal.
+
+    The line has a clock that runs, which shows life from the first second.
+    """
+    line = None
+    if watch is True and sys.stderr.isatty():
+        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+        line = progress_on_stderr(*columns, transient=False)
+    if line is None:
+        yield None if isinstance(watch, bool) else watch
+        return
+    with line:
+        task = line.add_task("", total=None)
+        yield lambda progress: line.update(task, description=str(progress))

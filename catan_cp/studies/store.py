@@ -7,6 +7,10 @@
 Opening a store changes nothing, and nor can a query; only `catan_cp.run_study` writes. A store can be read
 while a study runs. Every row carries a checksum, which all functions but `Store.query` and `Store.rows`
 compare; what they show of a stranger's store is a number, a preset, or a notation that was read as a board.
+
+Its only writer keeps SQLite's lock on it, and has one transaction a chunk. A board's number is its place
+among all boards that its study makes, and a board that is made again only raises `times`; of its places the
+first counts. So what a store holds does not depend on the order in which chunks were finished.
 """
 
 from __future__ import annotations
@@ -15,35 +19,26 @@ import csv
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from importlib import import_module
 from itertools import islice
+from math import isfinite
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument, extra, listed, show, show_path, visible
 from catan_cp.files import replacing
 from catan_cp.rules.rules import PRESETS
-from catan_cp.studies.measures import MEASURES, aligned, figure, order_sql, read_criteria
+from catan_cp.studies import tables
+from catan_cp.studies.measures import MEASURES, Row, Value, order_sql, read_criteria
 from catan_cp.studies.study import Study, StudyState
-from catan_cp.studies.tables import (
-    as_path,
-    columns_of,
-    damaged,
-    is_number,
-    open_store,
-    row_checksum,
-    study_checksum,
-    telling,
-)
 
 if TYPE_CHECKING:
     import pandas
-
-Row = dict[str, Any]
 
 _BATCH = 10_000
 """Boards that are in memory at a time, and in a row group of a Parquet file."""
@@ -52,7 +47,24 @@ _FIELDS = {"board": int, "notation": str, "times": int, "presets": str}
 _PRESETS = re.compile(r"([a-z0-9_-]+( [a-z0-9_-]+)*)?")
 
 
-class Store:
+class _File:
+    """A store's file, open until it is closed: what reading and writing have in common."""
+
+    path: Path
+    _connection: sqlite3.Connection
+
+    def close(self) -> None:
+        """Close the file; harmless when closed already."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Store(_File):
     """A store, open to read.
 
     Args:
@@ -64,10 +76,11 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = as_path(path)
-        self._connection = open_store(self.path)
-        self._columns = columns_of(self._connection)
-        self._measures = tuple(name for name in self._columns if name in MEASURES)
+        self.path = tables.as_path(path)
+        self._connection = tables.open_store(self.path)
+        self._columns = tables.columns_of(self._connection)
+        measures = {name: MEASURES[name].kind for name in self._columns if name in MEASURES}
+        self._kinds: dict[str, type] = {**_FIELDS, **measures}
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -87,15 +100,14 @@ class Store:
 
     def rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Row]:
         """Yield the rows of a query, one at a time, whatever their number; else as `query`."""
-        with telling(self.path, "read"):
+        with tables.telling(self.path, "read"):
             try:
                 cursor = self._connection.execute(sql, parameters)
             except (sqlite3.ProgrammingError, sqlite3.OperationalError) as error:
                 if getattr(error, "sqlite_errorname", "SQLITE_ERROR") in ("SQLITE_ERROR", "SQLITE_READONLY"):
                     raise InvalidArgument(f"the query {show(sql)} does not work: {error}") from None
                 raise
-            for row in cursor:
-                yield dict(row)
+            yield from map(dict, cursor)
 
     def studies(self) -> list[StudyState]:
         """Return the studies in the store, in the order in which they were begun.
@@ -103,7 +115,8 @@ class Store:
         Raises:
             CatanError: the row of a study is not as it was written.
         """
-        return [self._state(row) for row in self.rows("SELECT * FROM studies ORDER BY study")]
+        rows = self.query("SELECT * FROM studies ORDER BY study")
+        return [_state(self._connection, self.path, row) for row in rows]
 
     def study(self, name: str | None = None) -> StudyState:
         """Return the study of that name, or the only one.
@@ -124,7 +137,7 @@ class Store:
     @property
     def fields(self) -> tuple[str, ...]:
         """The names in a row of `top`, in order: board, notation, times, presets, and the measures."""
-        return (*_FIELDS, *self._measures)
+        return tuple(self._kinds)
 
     def top(
         self,
@@ -150,18 +163,13 @@ class Store:
             CatanError: the row of a board is not as it was written.
         """
         criteria = read_criteria(by)
-        for criterion in criteria:
-            self._check_measure(criterion.measure)
-        k = None if k is None else check_count("k", k, 1)
+        self._check_measures([criterion.measure for criterion in criteria])
+        most = -1 if k is None else check_count("k", k, 1)
         found = self.study(study)
-        where, parameters = "", list[Any]()
-        if satisfying is not None:
-            if satisfying not in PRESETS:
-                raise InvalidArgument(f"unknown preset {show(satisfying)}; presets are {listed(PRESETS)}")
-            where = "AND ' ' || presets || ' ' LIKE '% ' || ? || ' %' "
-            parameters.append(satisfying)
-        end = f"{where}ORDER BY {order_sql(criteria)} LIMIT ?"
-        return self._results(found, end, (*parameters, -1 if k is None else k))
+        if satisfying is not None and satisfying not in PRESETS:
+            raise InvalidArgument(f"unknown preset {show(satisfying)}; presets are {listed(PRESETS)}")
+        end = "AND (?1 IS NULL OR ' ' || presets || ' ' LIKE '% ' || ?1 || ' %') "
+        return self._results(found, f"{end} ORDER BY {order_sql(criteria)} LIMIT ?2", satisfying, most)
 
     def row(self, board: int, study: str | None = None) -> Row:
         """Return the row of one board, by its number, as `top` does.
@@ -172,13 +180,12 @@ class Store:
         """
         found = self.study(study)
         board = check_count("a board's number", board, 1, 2**63 - 1)
-        rows = self._results(found, "AND board = ?", (board,))
-        if not rows:
-            raise InvalidArgument(
-                f"{found.name!r} has no board {board}: none of {found.made} has this number, or it repeated "
-                "an earlier one; `catan-cp top` lists boards with their numbers"
-            )
-        return rows[0]
+        for row in self._results(found, "AND board = ?1", board):
+            return row
+        raise InvalidArgument(
+            f"{found.name!r} has no board {board}: none of {found.made} has this number, or it repeated "
+            "an earlier one; `catan-cp top` lists boards with their numbers"
+        )
 
     def board(self, board: int, study: str | None = None) -> Board:
         """Return one board, by its number; errors are those of `row`."""
@@ -197,8 +204,7 @@ class Store:
 
     def columns(self, names: Sequence[str], study: str | None = None) -> dict[str, list[float]]:
         """Return measures by name, each as `column` does."""
-        for name in names:
-            self._check_measure(name)
+        self._check_measures(names)
         found: dict[str, list[float]] = {name: [] for name in names}
         for row in self._pages(self.study(study), shown=False):
             for name, values in found.items():
@@ -224,15 +230,13 @@ class Store:
             InvalidArgument: the file exists and *force* is not set, or its folder is missing.
             CatanError: it cannot be written, or the row of a board is not as it was written.
         """
-        target, rows = _checked_target(path, force), self.results(study)
         with (
-            telling(target, "write"),
-            replacing(target) as beside,
+            _written(path, force) as (target, beside),
             beside.open("w", newline="", encoding="utf-8") as file,
         ):
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.fields)
-            writer.writerows([_cell(value) for value in row.values()] for row in rows)
+            writer.writerows(map(_cell, row.values()) for row in self.results(study))
         return target
 
     def to_parquet(
@@ -243,14 +247,10 @@ class Store:
         Needs pyarrow, which the extra ``frame`` brings. Errors are those of `to_csv`.
         """
         arrow, parquet = _needed("pyarrow", "Parquet"), _needed("pyarrow.parquet", "Parquet")
-        target, rows = _checked_target(path, force), self.results(study)
         types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
-        schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds().items()])
-        with (
-            telling(target, "write"),
-            replacing(target) as beside,
-            parquet.ParquetWriter(beside, schema) as writer,
-        ):
+        schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
+        with _written(path, force) as (target, beside), parquet.ParquetWriter(beside, schema) as writer:
+            rows = self.results(study)
             while batch := list(islice(rows, _BATCH)):
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
         return target
@@ -265,75 +265,50 @@ class Store:
             InvalidArgument: no such study.
             CatanError: pandas is missing, or the row of a board is not as it was written.
         """
-        library, rows = _needed("pandas", "a DataFrame"), list(self.results(study))
+        frame = _needed("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
         types = {int: "Int64", float: "float64", str: "str"}
-        columns = {
-            name: library.Series([row[name] for row in rows], dtype=types[kind])
-            for name, kind in self._kinds().items()
-        }
-        made: pandas.DataFrame = library.DataFrame(columns).set_index("board")
-        return made
-
-    def _kinds(self) -> dict[str, type]:
-        """Return the type of each field of a row."""
-        return {**_FIELDS, **{name: MEASURES[name].kind for name in self._measures}}
+        made: pandas.DataFrame = frame.astype({name: types[kind] for name, kind in self._kinds.items()})
+        return made.set_index("board")
 
     def _pages(self, study: StudyState, *, shown: bool = True) -> Iterator[Row]:
         """Yield all rows of a study by their numbers; between two pages of them a study can write."""
         last = 0
-        while rows := self._results(study, "AND board > ? ORDER BY board LIMIT ?", (last, _BATCH), shown):
+        while rows := self._results(
+            study, "AND board > ?1 ORDER BY board LIMIT ?2", last, _BATCH, shown=shown
+        ):
             yield from rows
             last = rows[-1]["board"]
 
-    def _results(
-        self, study: StudyState, end: str, parameters: Sequence[Any], shown: bool = True
-    ) -> list[Row]:
+    def _results(self, study: StudyState, end: str, *parameters: object, shown: bool = True) -> list[Row]:
         """Return rows of a study, checked; *end* is the end of the query.
 
         Where notations are *shown*, each is read as a board first.
         """
-        names = ", ".join(self._columns)
-        sql = f"SELECT notation, presets, checksum, board, times, {names} FROM results WHERE study = ? {end}"  # noqa: S608
-        first = 5
-        places = [first + self._columns.index(name) for name in self._measures]
-        found = []
-        with telling(self.path, "read"):
-            rows = self._connection.execute(sql, (study.number, *parameters)).fetchall()
-        for row in rows:
-            notation, presets, checksum, board, times = row[:first]
-            presets = presets or ""
-            if not _is_whole(notation, presets, checksum, row[first:]):
-                raise damaged(self.path, f"the row of board {board} is not as it was written")
-            if shown and not _is_notation(notation, study):
-                raise damaged(self.path, f"board {board} is no board of {study.study.layout.name}")
-            values = (board, notation, times, presets, *[row[place] for place in places])
-            found.append(dict(zip(self.fields, values, strict=True)))
-        return found
+        names = ("checksum", "board", "notation", "times", "coalesce(presets, '') AS presets", *self._columns)
+        sql = f"SELECT {', '.join(names)} FROM results WHERE study = {study.number} {end}"  # noqa: S608
+        with tables.telling(self.path, "read"):
+            rows = self._connection.execute(sql, parameters).fetchall()
+        return [self._checked(dict(row), study, shown) for row in rows]
 
-    def _check_measure(self, name: str) -> None:
-        if name not in self._columns:
-            raise InvalidArgument(
-                f"the store {show_path(self.path)} has no {name}: another version of the library wrote it; "
-                "a call of `catan-cp study` adds the column, for boards that are made from then on"
-            )
+    def _checked(self, row: Row, study: StudyState, shown: bool) -> Row:
+        notation, presets, values = row["notation"], row["presets"], [row[name] for name in self._columns]
+        whole = isinstance(notation, str) and _PRESETS.fullmatch(presets) and all(map(_is_number, values))
+        if not whole or row["checksum"] != tables.row_checksum(notation, presets.split(), values):
+            raise tables.damaged(self.path, f"the row of board {row['board']} is not as it was written")
+        if shown and not _is_notation(notation, study):
+            raise tables.damaged(self.path, f"board {row['board']} is no board of {study.study.layout.name}")
+        return {name: row[name] for name in self._kinds}
 
-    def _state(self, row: Row) -> StudyState:
-        return state_of(self._connection, self.path, row)
-
-    def close(self) -> None:
-        """Close the file; harmless when closed already."""
-        self._connection.close()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def _check_measures(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self._columns:
+                raise InvalidArgument(
+                    f"the store {show_path(self.path)} has no {name}: another version of the library wrote "
+                    "it; a call of `catan-cp study` adds the column, for boards that are made from then on"
+                )
 
 
-def state_of(connection: sqlite3.Connection, path: Path, row: Mapping[str, Any] | sqlite3.Row) -> StudyState:
+def _state(connection: sqlite3.Connection, path: Path, row: Mapping[str, Any] | sqlite3.Row) -> StudyState:
     """Return what the row of a study says, checked, and how far the study is.
 
     Raises:
@@ -341,52 +316,34 @@ def state_of(connection: sqlite3.Connection, path: Path, row: Mapping[str, Any] 
     """
     number, name, definition = row["study"], row["name"], row["definition"]
     wrong = f"the row of the study {show(name)} is not as it was written"
-    if row["checksum"] != study_checksum(name, definition):
-        raise damaged(path, wrong)
+    if row["checksum"] != tables.study_checksum(name, definition):
+        raise tables.damaged(path, wrong)
     try:
         study = Study.from_json(definition)
     except CatanError as error:
-        raise damaged(path, f"{wrong}: {error}") from None
+        raise tables.damaged(path, f"{wrong}: {error}") from None
     if study.name != name:
-        raise damaged(path, wrong)
+        raise tables.damaged(path, wrong)
 
     def asked(sql: str) -> list[Any]:
         return connection.execute(sql, (number,)).fetchall()
 
-    with telling(path, "read"):
+    with tables.telling(path, "read"):
         ((made,),) = asked("SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?")
         ((kept, times),) = asked("SELECT count(*), coalesce(sum(times), 0) FROM boards WHERE study = ?")
         failed = asked(
             "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
         )
     if times != made:
-        raise damaged(path, f"the chunks of the study {show(name)} made {made} boards, but {times} are there")
-    return StudyState(
-        study=study,
-        number=number,
-        library_version=row["library_version"],
-        solver_version=row["solver_version"],
-        made=made,
-        boards=kept,
-        failures={chunk: visible(failure) for chunk, failure in failed},
-    )
+        words = f"the chunks of the study {show(name)} made {made} boards, but {times} are there"
+        raise tables.damaged(path, words)
+    failures = {chunk: visible(failure) for chunk, failure in failed}
+    return StudyState(study, number, row["library_version"], row["solver_version"], made, kept, failures)
 
 
-def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
-    """Return rows of `Store.top` as plain text: number, the criteria, notation."""
-    names = [criterion.measure for criterion in read_criteria(by)]
-    lines = [("notation", "board", *names)]
-    lines += [(row["notation"], str(row["board"]), *(figure(row[name]) for name in names)) for row in rows]
-    numbers = aligned([line[1:] for line in lines], 0)
-    return "\n".join(f"{cells}  {line[0]}" for cells, line in zip(numbers, lines, strict=True))
-
-
-def _is_whole(notation: object, presets: str, checksum: object, values: Sequence[Any]) -> bool:
-    """Whether a board's row is as it was written."""
-    if not isinstance(notation, str) or not all(is_number(value) for value in values):
-        return False
-    known = _PRESETS.fullmatch(presets) is not None
-    return known and checksum == row_checksum(notation, presets.split(), values)
+def _is_number(value: object) -> bool:
+    """Whether a value read from a column of ``scores`` is one that was written there."""
+    return value is None or (isinstance(value, (int, float)) and isfinite(value))
 
 
 def _is_notation(notation: str, study: StudyState) -> bool:
@@ -410,10 +367,220 @@ def _needed(module: str, what: str) -> Any:
         raise CatanError(f"{what} needs {name}: {extra('frame')} brings it") from None
 
 
-def _checked_target(path: str | os.PathLike[str], force: bool) -> Path:
-    target = as_path(path)
+@contextmanager
+def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
+    """Give a file's path and a file beside it, which takes its place when the block ends without an error."""
+    target = tables.as_path(path)
     if target.is_dir() or not target.parent.is_dir():
         raise InvalidArgument(f"{show_path(target)} is no name for a file in a folder that is there")
     if target.exists() and not force:
         raise InvalidArgument(f"{show_path(target)} exists; choose another name, or overwrite with force")
-    return target
+    with tables.telling(target, "write"), replacing(target) as beside:
+        yield target, beside
+
+
+# Writing
+
+
+class Outcome(NamedTuple):
+    """What came of a chunk.
+
+    Attributes:
+        chunk: its number.
+        notations: the boards.
+        rows: their scores, in the order of `catan_cp.studies.measures.MEASURES`.
+        presets: the presets that each of them satisfies, in alphabetical order.
+        versions: of the library, and of the solver where one was used.
+        machine: where it was worked on.
+    """
+
+    chunk: int
+    notations: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    presets: tuple[tuple[str, ...], ...]
+    versions: tuple[str, str | None]
+    machine: str
+
+
+def digest(notations: Iterable[str]) -> str:
+    """Return what tells these boards, in this order, from any others."""
+    return blake2b("\n".join(notations).encode(), digest_size=16).hexdigest()
+
+
+class Writer(_File):
+    """A store open to write, until it is closed; nobody else can write it meanwhile.
+
+    The connection is always in a transaction, which keeps SQLite's lock: one ends, the next begins.
+
+    Raises:
+        InvalidArgument: the path is a folder or cannot be written, or the file is not a store of ours.
+        CatanError: the file is damaged, or another run writes it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = tables.open_store(path, to_write=True)
+        self._known = path.stat()
+        # Those of another version of the library, which we do not know, stay empty.
+        self._columns = [name for name in tables.columns_of(self._connection) if name in MEASURES]
+
+    def begin(self, study: Study, library_version: str, solver_version: str | None) -> int:
+        """Begin a study, or go on with it; return its number in the store.
+
+        It goes on as it was begun only, except that *n* may grow.
+
+        Raises:
+            InvalidArgument: a study of that name was begun otherwise.
+        """
+        definition = study.to_json()
+        values = (definition, tables.study_checksum(study.name, definition))
+        begun = self.state(study.name)
+        with self._transaction():
+            if begun is None:
+                number: int = self._connection.execute(
+                    "INSERT INTO studies (definition, checksum, name, library_version, solver_version) "
+                    "VALUES (?, ?, ?, ?, ?) RETURNING study",
+                    (*values, study.name, library_version, solver_version),
+                ).fetchone()[0]
+                return number
+            asked = _facts(study, library_version, solver_version)
+            known = _facts(begun.study, begun.library_version, begun.solver_version)
+            for name, value in asked.items():
+                if value != known[name] and not (name == "n" and _grows(known[name], study.n)):
+                    raise InvalidArgument(
+                        f"the study {study.name!r} in {show_path(self.path)} was begun with "
+                        f"{name} {_shown(known[name])}, not {_shown(value)}; go on with "
+                        "the same, or choose another file or name"
+                    )
+            self._connection.execute(
+                "UPDATE studies SET definition = ?, checksum = ? WHERE study = ?", (*values, begun.number)
+            )
+            return begun.number
+
+    def state(self, name: str) -> StudyState | None:
+        """Return how far the study of that name is; None where there is none."""
+        row = self._row("SELECT * FROM studies WHERE name = ?", name)
+        return None if row is None else _state(self._connection, self.path, row)
+
+    def finished(self, study: int, chunk: int) -> tuple[int, str | None]:
+        """Return how many boards the store has of a chunk, and their digest, None where it is not known."""
+        row = self._row("SELECT boards, digest FROM chunks WHERE study = ? AND chunk = ?", study, chunk)
+        return (0, digest(())) if row is None else (row[0], row[1])
+
+    def best(self, study: int, measure: str) -> tuple[float, int] | None:
+        """Return the best value of a measure and its board's number, where there is one."""
+        sql = f"SELECT {measure}, board FROM scores WHERE study = ? AND {measure} IS NOT NULL"  # noqa: S608
+        row = self._row(f"{sql} ORDER BY {order_sql(read_criteria(measure))} LIMIT 1", study)
+        return None if row is None else (row[0], row[1])
+
+    def _row(self, sql: str, *parameters: object) -> sqlite3.Row | None:
+        with tables.telling(self.path, "read"):
+            row: sqlite3.Row | None = self._connection.execute(sql, parameters).fetchone()
+        return row
+
+    def write(self, study: int, size: int, outcome: Outcome) -> int:
+        """Write a finished chunk of a study whose chunks have *size* boards, whole or not at all.
+
+        What the store has of it already (all of it, or the beginning where the study grew) stays.
+
+        Returns:
+            How many of its boards are new to the store, repeats included.
+
+        Raises:
+            CatanError: the chunk does not begin with the boards that the store has of it, or it cannot be
+                written: the disk is full, say. The store keeps what it had.
+        """
+        have, known = self.finished(study, outcome.chunk)
+        if known not in (None, digest(outcome.notations[:have])):
+            raise CatanError(
+                f"chunk {outcome.chunk} came out with other boards than those in {show_path(self.path)}; go "
+                "on with the machine and the versions that began the study"
+            )
+        with self._transaction():
+            for i in range(have, len(outcome.notations)):
+                values = dict(zip(MEASURES, outcome.rows[i], strict=True))
+                number = outcome.chunk * size + i + 1
+                self._write_board(study, number, outcome.notations[i], outcome.presets[i], values)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, NULL)",
+                (study, outcome.chunk, len(outcome.notations), digest(outcome.notations)),
+            )
+        return len(outcome.notations) - have
+
+    def _write_board(
+        self, study: int, board: int, notation: str, presets: Sequence[str], scores: Mapping[str, Value]
+    ) -> None:
+        do = self._connection.execute
+        again = do(
+            "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?",
+            (board, study, notation),
+        )
+        if again.rowcount:
+            return
+        values = [scores[name] for name in self._columns]
+        checksum = tables.row_checksum(notation, presets, values)
+        do("INSERT INTO boards VALUES (?, ?, ?, 1, ?)", (study, board, notation, checksum))
+        names, marks = ", ".join(self._columns), ", ?" * len(values)
+        sql = f"INSERT INTO scores (study, board, {names}) VALUES (?, ?{marks})"  # noqa: S608 - names of ours
+        do(sql, (study, board, *values))
+        for preset in presets:
+            do("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
+
+    def fail(self, study: int, chunk: int, why: str) -> None:
+        """Record that a chunk failed; what the store has of it stays."""
+        have, known = self.finished(study, chunk)
+        with self._transaction():
+            self._connection.execute(
+                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)", (study, chunk, have, known, why)
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Keep what is done in the block, all of it or nothing."""
+        self._check_place()
+        try:
+            yield
+            tables.commit(self._connection)
+        except BaseException as error:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")  # some errors of SQLite have done so already
+            if isinstance(error, CatanError) or not isinstance(error, Exception):
+                raise
+            raise tables.explained(self.path, "write", error) from error
+        finally:
+            with suppress(sqlite3.Error):  # then what is asked next says why
+                self._connection.execute("BEGIN IMMEDIATE")
+
+    def _check_place(self) -> None:
+        """Refuse to go on where the path leads to another file than at first, or to none."""
+        try:
+            same = os.path.samestat(self.path.stat(), self._known)
+            what = "was replaced by another file"
+        except OSError:
+            same, what = False, "was deleted or moved"
+        if not same:
+            raise CatanError(
+                f"the store {show_path(self.path)} {what} while the study ran; put it back, or choose "
+                "another file, then call again"
+            )
+
+    def close(self) -> None:
+        """Close the file and let others write; harmless when done already."""
+        with suppress(sqlite3.Error):  # closed already, no room, or the file is gone
+            self._connection.execute("UPDATE state SET writing = 0")
+            tables.commit(self._connection, 10)
+        super().close()
+
+
+def _facts(study: Study, library_version: str, solver_version: str | None) -> dict[str, Any]:
+    """Return all that must stay. The source comes first: given boards change other facts, too."""
+    versions = {"catan-cp's version": library_version, "the solver's version": solver_version}
+    return {"source": study.source} | study.facts() | versions
+
+
+def _shown(value: object) -> str:
+    return "'none'" if value is None else show(value)
+
+
+def _grows(before: int | None, after: int | None) -> bool:
+    return before is not None and (after is None or after > before)

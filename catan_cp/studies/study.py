@@ -95,7 +95,7 @@ class Study:
             seed = check_count("seed", seed, 0, 2**63 - 1)
         games = check_count("games", games, 0, _MOST_GAMES)
         if chunk is None:
-            chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // games)) if games else _CHUNK
+            chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // max(1, games)))
         chunk = check_count("chunk", chunk, 1, _MOST_CHUNK)
         if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
             raise InvalidArgument(f"a study's name is a short text in one line, not {show(name)}")
@@ -103,33 +103,32 @@ class Study:
             raise InvalidArgument(f"a study's boards are 'generated' or 'given', not {show(source)}")
         filled = [terrain for terrain, count in layout.terrain_counts.items() for _ in range(count)]
         players = checked_players(players, Board(layout, filled))
-        values = {
-            "n": n,
-            "rules": find_rules(rules),
-            "layout": layout,
-            "seed": seed,
-            "players": players,
-            "objective": checked_objectives(objective, players),
-            "solver": solver,
-            "chunk": chunk,
-            "name": name,
-            "source": source,
-            "games": games,
-            "played_by": _checked_games(games, played_by, players, layout),
-        }
-        for field, value in values.items():
-            object.__setattr__(self, field, value)
+        vars(self).update(  # it is frozen for everybody else
+            n=n,
+            rules=find_rules(rules),
+            layout=layout,
+            seed=seed,
+            players=players,
+            objective=checked_objectives(objective, players),
+            solver=solver,
+            chunk=chunk,
+            name=name,
+            source=source,
+            games=games,
+            played_by=_checked_games(games, played_by, players, layout),
+        )
 
     def to_json(self) -> str:
         """Return the study as a JSON object, with its name, rules and objectives in full."""
         return json.dumps(self.facts())
 
     def facts(self) -> dict[str, Any]:
-        """Return the study as plain values, by field."""
+        """Return the study as plain values, by field; a layout of one's own with its file's text."""
+        layout = self.layout
         return {
             **{field.name: getattr(self, field.name) for field in fields(self)},
             "rules": self.rules.to_mapping(),
-            "layout": _layout_text(self.layout),
+            "layout": layout.name if layout.is_built_in else f"{layout.name}\n{layout.to_toml()}",
             "objective": [goal_values(goal) for goal in self.objective],
         }
 
@@ -179,9 +178,9 @@ class StudyState:
         return self.study.name
 
     def __str__(self) -> str:
-        n, layout = self.study.n, self.study.layout.name
-        asked = "" if n is None else f" of {n:,}"
-        text = f"study {self.name!r}: {self.made:,}{asked} boards of {layout}, {self.boards:,} different"
+        asked = "" if self.study.n is None else f" of {self.study.n:,}"
+        text = f"study {self.name!r}: {self.made:,}{asked} boards of {self.study.layout.name}, "
+        text += f"{self.boards:,} different"
         if self.failures:
             text += f"; {len(self.failures)} chunks failed, the first: {next(iter(self.failures.values()))}"
         return text
@@ -207,12 +206,8 @@ def _exact(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _layout_text(layout: Layout) -> str:
-    """The name of a built-in layout; of another, its name and its file's text on the lines behind."""
-    return layout.name if layout.is_built_in else f"{layout.name}\n{layout.to_toml()}"
-
-
 def _read_layout(text: str) -> str | Layout:
+    """Read the name of a built-in layout; of another, its name and its file's text on the lines behind."""
     name, _, toml = text.partition("\n")
     return read_layout(toml, name, f"the stored layout {name!r}") if toml else name
 

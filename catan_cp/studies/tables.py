@@ -11,7 +11,6 @@ at its end.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import sqlite3
@@ -123,20 +122,15 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
             place cannot be written.
         CatanError: it is damaged, or another run writes it.
     """
-    there = _is_file(path)
-    if not there and not to_write:
+    if not _is_file(path) and not to_write:
         raise InvalidArgument(f"there is no store {show_path(path)}; `catan-cp study` makes one")
-    if not path.resolve().parent.is_dir():
-        folder = show_path(path.resolve().parent)
-        raise InvalidArgument(f"there is no folder {folder} for the store; make it first")
+    real, mode = path.resolve(), "rwc" if to_write else "rw"  # the latter reads what may not be written, too
+    if not real.parent.is_dir():
+        raise InvalidArgument(f"there is no folder {show_path(real.parent)} for the store; make it first")
     with telling(path, "write" if to_write else "read"):
-        mode = "rwc" if to_write else "rw"  # the latter reads what may not be written, too
+        address = f"file:{quote(str(real))}?mode={mode}"
         connection = sqlite3.connect(
-            f"file:{quote(str(path.resolve()))}?mode={mode}",
-            uri=True,
-            timeout=_WAIT,
-            isolation_level=None,
-            check_same_thread=False,
+            address, timeout=_WAIT, isolation_level=None, check_same_thread=False, uri=True
         )
         connection.row_factory = sqlite3.Row
         try:
@@ -187,8 +181,9 @@ def _check(connection: sqlite3.Connection, path: Path) -> bool:
     """
     end = time.monotonic() + _CHECKING
     connection.set_progress_handler(lambda: time.monotonic() > end, 100_000)
-    mark = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    (mark,), (version,) = (
+        connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
+    )
     sql = "SELECT type, name, tbl_name, sql FROM sqlite_master"
     found = [tuple(row) for row in connection.execute(sql).fetchmany(_MOST_TABLES)]
     if not mark and not found:
@@ -200,8 +195,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> bool:
             f"the store {show_path(path)} is of version {version}, and this library reads {VERSION}; "
             + ("update catan-cp to read it" if version > VERSION else "begin another store")
         )
-    columns = {row[1]: row[2] for row in connection.execute("PRAGMA table_info(scores)")}
-    measures = dict(list(columns.items())[2:])
+    measures = {row[1]: row[2] for row in list(connection.execute("PRAGMA table_info(scores)"))[2:]}
     sound = all(_NAME.fullmatch(name) for name in measures) and set(measures.values()) <= {"INTEGER", "REAL"}
     if not sound or sorted(found, key=repr) != _made(measures):
         raise damaged(path, "its tables are not those of a store")
@@ -220,7 +214,7 @@ def _made(measures: Mapping[str, str]) -> list[tuple[str | None, ...]]:
     """Return what SQLite says of the tables of a store with these columns."""
     with closing(sqlite3.connect(":memory:")) as blank:
         _create_tables(blank)
-        _add_columns(blank, {name: (kind, "") for name, kind in measures.items()})
+        _add_columns(blank, [(name, kind, "") for name, kind in measures.items()])
         return sorted(blank.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), key=repr)
 
 
@@ -245,8 +239,8 @@ def _begin_to_write(connection: sqlite3.Connection, path: Path, empty: bool) -> 
     if empty:
         _create_tables(connection)
     known = columns_of(connection)
-    missing = [measure for measure in MEASURES.values() if measure.name not in known]
-    _add_columns(connection, {m.name: (_SQL_TYPES[m.kind], m.meaning) for m in missing})
+    declared = [(m.name, _SQL_TYPES[m.kind], m.meaning) for m in MEASURES.values()]
+    _add_columns(connection, [measure for measure in declared if measure[0] not in known])
     connection.execute("UPDATE state SET writing = 1")
     commit(connection)
     connection.execute("BEGIN IMMEDIATE")
@@ -257,22 +251,17 @@ def commit(connection: sqlite3.Connection, patience: int = 600) -> None:
     while True:
         try:
             connection.execute("COMMIT")
+            return
         except sqlite3.OperationalError as error:
             patience -= 1
             if patience < 0 or not error.sqlite_errorname.startswith("SQLITE_BUSY"):
                 raise
-        else:
-            return
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
     """Make all tables, in the transaction that is open, if any, which ``executescript`` would end."""
-    statement = ""
-    for line in TABLES.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            connection.execute(statement)
-            statement = ""
+    for statement in TABLES.split(";\n"):
+        connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -282,12 +271,12 @@ def columns_of(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(row[0] for row in connection.execute("SELECT name FROM measures ORDER BY measure"))
 
 
-def _add_columns(connection: sqlite3.Connection, missing: Mapping[str, tuple[str, str]]) -> None:
-    """Give the tables more measures: by name, their SQL types and meanings."""
+def _add_columns(connection: sqlite3.Connection, missing: Sequence[tuple[str, str, str]]) -> None:
+    """Give the tables more measures: the name, SQL type and meaning of each."""
     if not missing:
         return
     connection.execute("DROP VIEW IF EXISTS results")
-    for name, (kind, meaning) in missing.items():
+    for name, kind, meaning in missing:
         connection.execute(f"ALTER TABLE scores ADD COLUMN {name} {kind}")
         connection.execute("INSERT INTO measures (name, meaning) VALUES (?, ?)", (name, meaning))
     connection.execute(_VIEW.format(names=", ".join(columns_of(connection))))
@@ -309,36 +298,9 @@ def row_checksum(notation: str, presets: Sequence[str], values: Iterable[Value])
     return crc32(struct.pack(f"<{len(numbers)}d", *numbers), crc32(text))
 
 
-def insert_board(
-    connection: sqlite3.Connection,
-    board: tuple[int, int, str, int],
-    presets: Sequence[str],
-    columns: Sequence[str],
-    values: Sequence[Value],
-) -> None:
-    """Insert a new board: its study, number, notation and times, its presets, its scores by column."""
-    study, number, notation, _ = board
-    connection.execute(
-        "INSERT INTO boards VALUES (?, ?, ?, ?, ?)", (*board, row_checksum(notation, presets, values))
-    )
-    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-    connection.execute(
-        f"INSERT INTO scores (study, board, {names}) VALUES (?, ?, {marks})",  # noqa: S608 - names of ours
-        (study, number, *values),
-    )
-    connection.executemany(
-        "INSERT INTO satisfied VALUES (?, ?, ?)", [(study, number, preset) for preset in presets]
-    )
-
-
 def study_checksum(name: str, definition: str) -> int:
     """Return the checksum of a study's row."""
     return crc32(f"{name}\0{definition}".encode())
-
-
-def is_number(value: object) -> bool:
-    """Whether a value read from a column of ``scores`` is one that was written there."""
-    return value is None or (isinstance(value, (int, float)) and math.isfinite(value))
 
 
 # Errors

@@ -6,7 +6,8 @@
    `docs/studies.md`, which a test compares.
 
 That is all: a store's columns, CSV and Parquet files, `--by`, comparisons and their pictures read it there.
-A store that was begun before gets the column when it is next written, empty for the boards that it has.
+A store that was begun before gets the column when it is next written, empty for the boards that it has. What
+`catan-cp compare` is to look at unasked is named in `COMPARED`, too.
 """
 
 from catan_cp.studies.measures import Measure
@@ -27,5 +28,4 @@ FIRST_MARKER = Measure(
     _first_marker,
     needs="board",
     better=None,  # "less" or "more" where that is fairer: ranking begins there
-    compared=False,  # whether `catan-cp compare` looks at it unasked
 )

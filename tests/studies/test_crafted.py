@@ -13,8 +13,7 @@ from stored import everything, study_in
 
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies.comparing import compare_studies
-from catan_cp.studies.describing import describe_study
+from catan_cp.studies.comparing import compare_studies, describe_study
 from catan_cp.studies.store import Store
 from catan_cp.studies.tables import TABLES, row_checksum, study_checksum
 

@@ -7,8 +7,7 @@ import pytest
 from stored import study_in
 
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies.comparing import compare_studies
-from catan_cp.studies.describing import describe_study, student_quantile
+from catan_cp.studies.comparing import compare_studies, describe_study, student_quantile
 from catan_cp.studies.store import Store
 
 

@@ -9,9 +9,8 @@ import pytest
 from catan_cp import Board, enumerate_markers, run_study
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies import Study, ranking
-from catan_cp.studies.measures import MEASURES
-from catan_cp.studies.ranking import rank_boards
+from catan_cp.studies import Study, measures
+from catan_cp.studies.measures import MEASURES, rank_boards
 from catan_cp.studies.store import Store
 
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
@@ -50,11 +49,11 @@ def test_the_order_is_that_of_a_store(tmp_path):
 
 def test_memory_does_not_grow_and_the_ranking_is_the_same(monkeypatch):
     whole = rank_boards(BOARDS, "vertex_pips_spread", 5)
-    monkeypatch.setattr(ranking, "_SPARE", 3)
-    monkeypatch.setattr(ranking, "_STEP", 2)
+    monkeypatch.setattr(measures, "_SPARE", 3)
+    monkeypatch.setattr(measures, "_STEP", 2)
     sizes, told = [], []
     monkeypatch.setattr(
-        ranking, "nsmallest", lambda k, rows, key: sizes.append(len(rows)) or sorted(rows, key=key)[:k]
+        measures, "nsmallest", lambda k, rows, key: sizes.append(len(rows)) or sorted(rows, key=key)[:k]
     )
     assert rank_boards(BOARDS, "vertex_pips_spread", 5, progress=lambda *at: told.append(at)) == whole
     assert max(sizes) <= 5 + 3 + 2 and len(sizes) > 10
@@ -65,7 +64,7 @@ def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatc
     def refuse(*_):
         raise AssertionError("nobody asked who settles where")
 
-    monkeypatch.setattr(ranking, "reports", refuse)
+    monkeypatch.setattr(measures, "reports", refuse)
     for name, measure in MEASURES.items():
         if measure.needs == "board":
             assert len(rank_boards(BOARDS[:3], name, None)) == 3

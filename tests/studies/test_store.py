@@ -18,11 +18,10 @@ from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
 from catan_cp.studies import Study
-from catan_cp.studies.measures import MEASURES, score_row
+from catan_cp.studies.measures import MEASURES, score_row, top_table
 from catan_cp.studies.reporting import report
-from catan_cp.studies.store import Store, top_table
+from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
-from catan_cp.studies.writer import Writer
 
 BOARDS = random_boards(60, seed=7)
 
@@ -161,7 +160,7 @@ def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path)
         with pytest.raises(InvalidArgument, match=r"no board 3: .* repeated"):
             store.board(3)
     score(tmp_path / "backwards.db", [], chunk=2)
-    from catan_cp.studies.chunks import Chunk, work
+    from catan_cp.studies.run import Chunk, work
 
     study = Study(None, "open", chunk=2)
     notations = [[x.notation() for x in pair] for pair in ((a, b), (a, c), (b, a))]

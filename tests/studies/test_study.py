@@ -17,7 +17,6 @@ import pytest
 from matplotlib.figure import Figure
 from stored import everything, study_in
 
-import catan_cp.studies.chunks
 import catan_cp.studies.run
 from catan_cp.counting import exact_mean, vertex_pips
 from catan_cp.entropy import efficiency, efficiency_error
@@ -37,10 +36,9 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_boards
 from catan_cp.search.generate import generate_boards
 from catan_cp.studies import Study, run_study
-from catan_cp.studies.chunks import chunk_seed, work
-from catan_cp.studies.comparing import compare_studies
-from catan_cp.studies.describing import describe_study
+from catan_cp.studies.comparing import compare_studies, describe_study
 from catan_cp.studies.pictures import plot_comparison, plot_top
+from catan_cp.studies.run import chunk_seed, work
 from catan_cp.studies.store import Store
 from catan_cp.workers import Workers
 
@@ -415,7 +413,7 @@ def test_a_cancelled_chunk_ends_the_call(tmp_path):
 
 
 def test_another_version_on_a_worker_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(catan_cp.studies.chunks, "__version__", "9.9")
+    monkeypatch.setattr(catan_cp.studies.run, "__version__", "9.9")
     with pytest.raises(CatanError, match=r"are \('9.9', None\), but the study is of"):
         score(tmp_path / "study.db")
 

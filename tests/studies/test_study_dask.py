@@ -8,7 +8,7 @@ from stored import everything, study_in
 
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies.cluster import dask_executor
+from catan_cp.studies.run import dask_executor
 from catan_cp.studies.store import Store
 
 distributed = pytest.importorskip(
