@@ -417,7 +417,7 @@ def hypothesis(*, repeated: _Repeated) -> None:
     Does swapping a terrain that is too even with one that is not even enough help?
     """
     from catan_cp.experiments import plot_swap_hypothesis, swap_hypothesis
-    from catan_cp.experiments.hypothesis import KEPT
+    from catan_cp.experiments.swaps import KEPT
 
     with repeated.run(swap_hypothesis, plot_swap_hypothesis) as found:
         for kept in KEPT:

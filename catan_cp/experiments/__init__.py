@@ -1,9 +1,8 @@
 """The experiments of the published works, on these boards and on others, and their figures."""
 
 from catan_cp.experiments.chances import SwapChances, plot_swap_chances, swap_chances
-from catan_cp.experiments.hypothesis import SwapHypothesis, SwapPoint, swap_hypothesis
 from catan_cp.experiments.pictures import plot_skew_powers, plot_swap_hypothesis, plot_swaps
-from catan_cp.experiments.skew import SkewPowers, skew_powers
+from catan_cp.experiments.swaps import SkewPowers, SwapHypothesis, SwapPoint, skew_powers, swap_hypothesis
 
 __all__ = [
     "SkewPowers",

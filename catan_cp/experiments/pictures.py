@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from catan_cp.draw.style import Theme, find_theme
 from catan_cp.entropy.search import NORMALIZATIONS
-from catan_cp.experiments.hypothesis import KEPT, SwapHypothesis, SwapPoint
-from catan_cp.experiments.skew import SkewPowers
+from catan_cp.experiments.swaps import KEPT, SkewPowers, SwapHypothesis, SwapPoint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,23 +11,65 @@ import io
 import json
 import random
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from catan_cp.arguments import check_count, check_number, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pool, find_layout
-from catan_cp.errors import InvalidArgument, listed, show
-from catan_cp.experiments.worker import Run, Worker
-from catan_cp.placement.game import Goals
+from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
+from catan_cp.placement import spots
+from catan_cp.placement.game import Goals, solve_by_method
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.spots import Counters, Position
-from catan_cp.placement.spots import checked_board, checked_objectives, checked_players
 from catan_cp.placement.tree import SEARCHES
+from catan_cp.studies.measures import aligned
+from catan_cp.workers import WorkerDied, Workers
 
 METHODS = (*SEARCHES, "vectorized")
 """The report's three searches, and the library's."""
+
+_START_LIMIT = 120.0
+"""Seconds that a worker may take to start."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One board solved by one method.
+
+    Attributes:
+        board: the board's number, from 0.
+        notation: the board.
+        method: the method.
+        seconds: time for tables and search, as `Placement.seconds`; None where the limit passed first.
+        calls: positions visited, as `Counters`; so are *cut*, *hits* and *misses*.
+        settlements: what was found.
+        values: what it is worth.
+        tied: as `Placement.tied`.
+    """
+
+    board: int
+    notation: str
+    method: str
+    seconds: float | None = None
+    calls: int | None = None
+    cut: int | None = None
+    hits: int | None = None
+    misses: int | None = None
+    settlements: tuple[tuple[int, ...], ...] | None = None
+    values: tuple[float, ...] | None = None
+    tied: bool | None = None
+
+    @property
+    def counters(self) -> Counters:
+        """What the search did; zeros where it did not end."""
+        return Counters(self.calls or 0, self.cut or 0, self.hits or 0, self.misses or 0)
+
+    @property
+    def found(self) -> tuple[object, ...]:
+        """What methods must agree on."""
+        return self.settlements, self.values, self.tied
 
 
 @dataclass(frozen=True)
@@ -72,76 +114,45 @@ class Experiment:
         return [self._row(method) for method in self.methods]
 
     def _row(self, method: str) -> dict[str, Any]:
-        mine = [run for run in self.runs if run.method == method]
-        solved = {run.board: run for run in mine if run.seconds is not None}
-        times = [run.seconds or 0.0 for run in solved.values()]
-        calls = [run.calls or 0 for run in solved.values()]
-        first = {
-            run.board: run for run in self.runs if run.method == self.methods[0] and run.seconds is not None
-        }
-        both = [(first[n].seconds or 0.0, run.seconds or 0.0) for n, run in solved.items() if n in first]
-        reference: dict[int, Run] = {}
-        for run in self.runs:
-            if run.seconds is not None:
-                reference.setdefault(run.board, run)
+        solved = [run for run in self.runs if run.seconds is not None]
+        mine = [run for run in solved if run.method == method]
+        times, calls = [run.seconds or 0.0 for run in mine], [run.calls or 0 for run in mine]
+        before = {run.board: run.seconds or 0.0 for run in solved if run.method == self.methods[0]}
+        both = [(before[run.board], run.seconds or 0.0) for run in mine if run.board in before]
+        reference = {run.board: run.found for run in reversed(solved)}
+        given = sum(run.method == method for run in self.runs)
         return {
             "method": method,
-            "boards": len(mine),
-            "timeouts": len(mine) - len(solved),
-            "seconds_average": sum(times) / len(times) if times else None,
+            "boards": given,
+            "timeouts": given - len(mine),
+            "seconds_average": _mean(times),
             "seconds_least": min(times, default=None),
             "seconds_most": max(times, default=None),
-            "calls_average": sum(calls) / len(calls) if calls else None,
+            "calls_average": _mean(calls),
             "calls_least": min(calls, default=None),
             "calls_most": max(calls, default=None),
-            "pruning_rate": _mean([rate for run in solved.values() if (rate := run.counters.pruning_rate)]),
-            "memory_size": _mean([run.misses for run in solved.values() if run.misses]),
-            "memory_hit_rate": _mean([rate for run in solved.values() if (rate := run.counters.hit_rate)]),
+            "pruning_rate": _mean([rate for run in mine if (rate := run.counters.pruning_rate)]),
+            "memory_size": _mean([run.misses for run in mine if run.misses]),
+            "memory_hit_rate": _mean([rate for run in mine if (rate := run.counters.hit_rate)]),
             "speedup": sum(a for a, _ in both) / sum(b for _, b in both) if both else None,
-            "agrees": all(run.found == reference[n].found for n, run in solved.items()),
+            "agrees": all(run.found == reference[run.board] for run in mine),
         }
 
     def table(self) -> str:
         """Return the summary as plain text, times in milliseconds."""
-        head = (
-            "method",
-            "boards",
-            "timeouts",
-            "average ms",
-            "least ms",
-            "most ms",
-            "calls",
-            "pruned",
-            "memory",
-            "hits",
-            "speed-up",
-            "agrees",
-        )
-        lines = [head, *(_cells(row) for row in self.rows())]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-        text = [
-            "  ".join(
-                [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
-            )
-            for line in lines
+        rows = self.rows()
+        columns = [
+            [head, *("-" if row[name] is None else written(row[name]) for row in rows)]
+            for head, name, written in _COLUMNS
         ]
-        return "\n".join([text[0], "  ".join("-" * width for width in widths), *text[1:]])
+        for column in columns:
+            column.insert(1, "-" * max(map(len, column)))
+        return "\n".join(aligned(list(zip(*columns, strict=True)), 1))
 
     def to_csv(self) -> str:
         """Return the runs as CSV, one line a board and method."""
         out = io.StringIO()
-        fields = [
-            "board",
-            "notation",
-            "method",
-            "seconds",
-            "calls",
-            "cut",
-            "hits",
-            "misses",
-            "settlements",
-            "tied",
-        ]
+        fields = [name for name in Run.__dataclass_fields__ if name != "values"]
         writer = csv.DictWriter(out, [*fields, "values"], lineterminator="\n")
         writer.writeheader()
         for run in self.runs:
@@ -163,6 +174,39 @@ class Experiment:
             "runs": [asdict(run) for run in self.runs],
         }
         return json.dumps(value)
+
+
+def _mean(figures: Sequence[float]) -> float | None:
+    return sum(figures) / len(figures) if figures else None
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:,.2f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"
+
+
+def _decimal(number: float) -> str:
+    return f"{number:,.1f}"
+
+
+_COLUMNS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("method", "method", str),
+    ("boards", "boards", str),
+    ("timeouts", "timeouts", str),
+    ("average ms", "seconds_average", _milliseconds),
+    ("least ms", "seconds_least", _milliseconds),
+    ("most ms", "seconds_most", _milliseconds),
+    ("calls", "calls_average", _decimal),
+    ("pruned", "pruning_rate", _percent),
+    ("memory", "memory_size", _decimal),
+    ("hits", "memory_hit_rate", _percent),
+    ("speed-up", "speedup", _decimal),
+    ("agrees", "agrees", {True: "yes", False: "NO"}.__getitem__),
+)
+"""The heads of the table's columns, the field of a row that stands there, and how it is written."""
 
 
 def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
@@ -217,17 +261,22 @@ def run_experiment(
             that is not a positive number.
         SolverFailed: a worker process died.
     """
-    given = [checked_board(board) for board in boards]
+    given = [spots.checked_board(board) for board in boards]
     if not given:
         raise InvalidArgument("there are no boards to solve; give at least one")
     for board in given:
-        players = checked_players(players, board)
-    goals = checked_objectives(objective, players)
-    names = _checked_methods(methods)
+        players = spots.checked_players(players, board)
+    goals = spots.checked_objectives(objective, players)
+    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    for name in names:
+        if name not in METHODS:
+            raise InvalidArgument(f"unknown method {show(name)}; methods are {listed(METHODS)}")
+    if not names or len(set(names)) < len(names):
+        raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
     limit = check_number("time_limit in seconds", time_limit, 0)
     runs: list[Run] = []
     try:
-        with closing(_runs(given, players, goals, names, limit)) as stream:
+        with closing(_runs(given, goals, names, limit)) as stream:
             for run in stream:
                 runs.append(run)
                 if progress is not None:
@@ -239,47 +288,32 @@ def run_experiment(
 
 
 def _runs(
-    boards: list[Board], players: int, goals: tuple[Objective, ...], methods: tuple[str, ...], limit: float
-) -> Generator[Run, None, None]:
-    with Worker() as worker:
+    boards: list[Board], goals: tuple[Objective, ...], methods: tuple[str, ...], limit: float
+) -> Generator[Run]:
+    """Solve boards in a process that is killed and started anew where a run outlasts its limit."""
+    with ExitStack() as open_worker:
+        worker = None
         for number, board in enumerate(boards):
             for method in methods:
-                yield worker.solve(number, board, players, goals, method, limit)
+                try:
+                    if worker is None:
+                        worker = open_worker.enter_context(Workers(1))
+                        # A first run brings in numpy and the geometry, for which no method is charged.
+                        worker.submit(_figures, board, goals[:2], "vectorized").result(_START_LIMIT)
+                    figures = worker.submit(_figures, board, goals, method).result(limit)
+                except TimeoutError:
+                    figures = ()
+                    open_worker.close()
+                    worker = None
+                except WorkerDied as error:
+                    words = f"the process that solves board {board.notation()} with {method} died"
+                    raise SolverFailed(words) from error
+                yield Run(number, board.notation(), method, *figures)
 
 
-def _mean(figures: Sequence[float]) -> float | None:
-    return sum(figures) / len(figures) if figures else None
-
-
-def _checked_methods(methods: Sequence[str]) -> tuple[str, ...]:
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
-    for name in names:
-        if name not in METHODS:
-            raise InvalidArgument(f"unknown method {show(name)}; methods are {listed(METHODS)}")
-    if not names or len(set(names)) < len(names):
-        raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
-    return names
-
-
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    def ms(seconds: float | None) -> str:
-        return "-" if seconds is None else f"{1000 * seconds:,.2f}"
-
-    def percent(share: float | None) -> str:
-        return "-" if share is None else f"{100 * share:.2f} %"
-
-    calls, speedup = row["calls_average"], row["speedup"]
-    return (
-        row["method"],
-        str(row["boards"]),
-        str(row["timeouts"]),
-        ms(row["seconds_average"]),
-        ms(row["seconds_least"]),
-        ms(row["seconds_most"]),
-        "-" if calls is None else f"{calls:,.1f}",
-        percent(row["pruning_rate"]),
-        "-" if row["memory_size"] is None else f"{row['memory_size']:,.1f}",
-        percent(row["memory_hit_rate"]),
-        "-" if speedup is None else f"{speedup:,.1f}",
-        "yes" if row["agrees"] else "NO",
-    )
+def _figures(board: Board, goals: tuple[Objective, ...], method: str) -> tuple[Any, ...]:
+    """Solve one board; return the figures of a `Run`."""
+    found = solve_by_method(Position(board, goals), method)
+    count = found.counters
+    figures = found.seconds, count.calls, count.cut, count.hits, count.misses
+    return *figures, found.settlements, found.values, found.tied

@@ -19,8 +19,7 @@ from catan_cp.entropy import efficiency, efficiency_error, official_boards, sear
 from catan_cp.entropy.search import random_terrain
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
 from catan_cp.experiments import plot_skew_powers, plot_swap_hypothesis
-from catan_cp.experiments.hypothesis import COLUMNS, SwapHypothesis, swap_hypothesis
-from catan_cp.experiments.skew import POWERS, skew_powers
+from catan_cp.experiments.swaps import POWERS, SwapHypothesis, SwapPoint, skew_powers, swap_hypothesis
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +103,7 @@ def test_swaps_are_written_whole(tmp_path, name):
     header, *rows = rows_of(tmp_path / name, "swaps")
     base = LAYOUTS["base"]
     per_terrain = [f"{what}_{name}" for name in base.terrains for what in ("efficiency", "error")]
-    assert list(header) == [*COLUMNS, *per_terrain]
+    assert list(header) == [*SwapPoint._fields[:-1], *per_terrain]
     types = (str, int, int, str, str, float, float, float)
     assert len(rows) == len(result.points)
     for row, point in zip(rows, result.points, strict=True):
@@ -194,7 +193,7 @@ def test_a_real_interrupt_keeps_what_the_file_holds(tmp_path):
     path = tmp_path / "swaps.db"
     code = f"""
 from catan_cp.errors import Interrupted
-from catan_cp.experiments.hypothesis import swap_hypothesis
+from catan_cp.experiments.swaps import swap_hypothesis
 try:
     swap_hypothesis(100_000, 200, "base", file={str(path)!r}, progress=lambda *now: print(*now, flush=True))
 except Interrupted as stop:

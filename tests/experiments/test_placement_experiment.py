@@ -89,14 +89,14 @@ def test_an_error_of_the_solver_is_the_callers():
         run_experiment([tile], 2, GOAL, ("bounds",))
 
 
-def die_of_bounds(board, players, goals, method):
+def die_of_bounds(board, goals, method):
     if method == "bounds":
         os._exit(1)
     return (0.0,)
 
 
 def test_a_worker_that_dies_is_an_error_and_not_a_timeout(monkeypatch):
-    monkeypatch.setattr("catan_cp.experiments.worker._figures", die_of_bounds)
+    monkeypatch.setattr("catan_cp.experiments.placement._figures", die_of_bounds)
     with pytest.raises(SolverFailed, match=r"with bounds died"):
         run_experiment(random_boards(1, seed=3), 2, GOAL, ("vectorized", "bounds"))
 

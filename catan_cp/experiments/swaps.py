@@ -1,0 +1,359 @@
+"""The article's two experiments with swaps: the swap hypothesis, and which skew power is best.
+
+The article "Catan Boards - Part 1" (presentlylevel.com). On the swap hypothesis: tiles of random terrains
+are swapped, and each swap is a point whose coordinates are the two terrains' normalised errors before
+it. If the hypothesis holds, the further a point is from the diagonal, the more its swap lowers the
+mean squared error: swapping a terrain that is too even with one that is not even enough helps.
+
+On skew powers: the mean error of many boards after each step of the swap search, for several powers, with
+static and with dynamic normalisation, from the same random boards.
+
+Rows are written as they come, to a CSV or an SQLite file, so that a run that is stopped keeps them. The
+suffix of the path decides: ``.csv``, or ``.db``, ``.sqlite`` and ``.sqlite3``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import sqlite3
+import statistics
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, product
+from pathlib import Path
+from typing import NamedTuple
+
+from catan_cp.arguments import check_count, random_source
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.entropy import search
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, listed, show, show_path
+
+KEPT = ("all", "improving")
+"""Which swaps a run keeps: every one, or only those that do not raise the error."""
+
+
+class SwapPoint(NamedTuple):
+    """One swap.
+
+    Attributes:
+        kept: the run that it belongs to, one of `KEPT`.
+        board: the number of its board.
+        step: the number of the swap, from 1.
+        first, second: the terrains drawn.
+        first_error, second_error: their normalised errors before the swap.
+        change: of the mean squared error.
+        errors: efficiency - target of every terrain before the swap.
+    """
+
+    kept: str
+    board: int
+    step: int
+    first: str
+    second: str
+    first_error: float
+    second_error: float
+    change: float
+    errors: Mapping[str, float]
+
+    @property
+    def distance(self) -> float:
+        """How far the point (first_error, second_error) is from the diagonal."""
+        return abs(self.first_error - self.second_error) / math.sqrt(2)
+
+
+@dataclass(frozen=True)
+class SwapHypothesis:
+    """The points of both runs: of ``"all"`` every swap, of ``"improving"`` those that lowered the error."""
+
+    layout: Layout
+    points: tuple[SwapPoint, ...]
+
+    def of(self, kept: str) -> list[SwapPoint]:
+        """Return the points of one run.
+
+        Raises:
+            InvalidArgument: no such run.
+        """
+        if kept not in KEPT:
+            raise InvalidArgument(f"unknown run {show(kept)}; choose from {listed(KEPT)}")
+        return [point for point in self.points if point.kept == kept]
+
+    def correlation(self, kept: str) -> float:
+        """Return Pearson's correlation of distance from the diagonal with decrease of the error.
+
+        The article, on the swap hypothesis, has 0.272 for ``"all"`` and 0.567 for ``"improving"``, each of
+        20 boards. Over 600 boards the first is 0.267, over 2,000 the second 0.543, about which 20 boards
+        scatter by 0.04 (standard deviation) and 200 by 0.013. NaN where there are too few points to tell.
+        """
+        points = self.of(kept)
+        distances, decreases = [p.distance for p in points], [-p.change for p in points]
+        try:
+            return statistics.correlation(distances, decreases)
+        except statistics.StatisticsError:
+            return math.nan
+
+    def quartiles(self, kept: str) -> list[list[SwapPoint]]:
+        """Return the points of one run in four parts by their change, the largest decreases first."""
+        points = self.of(kept)
+        cuts = statistics.quantiles([p.change for p in points], n=4) if len(points) > 1 else []
+        parts: list[list[SwapPoint]] = [[], [], [], []]
+        for point in points:
+            parts[bisect(cuts, point.change)].append(point)
+        return parts
+
+
+def swap_hypothesis(
+    boards: int = 20,
+    steps: int = 1000,
+    layout: str | Layout = "seafarers-8",
+    seed: int | None = 0,
+    *,
+    file: str | Path | None = None,
+    progress: search.Progress | None = None,
+) -> SwapHypothesis:
+    """Swap tiles of random boards, power 0, static: in one run keep every swap, in one improving ones.
+
+    Both runs begin with the same boards. The second undoes swaps that raise the error, and its points are
+    the swaps that lowered it (a swap that changes nothing is kept, but says nothing). The article, on the
+    swap hypothesis.
+
+    Args:
+        boards: how many random boards for each run.
+        steps: how many swaps to try on each.
+        layout: a layout or its name.
+        seed: the same seed gives the same points.
+        file: a new .csv or SQLite file, to which the points are written board by board, each with the
+            efficiency and the error of every terrain before the swap.
+        progress: called with the boards done and to do, of both runs.
+
+    Raises:
+        InvalidBoard: no such layout.
+        InvalidArgument: a layout without targets, any other argument out of its range, or a file that exists.
+        Interrupted: Ctrl-C; its ``result`` holds the points until then, and so does the file.
+    """
+    layout = find_layout(layout)
+    search.check_targets(layout, None)
+    boards, steps = check_count("boards", boards, 1), check_count("steps", steps)
+    rng = random_source(seed)
+    starts = [(search.random_terrain(layout, rng), rng.getrandbits(64)) for _ in range(boards)]
+    points: list[SwapPoint] = []
+    with _recording(file, "swaps", _columns(layout)) as write:
+        try:
+            for kept in KEPT:
+                for number, (terrain, own_seed) in enumerate(starts):
+                    found = _points(layout, kept, number, terrain, own_seed, steps)
+                    write(_row(layout, point) for point in found)
+                    points += found
+                    if progress is not None:
+                        progress(KEPT.index(kept) * boards + number + 1, len(KEPT) * boards)
+        except KeyboardInterrupt:
+            so_far = SwapHypothesis(layout, tuple(points))
+            raise Interrupted(f"stopped after {len(points)} swaps", so_far) from None
+    return SwapHypothesis(layout, tuple(points))
+
+
+def _columns(layout: Layout) -> dict[str, str]:
+    """Return the columns of a recorded swap, those of a `SwapPoint` and two per terrain, and their types."""
+    texts, numbers = ("kept", "first", "second"), ("board", "step")
+    kinds = {**dict.fromkeys(texts, "TEXT"), **dict.fromkeys(numbers, "INTEGER")}
+    terrains = [f"{what}_{name}" for name in layout.terrains for what in ("efficiency", "error")]
+    return {name: kinds.get(name, "REAL") for name in (*SwapPoint._fields[:-1], *terrains)}
+
+
+def _row(layout: Layout, point: SwapPoint) -> tuple[str | int | float, ...]:
+    found = [
+        (point.errors[name] + layout.target_efficiency[name], point.errors[name]) for name in layout.terrains
+    ]
+    return (*point[:-1], *chain.from_iterable(found))
+
+
+def _points(
+    layout: Layout, kept: str, number: int, terrain: tuple[str, ...], seed: int, steps: int
+) -> list[SwapPoint]:
+    start = Board(layout, terrain)
+    result = search.search_swaps(start, steps, 0, reject=kept == "improving", seed=seed, record=True)
+    return [
+        SwapPoint(kept, number, step, s.first, s.second, s.first_error, s.second_error, s.change, s.errors)
+        for step, s in enumerate(result.record or (), start=1)
+        if s.first is not None and s.second is not None and (kept == "all" or s.change < 0)
+    ]
+
+
+# Skew powers
+
+
+POWERS = (0.0, 0.5, 1.0, 2.0, 4.0, math.inf)
+"""The article's skew powers."""
+
+Curve = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SkewPowers:
+    """The mean error over the boards after every step, the start's first.
+
+    Attributes:
+        layout: the boards' layout.
+        boards: how many boards each mean is of.
+        curves: by normalisation and skew power.
+    """
+
+    layout: Layout
+    boards: int
+    curves: Mapping[tuple[str, float], Curve]
+
+
+def skew_powers(
+    boards: int = 100,
+    steps: int = 5000,
+    layout: str | Layout = "seafarers-8",
+    seed: int | None = 0,
+    *,
+    powers: Sequence[float] = POWERS,
+    normalizations: Sequence[str] = search.NORMALIZATIONS,
+    file: str | Path | None = None,
+    progress: search.Progress | None = None,
+) -> SkewPowers:
+    """Search from the same random boards with each power and normalisation, undoing what raises the error.
+
+    The article, on skew powers.
+
+    Args:
+        boards: how many random boards.
+        steps: how many swaps to try on each.
+        layout: a layout or its name.
+        seed: the same seed gives the same curves.
+        powers: skew powers, as for `search_swaps`.
+        normalizations: of ``"static"`` and ``"dynamic"``.
+        file: a new .csv or SQLite file, to which each curve is written when it is done.
+        progress: called with the steps done and to do, of all curves.
+
+    Raises:
+        InvalidBoard: no such layout.
+        InvalidArgument: any other argument out of its range, or a file that exists.
+        Interrupted: Ctrl-C; its ``result`` holds the curves until then, the last one begun cut short, and
+            so does the file.
+    """
+    from catan_cp.entropy.many import SwapStudy, search_swaps_many  # the one that needs numpy
+
+    layout = find_layout(layout)
+    boards, steps = check_count("boards", boards, 1), check_count("steps", steps)
+    seeds = random_source(seed)
+    names = [search.check_normalization(name) for name in normalizations]
+    runs = list(product(names, map(search.check_skew_power, powers)))
+    starts = search_swaps_many(layout, boards, 0, seed=seeds.getrandbits(64)).starts
+    same_seed = seeds.getrandbits(64)
+    columns = {"normalization": "TEXT", "skew_power": "REAL", "step": "INTEGER", "mean_error": "REAL"}
+    curves: dict[tuple[str, float], Curve] = {}
+    with _recording(file, "mean_errors", columns) as write:
+
+        def add(run: tuple[str, float], study: SwapStudy) -> None:
+            curves[run] = tuple(study.errors.mean(axis=0).tolist())
+            write([(*run, step, error) for step, error in enumerate(curves[run])])
+
+        try:
+            for number, run in enumerate(runs):
+                advance = None if progress is None else _shifted(progress, number, len(runs))
+                name, power = run
+                study = search_swaps_many(
+                    layout, boards, steps, power, name, seed=same_seed, starts=starts, progress=advance
+                )
+                add(run, study)
+        except KeyboardInterrupt as stop:
+            if isinstance(stop, Interrupted) and isinstance(stop.result, SwapStudy):
+                add(run, stop.result)
+            so_far = SkewPowers(layout, boards, curves)
+            raise Interrupted(f"stopped in curve {number + 1} of {len(runs)}", so_far) from None
+    return SkewPowers(layout, boards, curves)
+
+
+def _shifted(progress: search.Progress, number: int, runs: int) -> search.Progress:
+    """The progress of run *number* as progress of all *runs*."""
+    return lambda done, to_do: progress(number * to_do + done, runs * to_do)
+
+
+# Rows written as they come
+
+SUFFIXES = (".csv", ".db", ".sqlite", ".sqlite3")
+
+_Row = Sequence[str | int | float]
+_Write = Callable[[Iterable[_Row]], None]
+
+
+@contextmanager
+def _recording(path: str | Path | None, table: str, columns: Mapping[str, str]) -> Iterator[_Write]:
+    """Open a new file for rows, and give the function that writes some and sees them onto the disk.
+
+    Args:
+        path: the file; with None, rows go nowhere.
+        table: the name of the table in an SQLite file.
+        columns: the columns' names and SQLite types.
+
+    Raises:
+        InvalidArgument: another suffix, a file that exists, or a place where none can be made.
+        CatanError: the rows could not be written, the disk being full, say.
+    """
+    if path is None:
+        yield lambda rows: None
+        return
+    file = _new_file(path)
+    if file.suffix == ".csv":
+        _append_csv(file, [tuple(columns)])
+        yield partial(_append_csv, file)
+        return
+    types = ", ".join(f'"{name}" {kind} NOT NULL' for name, kind in columns.items())
+    insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
+    with closing(sqlite3.connect(file)) as connection:
+        with _writing(file), connection:
+            connection.execute(f"CREATE TABLE {table} ({types})")
+
+        def append(rows: Iterable[_Row]) -> None:
+            with _writing(file), connection:
+                connection.executemany(insert, rows)
+
+        yield append
+
+
+def _new_file(path: str | Path) -> Path:
+    if not isinstance(path, (str, Path)) or Path(path).suffix not in SUFFIXES:
+        raise InvalidArgument(
+            f"{show_path(path)} is no file for rows; its suffix is one of {listed(SUFFIXES)}"
+        )
+    file = Path(path)
+    try:
+        file.open("x").close()  # claims the name, and never writes over what someone recorded
+    except FileExistsError:
+        raise InvalidArgument(f"{show_path(path)} exists already; give a new name, or remove it") from None
+    except OSError as error:
+        raise InvalidArgument(f"cannot write {show_path(path)}: {error.strerror}") from None
+    return file
+
+
+def _append_csv(path: Path, rows: Iterable[_Row]) -> None:
+    with _writing(path):
+        size = path.stat().st_size
+        try:
+            text = io.StringIO(newline="")
+            csv.writer(text).writerows(rows)
+            left = memoryview(text.getvalue().encode())
+            with path.open("ab", buffering=0) as file:  # all rows at once: a kill between two left half a row
+                while left:
+                    left = left[file.write(left) or 0 :]
+        except OSError:
+            os.truncate(path, size)  # no half a row
+            raise
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise CatanError(f"cannot write more to {show_path(path)}, which keeps its rows: {error}") from error
