@@ -413,7 +413,8 @@ def test_a_cancelled_chunk_ends_the_call(tmp_path):
 
 
 def test_another_version_on_a_worker_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(catan_cp.studies.run, "__version__", "9.9")
+    other = {"versions": ("9.9", None)}
+    monkeypatch.setattr(catan_cp.studies.run, "work", lambda chunk: work(chunk)._replace(**other))
     with pytest.raises(CatanError, match=r"are \('9.9', None\), but the study is of"):
         score(tmp_path / "study.db")
 
