@@ -1,4 +1,4 @@
-"""What a store holds, to be compared."""
+"""Stores to be made, and what one holds, to be compared."""
 
 from __future__ import annotations
 
@@ -13,6 +13,16 @@ def study_in(path, n, boards=None, **options):
     return run_study(Study(n, **options), path, boards=boards, **running)
 
 
+def score(path, boards, n=None, **options):
+    """Score boards, ten a chunk."""
+    return study_in(path, n, boards, **({"rules": "open", "chunk": 10} | options))
+
+
+def make(path, n=30, **options):
+    """Make boards, ten a chunk."""
+    return study_in(path, n, **({"rules": "tournament", "seed": 1, "chunk": 10} | options))
+
+
 def everything(path):
     """All rows of all tables of a store."""
     with Store(path) as store:
@@ -20,3 +30,8 @@ def everything(path):
             table: store.query(f"SELECT * FROM {table} ORDER BY 1, 2")
             for table in ("studies", "chunks", "boards", "satisfied", "scores")
         }
+
+
+def names_in(folder):
+    """The names of the files in a folder."""
+    return sorted(path.name for path in folder.iterdir())

@@ -11,7 +11,8 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-from stored import everything, study_in
+import stored
+from stored import everything, names_in
 
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
@@ -20,111 +21,84 @@ from catan_cp.studies.store import Store
 
 BOARDS = random_boards(60, seed=7)
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "measure.py"
+TESTS = Path(__file__).parents[1]
 
 
-def score(path, boards=BOARDS, **options):
-    return study_in(path, None, boards, **({"rules": "open", "chunk": 10} | options))
-
-
-def names_in(folder):
-    return sorted(path.name for path in folder.iterdir())
+def score(path, boards=BOARDS):
+    return stored.score(path, boards)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def study(tmp_path_factory):
+    """A whole store."""
     path = tmp_path_factory.mktemp("whole") / "study.db"
     score(path)
-    return everything(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(study):
+    return everything(study)
 
 
 @pytest.fixture
-def killed(tmp_path):
+def path(tmp_path, study):
+    """A copy of the whole store."""
+    return Path(shutil.copy(study, tmp_path / "study.db"))
+
+
+KILLED = """
+import sys, time
+from stored import score
+from catan_cp.experiments.placement import random_boards
+def boards():
+    yield from random_boards(60, seed=7)[:30]
+    print("stored", flush=True)
+    time.sleep(60)
+score(sys.argv[1], boards())
+"""
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
     """A store in a folder of its own whose run was killed after a few chunks."""
-    path = tmp_path / "real" / "study.db"
-    path.parent.mkdir()
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent
-    )
+    path = tmp_path_factory.mktemp("killed") / "study.db"
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, cwd=TESTS)
     assert process.stdout.readline() == b"stored\n"
     process.kill()
     process.communicate()
     return path
 
 
-KILLED = """
-import sys, time
-from stored import study_in
-from catan_cp.experiments.placement import random_boards
-def boards():
-    yield from random_boards(60, seed=7)[:30]
-    print("stored", flush=True)
-    time.sleep(60)
-study_in(sys.argv[1], None, boards(), rules="open", chunk=10)
-"""
-
-
 # Links
 
 
-def test_a_store_is_the_same_through_a_symbolic_link_while_it_runs(tmp_path, whole):
-    (tmp_path / "real").mkdir()
-    link, real = tmp_path / "link.db", tmp_path / "real" / "study.db"
-    link.symlink_to(real)
-
-    def boards():
-        yield from BOARDS[:20]
-        for path in (link, real):
-            with Store(path) as store:
-                assert store.study().boards == 20
-            with pytest.raises(CatanError, match="another run writes the store"):
-                score(path)
-        yield from BOARDS[20:]
-
-    score(link, boards())
-    assert everything(link) == everything(real) == whole
-    assert names_in(tmp_path) == ["link.db", "real"] and names_in(tmp_path / "real") == ["study.db"]
-
-
-def test_a_killed_study_goes_on_through_a_symbolic_link(tmp_path, killed, whole):
-    link = tmp_path / "link.db"
-    link.symlink_to(killed)
-    with Store(link) as store:
-        assert store.study().boards == 30
-    score(link)
-    assert everything(killed) == whole
-
-
-def test_two_hard_links_are_one_store(tmp_path, whole):
+@pytest.mark.parametrize("link", ["none", "symbolic", "hard", "moved"])
+def test_a_store_that_is_written_is_read_and_not_written_under_any_of_its_names(tmp_path, whole, link):
     first, second = tmp_path / "a.db", tmp_path / "b.db"
     score(first, BOARDS[:10])
-    os.link(first, second)
+    if link == "symbolic":
+        second.symlink_to(first)
+    elif link == "hard":
+        os.link(first, second)
 
     def boards():
         yield from BOARDS[:20]
-        with Store(second) as store:
-            assert store.study().boards == 20
-        with pytest.raises(CatanError, match=r"another run writes the store .*b\.db"):
-            score(second)
+        if link == "moved":
+            first.rename(second)
+        for path in filter(Path.exists, (first, second)):
+            with Store(path) as store:
+                assert store.study().boards == 20
+            with pytest.raises(CatanError, match=rf"another run writes the store .*{path.name}.* its end"):
+                score(path)
+        if link == "moved":
+            second.rename(first)
         yield from BOARDS[20:]
 
     score(first, boards())
-    assert everything(second) == whole
-    assert names_in(tmp_path) == ["a.db", "b.db"]
-
-
-def test_a_store_that_is_moved_while_it_is_written_has_one_writer(tmp_path, whole):
-    first, second = tmp_path / "a.db", tmp_path / "b.db"
-
-    def boards():
-        yield from BOARDS[:20]
-        first.rename(second)
-        with pytest.raises(CatanError, match=r"another run writes the store .*b\.db"):
-            score(second)
-        second.rename(first)
-        yield from BOARDS[20:]
-
-    score(first, boards())
-    assert everything(first) == whole
+    for path in filter(Path.exists, (first, second)):
+        assert everything(path) == whole
+    assert names_in(tmp_path) == (["a.db", "b.db"] if second.exists() else ["a.db"])
 
 
 def test_links_that_lead_in_a_circle(tmp_path):
@@ -142,12 +116,17 @@ def test_a_link_to_nothing_makes_the_store_that_it_names(tmp_path, whole):
     assert (tmp_path / "link.db").is_symlink()
 
 
-def test_reading_what_a_killed_run_left(killed, whole):
+@pytest.mark.parametrize("link", [False, True], ids=["copied", "copied and linked"])
+def test_what_a_killed_run_left_is_read_and_goes_on(tmp_path, killed, whole, link):
+    folder = shutil.copytree(killed.parent, tmp_path / "real")
+    path = tmp_path / "link.db" if link else folder / "study.db"
+    if link:
+        path.symlink_to(folder / "study.db")
     for _ in range(2):
-        with Store(killed) as store:
+        with Store(path) as store:
             assert store.study().boards == 30
-    score(killed)
-    assert everything(killed) == whole and names_in(killed.parent) == ["study.db"]
+    score(path)
+    assert everything(folder / "study.db") == whole and names_in(folder) == ["study.db"]
 
 
 def test_a_reader_in_the_midst_of_its_rows_stops_no_study(tmp_path, whole):
@@ -193,20 +172,10 @@ def test_a_store_that_goes_away_is_noticed_at_once(tmp_path, do, words):
     assert len(taken) <= 31
 
 
-def test_a_copy_of_what_a_killed_run_left_goes_on(tmp_path, killed, whole):
-    copy = tmp_path / "copy.db"
-    shutil.copy(killed, copy)
-    with Store(copy) as store:
-        assert store.study().boards == 30
-    score(copy)
-    assert everything(copy) == whole
-
-
 HALF_WRITTEN = """
 import os, sqlite3, sys
 from catan_cp.studies.tables import open_store
 from pathlib import Path
-from runpy import run_path
 connection = open_store(Path(sys.argv[1]), to_write=True)
 connection.execute("PRAGMA cache_size = 1")
 connection.execute("PRAGMA cache_spill = 1")
@@ -217,10 +186,8 @@ os.kill(os.getpid(), 9)
 """
 
 
-def test_a_transaction_that_was_cut_short_is_as_if_it_had_never_begun(tmp_path, whole):
+def test_a_transaction_that_was_cut_short_is_as_if_it_had_never_begun(tmp_path, path, whole):
     """Even where part of it is in the file already: the journal beside it takes that back."""
-    path = tmp_path / "study.db"
-    score(path)
     subprocess.run([sys.executable, "-c", HALF_WRITTEN, str(path)], capture_output=True, check=False)
     assert path.with_name("study.db-journal").read_bytes()[:1] != b"\0"  # it is one to be read
     assert everything(path) == whole
@@ -228,12 +195,30 @@ def test_a_transaction_that_was_cut_short_is_as_if_it_had_never_begun(tmp_path, 
     assert names_in(tmp_path) == ["study.db"]
 
 
+def test_no_kill_at_any_moment_leaves_a_store_that_cannot_go_on(tmp_path, whole):
+    """Through a link, killed at once, twice."""
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "real" / "study.db")
+    for seconds in (0.4, 0.45, 0.5):
+        process = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(link)], stdout=subprocess.PIPE, cwd=TESTS
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        process.communicate()
+    score(link)
+    assert everything(link) == whole
+
+
 # What is no file
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/null")])
 def test_pipes_and_devices_are_refused_at_once(tmp_path, make):
-    path = tmp_path / "study.db"
+    path, devices = tmp_path / "study.db", names_in(Path("/dev"))
     make(path)
     for use in (Store, score):
         found = []
@@ -248,14 +233,7 @@ def test_pipes_and_devices_are_refused_at_once(tmp_path, make):
         asking.start()
         asking.join(20)
         assert found and "a device or a pipe, not a file" in found[0]
-    assert names_in(tmp_path) == ["study.db"]
-
-
-def test_no_file_beside_a_device():
-    before = names_in(Path("/dev"))
-    with pytest.raises(InvalidArgument, match="a device or a pipe"):
-        score("/dev/null")
-    assert names_in(Path("/dev")) == before
+    assert names_in(tmp_path) == ["study.db"] and names_in(Path("/dev")) == devices
 
 
 # Measures that come later
@@ -282,10 +260,9 @@ def test_the_measure_of_the_template_is_a_new_column(tmp_path, monkeypatch):
 # Damage
 
 
-def change(path, *statements):
+def change(path, statement):
     with sqlite3.connect(path) as raw:
-        for statement in statements:
-            raw.execute(statement)
+        raw.execute(statement)
     raw.close()
 
 
@@ -298,11 +275,8 @@ def change(path, *statements):
         "UPDATE satisfied SET preset = 'opem' WHERE board = 7",
     ],
 )
-def test_one_changed_value_is_noticed(tmp_path, statement):
-    path = tmp_path / "study.db"
-    score(path)
+def test_one_changed_value_is_noticed(tmp_path, path, statement):
     change(path, statement)
-    words = "damaged .*the row of board 7 is not as it was written"
     with Store(path) as store:
         for ask in (
             lambda: store.top(k=None),
@@ -311,15 +285,13 @@ def test_one_changed_value_is_noticed(tmp_path, statement):
             lambda: store.column("seat_spread"),
             lambda: store.to_csv(tmp_path / "study.csv"),
         ):
-            with pytest.raises(CatanError, match=words):
+            with pytest.raises(CatanError, match=r"damaged .*the row of board 7 is not as it was written"):
                 ask()
         assert store.row(8)["board"] == 8
     assert names_in(tmp_path) == ["study.db"]
 
 
-def test_one_letter_flipped_on_the_disk_is_noticed(tmp_path):
-    path = tmp_path / "study.db"
-    score(path)
+def test_one_letter_flipped_on_the_disk_is_noticed(path):
     content = path.read_bytes()
     notation = BOARDS[7].notation().encode()
     assert content.count(notation) == 2  # in the table, and in the index that keeps notations apart
@@ -331,39 +303,14 @@ def test_one_letter_flipped_on_the_disk_is_noticed(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        (
-            "UPDATE studies SET definition = replace(definition, 'given', 'giben')",
-            "row of the",
-        ),
+        ("UPDATE studies SET definition = replace(definition, 'given', 'giben')", "row of the"),
         ("UPDATE boards SET times = 2 WHERE board = 3", "made 60 boards, but 61 are there"),
         ("ALTER TABLE studies RENAME COLUMN library_version TO library_versiom", "its tables are not"),
         ("ALTER TABLE scores RENAME COLUMN tied TO tiee", "its measures are not|its tables are not"),
         ("DELETE FROM state", "the table state"),
     ],
 )
-def test_damage_is_called_damage(tmp_path, statement, words):
-    path = tmp_path / "study.db"
-    score(path)
+def test_damage_is_called_damage(path, statement, words):
     change(path, statement)
     with pytest.raises(CatanError, match=f"damaged .*({words})"), Store(path) as store:
         store.study()
-
-
-def test_no_kill_at_any_moment_leaves_a_store_that_cannot_go_on(tmp_path, whole):
-    """Through a link, killed at once, twice."""
-    (tmp_path / "real").mkdir()
-    link = tmp_path / "link.db"
-    link.symlink_to(tmp_path / "real" / "study.db")
-    for seconds in (0.0, 0.05, 0.1):
-        process = subprocess.Popen(
-            [sys.executable, "-c", KILLED, str(link)],
-            stdout=subprocess.PIPE,
-            cwd=Path(__file__).parent.parent,
-        )
-        try:
-            process.wait(0.4 + seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-        process.communicate()
-    score(link)
-    assert everything(link) == whole

@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from stored import everything, study_in
+import stored
+from stored import everything, names_in
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument
@@ -27,13 +28,7 @@ BOARDS = random_boards(60, seed=7)
 
 
 def score(path, boards=BOARDS, **options):
-    """Have boards scored into a store, ten a chunk."""
-    return study_in(path, None, boards, **({"rules": "open", "chunk": 10} | options))
-
-
-def names_in(folder):
-    """The names of the files in a folder."""
-    return sorted(path.name for path in folder.iterdir())
+    return stored.score(path, boards, **options)
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +122,50 @@ def test_csv_has_a_line_a_board(store, tmp_path):
     assert names_in(tmp_path) == ["study.csv"]
 
 
+def test_a_frame_has_a_row_a_board(finished):
+    pandas = pytest.importorskip("pandas")
+    with Store(finished) as store:
+        frame = store.to_frame()
+        rows = list(store.results())
+    assert list(frame.index) == list(range(1, 61)) and frame.index.name == "board"
+    assert frame.notation.tolist() == [board.notation() for board in BOARDS]
+    assert frame.seat_spread.tolist() == [row["seat_spread"] for row in rows]
+    assert frame.value_4.isna().all() and str(frame.vertex_pips_least.dtype) == "Int64"
+    assert list(frame.columns) == [name for name in rows[0] if name != "board"]
+    assert frame.equals(pandas.DataFrame(frame))
+
+
+def test_parquet_has_the_same(finished, tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("catan_cp.studies.store._BATCH", 7)
+    with Store(finished) as store:
+        written = store.to_parquet(tmp_path / "study.parquet")
+        assert parquet.read_table(written).to_pylist() == list(store.results())
+        with pytest.raises(InvalidArgument, match="exists"):
+            store.to_parquet(written)
+        store.to_parquet(written, force=True)
+    assert [each.name for each in tmp_path.iterdir()] == ["study.parquet"]
+
+
+@pytest.mark.parametrize(("module", "ask"), [("pandas", "to_frame"), ("pyarrow", "to_parquet")])
+def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
+    monkeypatch.setitem(sys.modules, module, None)
+    words = rf"needs {module}: pip install -e '\.\[frame\]' in the checkout"
+    with Store(finished) as store, pytest.raises(CatanError, match=words):
+        getattr(store, ask)(*([tmp_path / "a.parquet"] if ask == "to_parquet" else []))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_boards_that_satisfy_a_preset(finished):
+    with Store(finished) as store:
+        every = store.top(k=None)
+        kept = store.top(k=None, satisfying="open")
+        assert kept == [row for row in every if "open" in row["presets"].split()]
+        assert store.top(satisfying="blog") == [r for r in every if "blog" in r["presets"].split()]
+        with pytest.raises(InvalidArgument, match="unknown preset 'fair'; presets are "):
+            store.top(satisfying="fair")
+
+
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
@@ -184,52 +223,54 @@ def test_several_studies_in_one_file(tmp_path):
 # Files that are refused, and left as they are
 
 
-def another_programs(path):
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE albums (title)")
-    db.close()
+def raw(*statements):
+    """What makes a file by SQL; of a store if it begins with our boards."""
+
+    def make(path):
+        if statements[0] == "store":
+            score(path, BOARDS[:1])
+        with sqlite3.connect(path) as db:
+            for statement in statements[statements[0] == "store" :]:
+                db.execute(statement)
+        db.close()
+
+    return make
 
 
-def another_programs_in_wal(path):
-    with sqlite3.connect(path) as db:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA application_id = 77")
-        db.execute("CREATE TABLE albums (title)")
-    db.close()
+def bytes_of(change):
+    """What makes a store and changes its bytes."""
+
+    def make(path):
+        score(path)
+        path.write_bytes(change(path.read_bytes()))
+
+    return make
 
 
-def newer(path):
-    score(path, BOARDS[:1])
-    with sqlite3.connect(path) as db:
-        db.execute(f"PRAGMA user_version = {VERSION + 1}")
-    db.close()
-
-
-def text(path):
-    path.write_text("these are not the boards you are looking for")
-
-
-def damaged(path):
-    score(path)
-    content = bytearray(path.read_bytes())
-    content[8192:20000] = b"\x5a" * (20000 - 8192)
-    path.write_bytes(content)
-
-
-def cut_short(path):
-    score(path)
-    path.write_bytes(path.read_bytes()[:9000])
+ALBUMS = "CREATE TABLE albums (title)"
 
 
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (another_programs, InvalidArgument, "another program's database"),
-        (another_programs_in_wal, InvalidArgument, "another program's database"),
-        (newer, InvalidArgument, f"version {VERSION + 1}, .* update catan-cp"),
-        (text, InvalidArgument, "not a store"),
-        (damaged, CatanError, "damaged .*restore a copy"),
-        (cut_short, CatanError, "damaged .*restore a copy"),
+        (raw(ALBUMS), InvalidArgument, "another program's database"),
+        (
+            raw("PRAGMA journal_mode = WAL", "PRAGMA application_id = 77", ALBUMS),
+            InvalidArgument,
+            "another program's database",
+        ),
+        (
+            raw("store", f"PRAGMA user_version = {VERSION + 1}"),
+            InvalidArgument,
+            f"version {VERSION + 1}, .* update catan-cp",
+        ),
+        (lambda path: path.write_text("not the boards you are looking for"), InvalidArgument, "not a store"),
+        (
+            bytes_of(lambda old: old[:8192] + b"\x5a" * 11808 + old[20000:]),
+            CatanError,
+            "damaged .*restore a copy",
+        ),
+        (bytes_of(lambda old: old[:9000]), CatanError, "damaged .*restore a copy"),
     ],
 )
 def test_files_that_are_refused_stay_as_they_are(tmp_path, make, error, words):
@@ -279,24 +320,22 @@ def place():
 def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):
     place /= "archive"
     place.mkdir()
-    path = place / "study.db"
+    path, more = place / "study.db", [*BOARDS, *random_boards(5, seed=8)]
+    says = r"cannot write the store .*choose a place you may write to"
     score(path)
     path.chmod(0o444)
     place.chmod(0o555)
     try:
         with Store(path) as store:
             assert store.study().boards == 60
-        with pytest.raises(CatanError, match=r"cannot write the store .*choose a place you may write to"):
-            score(path, [*BOARDS, *random_boards(5, seed=8)])
-        with pytest.raises(CatanError, match=r"cannot write the store .*choose a place you may write to"):
-            score(place / "new.db")
+        for each in (path, place / "new.db"):
+            with pytest.raises(CatanError, match=says):
+                score(each, more)
         place.chmod(0o755)
-        with pytest.raises(CatanError, match=r"cannot write the store .*choose a place you may write to"):
-            score(path, [*BOARDS, *random_boards(5, seed=8)])
+        with pytest.raises(CatanError, match=says):
+            score(path, more)
     finally:
         place.chmod(0o755)
-    with Store(path) as store:
-        assert store.study().boards == 60
 
 
 FULL = """
@@ -330,26 +369,6 @@ def test_a_full_disk_costs_nothing_that_was_stored(tmp_path):
     assert score(path, boards).boards == 300
     score(tmp_path / "undisturbed.db", boards)
     assert everything(path) == everything(tmp_path / "undisturbed.db")
-
-
-def test_a_second_run_at_the_same_time_is_refused(tmp_path):
-    path = tmp_path / "study.db"
-
-    def boards():
-        yield from BOARDS[:20]
-        with pytest.raises(CatanError, match=r"another run writes the store .*wait for its end"):
-            score(path)
-        with Store(path) as reading:  # but it can be read meanwhile
-            assert reading.study().boards == 20
-        yield from BOARDS[20:]
-
-    assert score(path, boards()).boards == 60
-    assert names_in(tmp_path) == ["study.db"]
-
-
-def test_a_lock_left_by_a_power_cut_is_no_lock(tmp_path):
-    (tmp_path / "study.db-lock").touch()
-    assert score(tmp_path / "study.db").boards == 60
 
 
 def test_a_copy_of_the_file_is_a_store(finished, tmp_path):

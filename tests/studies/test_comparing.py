@@ -1,0 +1,211 @@
+"""Studies described and compared: confidence intervals on as few boards as two, exact means, pictures."""
+
+import json
+import random
+import statistics
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from stored import make, score
+
+from catan_cp import Rules
+from catan_cp.counting import exact_mean, vertex_pips
+from catan_cp.errors import InvalidArgument
+from catan_cp.experiments.placement import random_boards
+from catan_cp.studies.comparing import compare_studies, describe_study, student_quantile
+from catan_cp.studies.pictures import plot_comparison, plot_top
+from catan_cp.studies.store import Store
+
+
+@pytest.mark.parametrize(
+    ("freedom", "both_sides", "t"),
+    [  # the two-sided columns of the tables in the textbooks
+        (1, 0.95, 12.706205),
+        (2, 0.95, 4.302653),
+        (3, 0.95, 3.182446),
+        (4, 0.99, 4.604095),
+        (9, 0.95, 2.262157),
+        (10, 0.90, 1.812461),
+        (30, 0.95, 2.042272),
+        (120, 0.99, 2.617421),
+        (10**12, 0.95, 1.959964),
+    ],
+)
+def test_students_t_is_that_of_the_tables(freedom, both_sides, t):
+    assert student_quantile(freedom, both_sides) == pytest.approx(t, rel=3e-6)
+
+
+def test_between_whole_numbers_it_falls():
+    values = [student_quantile(freedom) for freedom in (1, 1.01, 1.5, 2, 2.5, 3)]
+    assert values == sorted(values, reverse=True) and len(set(values)) == 6
+
+
+# Intervals
+
+
+class Drawn(Store):
+    """A store that holds some of the boards of another, by chance."""
+
+    def __init__(self, path, values=()):
+        super().__init__(path)
+        self.values, self.state = values, super().study()
+
+    def study(self, name=None):
+        return self.state
+
+    def columns(self, names, study=None):
+        return dict.fromkeys(names, self.values)
+
+
+MEASURE = "vertex_pips_spread"
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A store of many boards, and the values of a measure, of which few are drawn."""
+    path = tmp_path_factory.mktemp("many") / "many.db"
+    score(path, random_boards(600, seed=1), chunk=200)
+    with Store(path) as store:
+        return path, store.column(MEASURE)
+
+
+@pytest.mark.parametrize(("boards", "least", "most"), [(2, 0.0, 0.05), (8, 0.03, 0.07)])
+def test_of_studies_that_do_not_differ_few_do_so_clearly(many, boards, least, most):
+    """At two boards each, two standard errors with n below called 27 of 100 differences clear."""
+    (path, values), rng, found = many, random.Random(1), []
+    first, second = Drawn(path), Drawn(path)
+    for _ in range(600):
+        drawn = rng.sample(values, 2 * boards)
+        first.values, second.values = drawn[:boards], drawn[boards:]
+        found.append(compare_studies(first, second, MEASURE).contrasts[0].clear)
+    assert least <= np.mean(found) <= most
+
+
+@pytest.mark.parametrize("boards", [2, 5])
+def test_of_a_hundred_intervals_95_hold_the_mean(many, boards):
+    (path, values), rng, found = many, random.Random(2), []
+    store, mean = Drawn(path), np.mean(values)
+    for _ in range(600):
+        store.values = rng.sample(values, boards)
+        one = describe_study(store, MEASURE).measures[MEASURE]
+        found.append(abs(one.mean - mean) <= one.margin)
+    assert 0.93 <= np.mean(found) <= 0.98
+
+
+def test_one_board_tells_no_spread_and_no_clear_difference(tmp_path):
+    for name, seed in (("a.db", 1), ("b.db", 2)):
+        score(tmp_path / name, random_boards(1, seed=seed))
+    (contrast,) = compare_studies(tmp_path / "a.db", tmp_path / "b.db", "efficiency_error").contrasts
+    assert contrast.difference and (contrast.error, contrast.margin, contrast.clear) == (None, None, False)
+    one = describe_study(tmp_path / "a.db", "efficiency_error").measures["efficiency_error"]
+    assert (one.margin, one.spread) == (None, None) and one.cells()[2:4] == ("-", "-")
+
+
+def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_path):
+    """The exact mean over all boards is inside; a solver's boards and given ones make no such claim."""
+    drawn, given = tmp_path / "open.db", tmp_path / "given.db"
+    make(drawn, 300, rules="open", seed=4, chunk=200)
+    found = describe_study(drawn, "vertex_pips_mean, seat_spread")
+    assert found.uniform and found.name == "study"
+    assert "study: uniform draws, so mean ± margin holds the mean of all boards" in str(found)
+    with Store(drawn) as store:
+        layout, column = store.board(1).layout, store.column("seat_spread")
+    inland = [v for v, tiles in enumerate(layout.vertex_tiles) if len(tiles) == 3]
+    exact = float(sum(exact_mean(vertex_pips(v), "open") for v in inland) / len(inland))
+    pips, spread = found.measures["vertex_pips_mean"], found.measures["seat_spread"]
+    assert pips.boards == 300 and 0 < pips.margin < 0.2 and abs(pips.mean - exact) < pips.margin
+    assert spread.margin == pytest.approx(1.967930 * statistics.stdev(column) / 300**0.5)
+    assert json.loads(found.to_json())["measures"]["seat_spread"]["boards"] == 300
+    score(given, random_boards(20, seed=1))
+    assert not describe_study(given).uniform
+    assert "not drawn uniformly" in str(describe_study(given))
+    assert compare_studies(drawn, given, "seat_spread").uniform == (True, False)
+
+
+# Two studies
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """Two stores: any boards, and those of them that the tournament rules allow or that are nearly so."""
+    folder = tmp_path_factory.mktemp("two")
+    score(folder / "any.db", random_boards(300, seed=1))
+    even = [b for b in random_boards(2000, seed=2) if not Rules(vertex_pips_max=12).check(b)]
+    score(folder / "even.db", even)
+    return folder / "even.db", folder / "any.db"
+
+
+def test_two_studies_compared(two):
+    found = compare_studies(*two)
+    assert found.names == ("even", "any")
+    first = [contrast.measure for contrast in found.contrasts[:3]]
+    assert first == ["seat_spread", "first_seat_advantage", "efficiency_error"]
+    with Store(two[0]) as a, Store(two[1]) as b:
+        for contrast in found.contrasts:
+            mine, theirs = a.column(contrast.measure), b.column(contrast.measure)
+            assert contrast.first.mean == pytest.approx(statistics.fmean(mine))
+            assert contrast.second.spread == pytest.approx(statistics.stdev(theirs))
+            assert (contrast.first.least, contrast.first.most) == (min(mine), max(mine))
+            assert contrast.second.median == pytest.approx(statistics.median(theirs))
+            assert sum(contrast.first.shares) == pytest.approx(1)
+            less = sum((x < y - 1e-9) + (abs(x - y) <= 1e-9) / 2 for x in mine for y in theirs)
+            assert contrast.first_is_less == pytest.approx(less / len(mine) / len(theirs))
+    table = found.table()
+    assert "vertex pips most: even has " in table and "less than any, which is better" in table
+    assert json.loads(found.to_json())["names"] == ["even", "any"]
+
+
+def test_a_study_compared_with_itself_has_no_clear_difference(two):
+    found = compare_studies(two[0], two[0], "seat_spread")
+    (contrast,) = found.contrasts
+    assert contrast.difference == 0 and contrast.first_is_less == 0.5 and not contrast.clear
+    assert "no clear difference between even and even again" in str(found)
+
+
+def test_comparisons_that_cannot_be(two, tmp_path):
+    for other, by, words in (
+        (two[1], "fairness", "unknown criterion 'fairness'"),
+        (two[1], "value_6", "has value_6"),
+        (tmp_path / "missing.db", "seat_spread", "there is no store"),
+    ):
+        with pytest.raises(InvalidArgument, match=words):
+            compare_studies(two[0], other, by)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_a_comparison_drawn(two, theme):
+    found = compare_studies(*two)
+    figure = plot_comparison(found, theme=theme)
+    titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
+    assert titles[0] == "Seat spread" and len(titles) == 6
+    boards = found.contrasts[0].first.boards
+    key = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert key == [f"even ({boards} boards)", "any (300 boards)"]
+    figure.draw_without_rendering()  # which gives everything its place
+    captions = [ax.xaxis.label.get_window_extent() for ax in figure.axes if ax.get_visible()]
+    for left, right in pairwise(captions[:3]):
+        assert captions[0].x0 >= 0 and left.x1 < right.x0 and captions[2].x1 <= figure.bbox.width
+    page = Figure(figsize=(16, 8), layout="constrained")
+    part = plot_comparison(found, page.subplots(1, 2)[1], theme=theme)
+    assert (part.figure, [ax.get_title() for ax in part.axes if ax.get_visible()]) == (page, titles)
+    with pytest.raises(InvalidArgument, match="compare_studies"):
+        plot_comparison(two)
+
+
+def test_a_gallery_of_the_best(two):
+    by = "seat_spread, -efficiency_error"
+    with Store(two[0]) as store:
+        rows, figure = store.top(by, 5), plot_top(store, by, 5)
+        part = plot_top(store, "seat_spread", 5, ax=Figure(figsize=(12, 9)).add_axes((0, 0, 1, 1)))
+    assert len(part.axes) == 5
+    captions = [ax.get_title().split("\n") for ax in figure.axes]
+    assert [caption[0] for caption in captions] == [f"board {row['board']}" for row in rows]
+    assert ["".join(caption[3:]) for caption in captions] == [row["notation"] for row in rows]
+
+
+def test_a_gallery_of_nothing(tmp_path):
+    score(tmp_path / "none.db", [])
+    with Store(tmp_path / "none.db") as store, pytest.raises(InvalidArgument, match="no boards yet"):
+        plot_top(store)
