@@ -73,7 +73,8 @@ with Workers(2) as crew:
     print(*[crew.submit(os.getpid).result() for _ in range(8)], flush=True)
     crew.submit(time.sleep, 600)
     crew.submit(time.sleep, 600)
-    time.sleep(600)
+    while True:
+        time.sleep(0.1)  # a signal that comes just before a sleep does not end it
 """
 
 
