@@ -23,40 +23,42 @@ from catan_cp.experiments.swaps import POWERS, SwapHypothesis, SwapPoint, skew_p
 
 
 @pytest.fixture(scope="module")
-def hypothesis_200():
-    return swap_hypothesis(boards=200, seed=1)
+def many():
+    return swap_hypothesis(boards=40, seed=1)
 
 
 @pytest.mark.parametrize(("kept", "figure"), [("all", 0.27220), ("improving", 0.56734)])
-def test_correlations_of_the_article(hypothesis_200, kept, figure):
-    points = hypothesis_200.of(kept)
+def test_correlations_of_the_article(many, kept, figure):
+    points = many.of(kept)
     distances = [abs(p.first_error - p.second_error) / math.sqrt(2) for p in points]
     r = np.corrcoef(distances, [-p.change for p in points])[0, 1]
-    assert hypothesis_200.correlation(kept) == pytest.approx(r)
-    assert abs(r - figure) < 0.05
+    assert many.correlation(kept) == pytest.approx(r)
+    assert abs(r - figure) < 0.08  # 20 boards scatter by 0.04
 
 
-def test_points_are_what_the_runs_should_hold(hypothesis_200):
-    everything, improving = hypothesis_200.of("all"), hypothesis_200.of("improving")
-    assert len(everything) == 200 * 1000
-    assert max(p.change for p in improving) < 0
-    assert max(p.change for p in everything) > 0
-    starts = {p.board: p for p in reversed(everything)}
-    assert {p.board for p in improving} == set(starts) == set(range(200))
+@pytest.mark.slow
+def test_correlations_over_many_boards():
+    found = swap_hypothesis(boards=200, seed=1)
+    assert found.correlation("all") == pytest.approx(0.267, abs=0.04)
+    assert found.correlation("improving") == pytest.approx(0.543, abs=0.04)
 
 
-def test_quartiles_part_the_points_by_change(hypothesis_200):
+def test_points_are_what_the_runs_should_hold_and_quartiles_part_them_by_change(many):
+    everything, improving = many.of("all"), many.of("improving")
+    assert len(everything) == 40 * 1000
+    assert max(p.change for p in improving) < 0 < max(p.change for p in everything)
+    assert {p.board for p in improving} == {p.board for p in everything} == set(range(40))
     for kept in ("all", "improving"):
-        parts = hypothesis_200.quartiles(kept)
-        assert sorted(p for part in parts for p in part) == sorted(hypothesis_200.of(kept))
+        parts = many.quartiles(kept)
+        assert sorted(p for part in parts for p in part) == sorted(many.of(kept))
         for part, following in itertools.pairwise(parts):
             assert max(p.change for p in part) <= min(p.change for p in following)
-        assert all(abs(len(part) / len(hypothesis_200.of(kept)) - 0.25) < 0.01 for part in parts)
+        assert all(abs(len(part) / len(many.of(kept)) - 0.25) < 0.02 for part in parts)
 
 
 @pytest.fixture(scope="module")
 def skewed():
-    return skew_powers(boards=40, steps=2500, seed=1)
+    return skew_powers(boards=20, steps=2500, seed=1)
 
 
 def test_infinite_power_stops_improving_early_in_both_normalizations(skewed):
