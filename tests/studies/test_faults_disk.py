@@ -14,13 +14,14 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from command_line import python, read_only, run, small_disk
-from stored import everything, study_in
+from stored import everything, score
 
 from benchmarks.kills import BOARD, alive
-from catan_cp import Board, Rules, Store, Study, enumerate_terrain, generate_board, run_study
+from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
 from catan_cp.experiments.placement import random_boards
@@ -68,7 +69,10 @@ def test_a_limit_under_a_picture(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"board.png", "tmp"}
 
 
-@pytest.mark.parametrize("name", ["board.png", "board.svg", "board.pdf"])
+@pytest.mark.parametrize(
+    "name",
+    ["board.png", *(pytest.param(name, marks=pytest.mark.slow) for name in ("board.svg", "board.pdf"))],
+)
 def test_a_full_disk_under_a_picture(tmp_path, name):
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -94,7 +98,7 @@ def test_a_limit_under_what_the_compiler_reads(tmp_path):
     assert not list((tmp_path / "tmp").iterdir())
 
 
-@pytest.mark.parametrize("size", [0, 1000])
+@pytest.mark.parametrize("size", [0, pytest.param(1000, marks=pytest.mark.slow)])
 def test_no_room_for_what_the_solver_reads(scratch, size):
     """The model is compiled already; not a byte of it finds room, or only its beginning does."""
     every = list(enumerate_terrain("blog"))
@@ -119,7 +123,7 @@ def test_no_place_for_temporary_files(monkeypatch):
         list(enumerate_terrain(Rules(symmetry="corners", desert="centre")))
 
 
-@pytest.mark.parametrize("size", ["4k", "8k"])
+@pytest.mark.parametrize("size", ["8k", pytest.param("4k", marks=pytest.mark.slow)])
 def test_a_full_disk_for_temporary_files(tmp_path, size):
     """There is room for nothing, or for what the compiler reads and not for what it makes."""
     (tmp_path / "tmp").mkdir()
@@ -142,27 +146,30 @@ def test_a_full_disk_behind_standard_output(tmp_path):
 
 
 FILL = """
-import json, sys
-from catan_cp import Store, Study, run_study
+import os, resource, shutil, sys
+from stored import score
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
-boards = random_boards(300, seed=7)
+if sys.argv[3] == "limit":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
-    run_study(Study(None, "open", chunk=10), sys.argv[1], boards=boards, progress=False)
+    score(sys.argv[1], random_boards(300, seed=7))
 except CatanError as error:
     print(error)
-import os, shutil
 folder = os.path.dirname(sys.argv[1])
 print(sorted(set(os.listdir(folder)) - {"study.db-journal"}))
 shutil.copytree(folder, sys.argv[2])
 """
 
 
-def test_a_full_disk_under_a_store(tmp_path):
+@pytest.mark.parametrize("how", ["limit", pytest.param("disk", marks=pytest.mark.slow)])
+def test_a_full_disk_under_a_store(tmp_path, how):
     """What fits is kept, and elsewhere the study goes on from there as if nothing had happened."""
     disk, kept, whole = tmp_path / "disk", tmp_path / "kept" / "study.db", tmp_path / "whole.db"
     disk.mkdir()
-    done = python(["-c", FILL, str(disk / "study.db"), str(kept.parent)], tmp_path, small_disk(disk, "120k"))
+    words = ["-c", FILL, str(disk / "study.db"), str(kept.parent), how]
+    before = small_disk(disk, "120k") if how == "disk" else ""
+    done = python(words, tmp_path, before, {"PYTHONPATH": str(Path(__file__).parents[1])})
     assert done.returncode == 0, done.stderr
     said, names = done.stdout.splitlines()
     assert "cannot write the store" in said and "make room, then call again" in said
@@ -170,21 +177,20 @@ def test_a_full_disk_under_a_store(tmp_path):
     with Store(kept) as store:
         assert 0 < store.study().boards < 300 and store.study().boards % 10 == 0
     for path in (kept, whole):
-        study_in(path, None, random_boards(300, seed=7), rules="open", chunk=10)
+        score(path, random_boards(300, seed=7))
     assert everything(kept) == everything(whole)
     assert [path.name for path in kept.parent.iterdir()] == ["study.db"]
 
 
 AT_ONCE = """
 import sys
-from catan_cp import Study, run_study
+from stored import score
 from catan_cp.errors import CatanError
 from catan_cp.experiments.placement import random_boards
 boards = random_boards(200, seed=int(sys.argv[2]))
 sys.stdin.readline()
 try:
-    study = Study(None, "open", chunk=10, name=sys.argv[2])
-    run_study(study, sys.argv[1], boards=boards, progress=False)
+    score(sys.argv[1], boards, name=sys.argv[2])
 except CatanError as error:
     print(error)
 """
@@ -202,6 +208,7 @@ def test_two_studies_on_one_store(tmp_path):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
+                cwd=Path(__file__).parents[1],
             )
             for name in names
         ]
@@ -221,12 +228,11 @@ def test_two_studies_on_one_store(tmp_path):
 
 def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
     boards = random_boards(60, seed=7)
-    study = Study(60, "open", chunk=10)
-    run_study(study, tmp_path / "calm.db", boards=boards, progress=False)
+    score(tmp_path / "calm.db", boards, 60)
     rng, told = random.Random(1), []
     for clock in ("time", "time_ns"):
         monkeypatch.setattr(time, clock, lambda: rng.choice((0, 10**18, -(10**9))))
-    run_study(study, tmp_path / "wild.db", boards=boards, progress=told.append)
+    score(tmp_path / "wild.db", boards, 60, progress=told.append)
     assert told[-1].done == 60
     begun = [each for each in told if each.done]  # before the first board there is no rate to tell
     assert all(1 < each.rate < 1e6 and 0 <= each.seconds_left < 60 for each in begun)

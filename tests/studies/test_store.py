@@ -2,10 +2,8 @@
 
 import csv
 import os
-import resource
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -336,39 +334,6 @@ def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):
             score(path, more)
     finally:
         place.chmod(0o755)
-
-
-FULL = """
-import resource, sys
-from catan_cp.errors import CatanError
-from catan_cp.experiments.placement import random_boards
-from catan_cp.studies import Study, run_study
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
-try:
-    boards = random_boards(300, seed=7)
-    run_study(Study(None, "open", chunk=10), sys.argv[1], boards=boards, progress=False)
-except CatanError as error:
-    print(error)
-    sys.exit(3)
-"""
-
-
-def test_a_full_disk_costs_nothing_that_was_stored(tmp_path):
-    path = tmp_path / "study.db"
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    assert limit == resource.RLIM_INFINITY
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, str(path), "100000"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 3, done.stderr
-    assert "cannot write the store" in done.stdout and "make room, then call again" in done.stdout
-    with Store(path) as store:
-        before = store.study()
-        assert 0 < before.boards < 300 and before.boards % 10 == 0
-    boards = random_boards(300, seed=7)
-    assert score(path, boards).boards == 300
-    score(tmp_path / "undisturbed.db", boards)
-    assert everything(path) == everything(tmp_path / "undisturbed.db")
 
 
 def test_a_copy_of_the_file_is_a_store(finished, tmp_path):
