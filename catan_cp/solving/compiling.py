@@ -15,7 +15,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -125,9 +125,10 @@ class Compiled:
         if whole:
             text = _PRINTED.sub(b":: output", text) + self.more.encode()
             text = b"annotation random_order;\n" + text if b"random_order" in text else text
-        with scratch_folder() as (folder, _):
-            place = folder / ("model.mzn" if whole else "model.fzn")
+        with ExitStack() as until_read:
             with writing(f"the model for {self.solver.name}"):
+                folder, _ = until_read.enter_context(scratch_folder())
+                place = folder / ("model.mzn" if whole else "model.fzn")
                 place.write_bytes(text)
             yield place
 
