@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
 from catan_cp.errors import visible
@@ -39,6 +40,14 @@ def _broken(text: str, stream: IO[str]) -> str:
         kept = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
         lines += wrap(line, columns, subsequent_indent=indent, **kept) if len(line) > columns else [line]  # type: ignore[arg-type]
     return "\n".join(lines)
+
+
+def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
+    """Return a table's lines with columns of equal width, all but the first *texts* flush right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    ways = ["<" if i < texts else ">" for i in range(len(widths))]
+    template = "  ".join(f"{{:{way}{width}}}" for way, width in zip(ways, widths, strict=True))
+    return [template.format(*line).rstrip() for line in lines]
 
 
 def progress_on_stderr(*columns: ProgressColumn, transient: bool = True) -> Progress | None:

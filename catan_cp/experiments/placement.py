@@ -24,7 +24,7 @@ from catan_cp.placement.game import Goals, solve_by_method
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.spots import Counters, Position
 from catan_cp.placement.tree import SEARCHES
-from catan_cp.studies.measures import aligned
+from catan_cp.terminal import aligned
 from catan_cp.workers import WorkerDied, Workers
 
 METHODS = (*SEARCHES, "vectorized")

@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import InvalidArgument, show_path
-from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, aligned, figure, read_criteria
+from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, figure, read_criteria
 from catan_cp.studies.store import Store
+from catan_cp.terminal import aligned
 
 CONFIDENCE = 0.95
 """How many of many intervals hold what they are for, and how seldom a clear difference is none."""

@@ -28,6 +28,7 @@ from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, listed, show
 from catan_cp.placement.spots import MAX_PLAYERS
 from catan_cp.studies.reporting import WEAK, Evenness, Goals, Report, evenness, reports
+from catan_cp.terminal import aligned
 
 Value = int | float | None
 Better = Literal["less", "more"] | None
@@ -333,14 +334,6 @@ def figure(value: Value) -> str:
     if value is None:
         return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
-    """Return a table's lines with columns of equal width, all but the first *texts* flush right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    ways = ["<" if i < texts else ">" for i in range(len(widths))]
-    template = "  ".join(f"{{:{way}{width}}}" for way, width in zip(ways, widths, strict=True))
-    return [template.format(*line).rstrip() for line in lines]
 
 
 def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
