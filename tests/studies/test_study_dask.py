@@ -54,10 +54,11 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path):
         os.kill(killed[0], signal.SIGKILL)
         yield from BOARDS[200:]
 
-    with distributed.Client(cluster.scheduler_address) as client:
+    address = cluster.scheduler_address
+    with distributed.Client(address) as client, dask_executor(address) as (executor, threads):
         pids = client.run(os.getpid)
-        assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
-        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, boards=boards())
+        assert len(set(pids.values())) == threads == 2 and os.getpid() not in pids.values()
+        study = score(tmp_path / "dask.db", executor=executor, workers=threads, boards=boards())
     assert killed and study.failures == {}
     assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
 
@@ -81,12 +82,6 @@ def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path
     assert score(tmp_path / "study.db").made == 400
     score(tmp_path / "here.db")
     assert everything(tmp_path / "study.db") == everything(tmp_path / "here.db")
-
-
-def test_a_scheduler_by_its_address(cluster, tmp_path):
-    with dask_executor(cluster.scheduler_address) as (executor, threads):
-        assert threads == 2
-        assert score(tmp_path / "study.db", executor=executor, workers=threads).made == 400
 
 
 def test_a_scheduler_without_workers():
