@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +54,6 @@ _EXPONENT_BIAS = 1023
 _MANTISSA_BITS = 52
 
 
-@dataclass(frozen=True)
 class Partners:
     """The sorted partners and pairs of B boards with V vertices; P partners and Q pairs are kept.
 
@@ -79,150 +77,114 @@ class Partners:
         pair_keeps: (B * V) the bits of that word that a settlement on the vertex leaves.
     """
 
-    n: int
-    shift: int
-    kept: int
-    partner_keys: Ints
-    words: Ints
-    keeps: Ints
-    rank: Ints
-    by_rank: Index
-    pair_keys: Ints
-    pair_words: NDArray[np.int64]
-    pair_keeps: NDArray[np.int64]
+    def __init__(self, scores: Scores, players: int, geo: Geometry) -> None:
+        boards, n, _ = scores.pairs.shape
+        self.n, self.shift = n, n.bit_length()
+        self.mask = mask = (1 << self.shift) - 1
+        self.kept = min(n, 4 * (2 * players - 1) + 2)
+        largest = max(int(scores.pairs.max(initial=0)), int(scores.singles.max(initial=0)))
+        dtype: Any = np.int32 if largest < 1 << 30 - 2 * self.shift else np.int64
+        pairs, places = scores.pairs.astype(dtype), mask - np.arange(n, dtype=dtype)
+        self._sort_partners(pairs, places, geo)
+        tries = np.sort((scores.singles.astype(dtype) << self.shift) | places, axis=1)
+        self.by_rank: Index = (mask - (tries[:, ::-1] & mask)).astype(np.intp)
+        self.rank: Ints = np.empty((boards, n), dtype=dtype)
+        np.put_along_axis(self.rank, self.by_rank, places[None, :], axis=1)
+        self._sort_pairs(pairs, places, geo)
 
-    @property
-    def mask(self) -> int:
-        """The bits of a key that hold a vertex or a rank."""
-        return (1 << self.shift) - 1
+    def _sort_partners(self, pairs: Ints, places: Ints, geo: Geometry) -> None:
+        (boards, n, _), kept, mask = pairs.shape, self.kept, self.mask
+        keys = (pairs << self.shift) | places  # negative where the pair cannot be
+        keys.sort(axis=2)
+        keys = np.ascontiguousarray(keys[:, :, n - kept :])
+        word: Any = np.int32 if kept < 32 else np.int64
+        bits = np.left_shift(word(1), np.arange(kept, dtype=word))
+        bits = bits * (keys >= 0)
+        # where[board, y, c]: the bit that partner y is in c's word
+        where = np.zeros((boards, n, n), dtype=word)
+        entry = (mask - (keys & mask)).astype(np.intp)
+        entry *= n
+        entry += np.arange(n)[:, None]
+        entry += np.arange(boards)[:, None, None] * (n * n)
+        where.reshape(-1)[entry] = bits
+        gone = where.take(geo.closed[:, 0], axis=1)
+        for column in geo.closed.T[1:]:
+            gone |= where.take(column, axis=1)
+        self.words: Ints = bits.sum(axis=2, dtype=word)
+        keeps = self.words[:, None, :] & ~gone
+        keeps &= np.where(geo.too_near, word(0), word(-1))
+        self.partner_keys, self.keeps = keys.reshape(-1), keeps.reshape(-1, n)
 
+    def _sort_pairs(self, pairs: Ints, places: Ints, geo: Geometry) -> None:
+        (boards, n, _), shift, mask = pairs.shape, self.shift, self.mask
+        one, two = geo.apart
+        high = self.rank << shift
+        keys = pairs.reshape(boards, -1).take(one * n + two, axis=1) << 2 * shift
+        keys |= np.maximum(high.take(one, axis=1) | places[two], high.take(two, axis=1) | places[one])
+        kept = min(_PAIRS, len(one))
+        keys.partition(len(one) - kept, axis=1)
+        keys = np.sort(keys[:, len(one) - kept :], axis=1)
+        first = np.take_along_axis(self.by_rank, (mask - (keys >> shift & mask)).astype(np.intp), axis=1)
+        apart = ~geo.too_near
+        fits = np.zeros((boards, 64, n), dtype=bool)
+        fits[:, :kept] = apart[first]
+        fits[:, :kept] &= apart[mask - (keys & mask)]
+        fits[:, :kept] &= (keys >= 0)[:, :, None]
+        packed = np.packbits(fits, axis=1, bitorder="little").transpose(0, 2, 1)
+        self.pair_keys = keys.reshape(-1)
+        self.pair_keeps = np.ascontiguousarray(packed).view("<i8").reshape(-1)
+        self.pair_words = ((keys >= 0) << np.arange(kept, dtype=np.int64)).sum(axis=1)
 
-def sort_partners(scores: Scores, players: int, geo: Geometry) -> Partners:
-    """Sort partners and pairs by the scores and turn them into words of bits."""
-    boards, n, _ = scores.pairs.shape
-    shift = n.bit_length()
-    mask = (1 << shift) - 1
-    kept = min(n, 4 * (2 * players - 1) + 2)
-    largest = max(int(scores.pairs.max(initial=0)), int(scores.singles.max(initial=0)))
-    dtype: Any = np.int32 if largest < 1 << 30 - 2 * shift else np.int64
-    pairs = scores.pairs.astype(dtype)
-    partner_keys, words, keeps = _partner_words(pairs, kept, shift, geo)
-    tries = np.sort((scores.singles.astype(dtype) << shift) | (mask - np.arange(n, dtype=dtype)), axis=1)
-    by_rank = (mask - (tries[:, ::-1] & mask)).astype(np.intp)
-    rank = np.empty((boards, n), dtype=dtype)
-    np.put_along_axis(rank, by_rank, (mask - np.arange(n, dtype=dtype))[None, :], axis=1)
-    pair_keys, pair_words, pair_keeps = _pair_words(pairs, rank, by_rank, shift, geo)
-    return Partners(
-        n, shift, kept, partner_keys, words, keeps, rank, by_rank, pair_keys, pair_words, pair_keeps
-    )
+    def bounds(self, board: Index, firsts: Index) -> Ints:
+        """Return what each vertex can be worth at best, in positions of *firsts* settlements on the table.
 
+        Returns:
+            (M, V) keys: the score with the best free partner, then the vertex's rank; -1 where there is none.
+        """
+        base = board * self.n
+        words = self.words.take(board, axis=0)
+        for column in firsts.T:
+            words &= self.keeps.take(base + column, axis=0)
+        entry = _exponent(words)
+        entry += np.arange(0, self.n * self.kept, self.kept) - _EXPONENT_BIAS
+        entry += (base * self.kept)[:, None]
+        keys = self.partner_keys.take(entry, mode="clip")
+        keys &= ~self.mask
+        keys |= self.rank.take(board, axis=0)
+        keys[words == 0] = -1
+        return keys
 
-def _partner_words(pairs: Ints, kept: int, shift: int, geo: Geometry) -> tuple[Ints, Ints, Ints]:
-    """Return `Partners.partner_keys`, `Partners.words` and `Partners.keeps`."""
-    boards, n, _ = pairs.shape
-    mask = (1 << shift) - 1
-    keys = (pairs << shift) | (mask - np.arange(n, dtype=pairs.dtype))  # negative where the pair cannot be
-    keys.sort(axis=2)
-    keys = np.ascontiguousarray(keys[:, :, n - kept :])
-    word: Any = np.int32 if kept < 32 else np.int64
-    bits = np.left_shift(word(1), np.arange(kept, dtype=word))
-    bits = bits * (keys >= 0)
-    # where[board, y, c]: the bit that partner y is in c's word
-    where = np.zeros((boards, n, n), dtype=word)
-    entry = (mask - (keys & mask)).astype(np.intp)
-    entry *= n
-    entry += np.arange(n)[:, None]
-    entry += np.arange(boards)[:, None, None] * (n * n)
-    where.reshape(-1)[entry] = bits
-    gone = where.take(geo.closed[:, 0], axis=1)
-    for column in geo.closed.T[1:]:
-        gone |= where.take(column, axis=1)
-    words = bits.sum(axis=2, dtype=word)
-    keeps = words[:, None, :] & ~gone
-    keeps &= np.where(geo.too_near, word(0), word(-1))
-    return keys.reshape(-1), words, keeps.reshape(-1, n)
+    def best_pair(self, board: Index, firsts: Index) -> tuple[Ints, Index]:
+        """Return the best free pair in each position: its key (as `bounds`), and (M, 2) vertices."""
+        words = self.pair_words[board]
+        for column in firsts.T:
+            words &= self.pair_keeps.take(board * self.n + column)
+        kept = len(self.pair_keys) // len(self.pair_words)
+        long = self.pair_keys.take(board * kept + (_exponent(words) - _EXPONENT_BIAS), mode="clip")
+        key, second = long >> self.shift, self.mask - (long & self.mask)
+        if len(none := np.flatnonzero(words == 0)):
+            key[none] = self.bounds(board[none], firsts[none]).max(axis=1)
+        first = self.by_rank[board, self.mask - (key & self.mask)]
+        moves = np.stack([first, second], axis=1).astype(np.intp)
+        if len(none):
+            left = self.left(board[none], first[none], firsts[none].T)
+            moves[none, 1] = self.best(board[none], first[none], left)[1]
+        return key, moves
 
+    def left(self, board: Index, v: Index, others: Sequence[Index] | Index) -> Ints:
+        """Return the words (M,) of the vertices *v* when settlements stand on *others* too."""
+        words: Ints = self.words[board, v]
+        keeps = self.keeps.reshape(-1)
+        here = board * (self.n * self.n) + v
+        for other in others:
+            words &= keeps.take(here + other * self.n)
+        return words
 
-def _pair_words(
-    pairs: Ints, rank: Ints, by_rank: Index, shift: int, geo: Geometry
-) -> tuple[Ints, NDArray[np.int64], NDArray[np.int64]]:
-    """Return `Partners.pair_keys`, `Partners.pair_words` and `Partners.pair_keeps`."""
-    boards, n, _ = pairs.shape
-    mask = (1 << shift) - 1
-    one, two = geo.apart
-    high = rank << shift
-    low = (mask - np.arange(n)).astype(rank.dtype)
-    keys = pairs.reshape(boards, -1).take(one * n + two, axis=1) << 2 * shift
-    keys |= np.maximum(high.take(one, axis=1) | low[two], high.take(two, axis=1) | low[one])
-    kept = min(_PAIRS, len(one))
-    keys.partition(len(one) - kept, axis=1)
-    keys = np.sort(keys[:, len(one) - kept :], axis=1)
-    first = np.take_along_axis(by_rank, (mask - (keys >> shift & mask)).astype(np.intp), axis=1)
-    second = mask - (keys & mask)
-    apart = ~geo.too_near
-    fits = np.zeros((boards, 64, n), dtype=bool)
-    fits[:, :kept] = apart[first]
-    fits[:, :kept] &= apart[second]
-    fits[:, :kept] &= (keys >= 0)[:, :, None]
-    packed = np.packbits(fits, axis=1, bitorder="little").transpose(0, 2, 1)
-    keeps = np.ascontiguousarray(packed).view("<i8").reshape(-1)
-    words = ((keys >= 0) << np.arange(kept, dtype=np.int64)).sum(axis=1)
-    return keys.reshape(-1), words, keeps
-
-
-def bounds(wants: Partners, board: Index, firsts: Index) -> Ints:
-    """Return what each vertex can be worth at best, in positions of *firsts* settlements on the table.
-
-    Returns:
-        (M, V) keys: the score with the best free partner, then the vertex's rank; -1 where there is none.
-    """
-    base = board * wants.n
-    words = wants.words.take(board, axis=0)
-    for column in firsts.T:
-        words &= wants.keeps.take(base + column, axis=0)
-    entry = _exponent(words)
-    entry += np.arange(0, wants.n * wants.kept, wants.kept) - _EXPONENT_BIAS
-    entry += (base * wants.kept)[:, None]
-    keys = wants.partner_keys.take(entry, mode="clip")
-    keys &= ~wants.mask
-    keys |= wants.rank.take(board, axis=0)
-    keys[words == 0] = -1
-    return keys
-
-
-def best_pair(wants: Partners, board: Index, firsts: Index) -> tuple[Ints, Index]:
-    """Return the best free pair in each position: its key (as `bounds`), and (M, 2) vertices."""
-    words = wants.pair_words[board]
-    for column in firsts.T:
-        words &= wants.pair_keeps.take(board * wants.n + column)
-    kept = len(wants.pair_keys) // len(wants.pair_words)
-    long = wants.pair_keys.take(board * kept + (_exponent(words) - _EXPONENT_BIAS), mode="clip")
-    key, second = long >> wants.shift, wants.mask - (long & wants.mask)
-    if len(none := np.flatnonzero(words == 0)):
-        key[none] = bounds(wants, board[none], firsts[none]).max(axis=1)
-    first = wants.by_rank[board, wants.mask - (key & wants.mask)]
-    moves = np.stack([first, second], axis=1).astype(np.intp)
-    if len(none):
-        left = partners_left(wants, board[none], first[none], firsts[none].T)
-        moves[none, 1] = best_partner(wants, board[none], first[none], left)[1]
-    return key, moves
-
-
-def partners_left(wants: Partners, board: Index, v: Index, others: Sequence[Index] | Index) -> Ints:
-    """Return the words (M,) of the vertices *v* when settlements stand on *others* too."""
-    words: Ints = wants.words[board, v]
-    keeps = wants.keeps.reshape(-1)
-    here = board * (wants.n * wants.n) + v
-    for other in others:
-        words &= keeps.take(here + other * wants.n)
-    return words
-
-
-def best_partner(wants: Partners, board: Index, v: Index, words: Ints) -> tuple[Ints, Index]:
-    """Return the score with the best partner in each word of *v*, and the partner; noise for empty words."""
-    entry = (board * wants.n + v) * wants.kept + (_exponent(words) - _EXPONENT_BIAS)
-    key = wants.partner_keys.take(entry, mode="clip")
-    return key >> wants.shift, (wants.mask - (key & wants.mask)).astype(np.intp)
+    def best(self, board: Index, v: Index, words: Ints) -> tuple[Ints, Index]:
+        """Return the score with the best partner in each word of *v*, and it; noise for empty words."""
+        entry = (board * self.n + v) * self.kept + (_exponent(words) - _EXPONENT_BIAS)
+        key = self.partner_keys.take(entry, mode="clip")
+        return key >> self.shift, (self.mask - (key & self.mask)).astype(np.intp)
 
 
 def without_best(words: Ints) -> Ints:
@@ -274,9 +236,9 @@ class _Game:
             return Found(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         self.calls += np.bincount(board, minlength=len(self.calls))
         if player == self.players - 1 and not ties:  # nobody comes between: the best free pair is the answer
-            key, moves = best_pair(wants, board, firsts)
+            key, moves = wants.best_pair(board, firsts)
             return Found(key, moves, np.zeros(len(board), dtype=bool))
-        ranked = np.sort(bounds(wants, board, firsts), axis=1)
+        ranked = np.sort(wants.bounds(board, firsts), axis=1)
         best = np.full(len(board), -1, dtype=ranked.dtype)
         moves = np.zeros((len(board), 2 * (self.players - player)), dtype=np.intp)
         tried = []
@@ -313,8 +275,8 @@ class _Game:
             later = self.visit(player + 1, board, np.concatenate([firsts, v[:, None]], axis=1))
             moves[:, 2:] = later.moves
             dead |= later.key < 0
-        words = partners_left(wants, board, v, [*firsts.T, *moves[:, 2:].T])
-        score, moves[:, 1] = best_partner(wants, board, v, words)
+        words = wants.left(board, v, [*firsts.T, *moves[:, 2:].T])
+        score, moves[:, 1] = wants.best(board, v, words)
         dead |= words == 0
         key = (score << wants.shift) | (candidates & wants.mask)
         key[dead] = -1
@@ -367,7 +329,7 @@ def _solve_chunk(
             for board, moves, narrow in zip(boards, placed, tight.tolist(), strict=True)
         ]
     scores = {goal: score_pairs(batch, goal) for goal in dict.fromkeys(goals)}
-    wants = {goal: sort_partners(score, players, geo) for goal, score in scores.items()}
+    wants = {goal: Partners(score, players, geo) for goal, score in scores.items()}
     game = _Game([wants[goal] for goal in goals], len(boards))
     table = np.array([[v for _, v in moves] for moves in placed], dtype=np.intp).reshape(len(boards), -1)
     played = _play(game, table)
@@ -384,8 +346,7 @@ def _solve_chunk(
     ]
 
 
-@dataclass(frozen=True)
-class _Played:
+class _Played(NamedTuple):
     """Games played to the end, one row each: settlements per player, whether all fit, ties, positions."""
 
     firsts: Index
@@ -419,11 +380,11 @@ def _play(game: _Game, table: Index) -> _Played:
             continue
         wants, first = game.wants[player], firsts[:, player]
         others = [*np.delete(firsts, player, axis=1).T, *seconds[:, player + 1 :].T]
-        words = partners_left(wants, every, first, others)
+        words = wants.left(every, first, others)
         fits &= words != 0
-        score, seconds[:, player] = best_partner(wants, every, first, words)
+        score, seconds[:, player] = wants.best(every, first, words)
         rest = without_best(np.where(fits, words, 1))
-        tied |= (rest != 0) & (best_partner(wants, every, first, rest)[0] == score)
+        tied |= (rest != 0) & (wants.best(every, first, rest)[0] == score)
     return _Played(firsts, seconds, fits, tied, calls)
 
 
