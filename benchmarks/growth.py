@@ -27,7 +27,7 @@ from benchmarks.stored import GROWTH, store
 from catan_cp import Rules, count_terrain, efficiency_error, enumerate_terrain, generate_board
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.counting.fillings import forget
+from catan_cp.counting.columns import forget
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, solve_placement, solve_placements
 from catan_cp.placement.tables import batch_of, score_pairs

@@ -99,11 +99,6 @@ def compiled(function: F) -> F:
     return cast(F, _Compiled(cast(FunctionType, function), {"_nrt": False})) if _MAY_COMPILE else function
 
 
-def allocating(function: F) -> F:
-    """As `compiled`, for functions that make arrays of their own."""
-    return cast(F, _Compiled(cast(FunctionType, function), {})) if _MAY_COMPILE else function
-
-
 def inlined(function: F) -> F:
     """As `compiled`, for what is called all the time: compiled into its callers, which spares the call."""
     options = {"_nrt": False, "inline": "always"}

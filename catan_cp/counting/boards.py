@@ -34,6 +34,7 @@ from catan_cp.arguments import check_count, random_source, whole_number
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import TRADES
+from catan_cp.counting.columns import Budget, Kept
 from catan_cp.counting.counts import (
     MAX_STATES,
     count_terrain,
@@ -42,8 +43,7 @@ from catan_cp.counting.counts import (
     refuse_uncountable,
     space_of,
 )
-from catan_cp.counting.diagram import Progress, TooManyStates, build
-from catan_cp.counting.fillings import Budget, Fillings, Kept, Pieces
+from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.markers import (
     MarkerLimits,

@@ -35,8 +35,8 @@ from catan_cp.counting.boards import (
     free_turns,
     some_terrain,
 )
-from catan_cp.counting.diagram import Progress, build
-from catan_cp.counting.fillings import Budget, Pieces
+from catan_cp.counting.columns import Budget
+from catan_cp.counting.diagram import Pieces, Progress, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.listing import count_listed
 from catan_cp.counting.markers import (

@@ -1,4 +1,4 @@
-"""Counts of puzzles that have more states than memory holds: one column of states after another, on a disk.
+"""What counts may cost: states in memory, some of them kept, or one column of states after another on a disk.
 
 A diagram keeps every state, so that fillings have ranks. A number alone needs less: of one step at a time its
 states, and in how many ways each is reached. Such a column is a folder of files; every file has the states
@@ -14,21 +14,32 @@ import json
 import os
 import shutil
 import tempfile
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from math import factorial, prod
 from operator import mul
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp import __version__
-from catan_cp.counting.diagram import LIMB_BITS, Diagram, Progress, counts_of, ends, whole
+from catan_cp.counting.diagram import (
+    LIMB_BITS,
+    Diagram,
+    Progress,
+    TooManyStates,
+    build,
+    counts_of,
+    ends,
+    whole,
+)
 from catan_cp.counting.frontier import Plan, Puzzle, plan
 from catan_cp.counting.states import Codec, canonical, changes, hashes, placed, start, together
 from catan_cp.errors import CatanError, show_path
@@ -41,6 +52,7 @@ _HALF = LIMB_BITS // 2
 _MOST_NOTE = 1 << 20
 _TOTAL, _NOTE, _LOCK, _TEMPORARY = "total.json", "column.json", "lock", "tmp"
 
+Built = TypeVar("Built")
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -307,3 +319,100 @@ def _write(file: Path, data: bytes) -> None:
         new.write(data)
         new.flush()
         os.fsync(new.fileno())
+
+
+# What counts may cost, and what is kept of them
+
+
+@dataclass
+class Budget:
+    """The states that diagrams may still have, whom to tell how far they are, and whether they rank.
+
+    With a *scratch* folder diagrams know only their totals, and may have any number of states.
+    """
+
+    states: int
+    progress: Progress | None = None
+    ranked: bool = True
+    scratch: Path | None = None
+
+    def build(self, puzzle: Puzzle) -> Diagram:
+        """Return the puzzle's diagram and take its states off.
+
+        Raises:
+            TooManyStates: it has more.
+            CatanError: the scratch folder cannot be written to.
+        """
+        if self.scratch is not None:
+            return counted_on_disk(puzzle, self.scratch, self.progress)
+        diagram = build(puzzle, self.states, self.progress, ranked=self.ranked)
+        self.states -= diagram.n_states
+        return diagram
+
+
+class Kept(Generic[Built]):
+    """Things that were built, those used last up to a limit.
+
+    Whether a thing is small enough must not depend on what was asked before: a diagram that some patient call
+    built is still too large for a hasty one. So with each is kept under which limit it was built, and which
+    limit was too low.
+
+    Args:
+        room: the limit, in what *size* measures.
+        size: how much room a thing takes.
+    """
+
+    def __init__(self, room: int, size: Callable[[Built], int] = lambda _: 1) -> None:
+        self._room, self._size = room, size
+        self._built: OrderedDict[Hashable, tuple[Built, int]] = OrderedDict()
+        self._too_few: dict[Hashable, int] = {}
+        self._lock = threading.RLock()
+        _EVERY.append(self)
+
+    def get(self, key: Hashable, max_states: int, build: Callable[[], Built]) -> Built:
+        """Return what *build* returns for this key with at most *max_states* states, or returned before.
+
+        Raises:
+            TooManyStates: as *build*, which is not called where fewer states were too few already.
+        """
+        with self._lock:
+            if max_states <= self._too_few.get(key, 0):
+                raise TooManyStates(f"more than {max_states} states")
+            if not self.holds(key, max_states):
+                try:
+                    self._built[key] = build(), max_states
+                except TooManyStates:
+                    self._too_few[key] = max_states
+                    raise
+                self._forget_oldest(key)
+            self._built.move_to_end(key)
+            return self._built[key][0]
+
+    def _forget_oldest(self, key: Hashable) -> None:
+        """Forget what was used longest ago, but not the thing of this key."""
+        self._built.move_to_end(key)
+        sizes = [self._size(thing) for thing, _ in self._built.values()]
+        for begin in range(len(sizes) - 1):
+            if sum(sizes[begin:]) > self._room:
+                self._built.popitem(last=False)
+
+    def holds(self, key: Hashable, max_states: int) -> bool:
+        """Return whether `get` would return what was built before."""
+        with self._lock:
+            known = key in self._built and self._built[key][1] <= max_states
+            return known and max_states > self._too_few.get(key, 0)
+
+    def forget(self) -> None:
+        """Give back the memory of all."""
+        with self._lock:
+            self._built.clear()
+            self._too_few.clear()
+
+
+def forget() -> None:
+    """Give back the memory of everything counted so far."""
+    for each in _EVERY:
+        each.forget()
+
+
+_EVERY: list[Kept[Any]] = []

@@ -22,8 +22,8 @@ import numpy as np
 from catan_cp.arguments import check_count, check_timeout, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.counting.columns import Budget, Kept
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.counting.fillings import Budget, Kept
 from catan_cp.counting.listing import count_listed
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.markers import (

@@ -9,16 +9,17 @@ The words are those of `frontier`, and these:
     rank      the number of a filling, from 0: how many ways the followers before its own have, step by step;
               every rank below the total is a filling, and a uniform rank a uniform filling
     names     per kind of a state, what it was called before twins were put in order
-    deals     the ways to tell pieces apart where one kind stands for several
+    pieces    what a kind stands for: interchangeable terrains or markers are one kind
+    deals     the ways to deal the pieces of a kind to its cells
 
 Kinds that the rest of the puzzle treats alike (*twins*) are sorted in every state; so many states are one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import prod
 from operator import getitem
@@ -39,6 +40,10 @@ _CHUNK = 1 << 16  # states handled at once: their columns stay in the processor'
 Progress = Callable[[int, int | None], None]
 """Called with what is done, and with what there is to do where that is known."""
 
+Pieces = NDArray[np.uint8]
+"""The pieces of some fillings: shape (fillings, cells), terrain codes or markers."""
+
+_DEAL_STATES = 15_000_000
 
 Renames = tuple[NDArray[np.int8], NDArray[np.unsignedinteger[Any]]]
 
@@ -343,3 +348,80 @@ def _numbers(limbs: NDArray[np.int64], which: NDArray[Any], dtype: np.dtype[Any]
     for number, limb in enumerate(picked[1:], start=1):
         total = total + limb * (1 << (number * LIMB_BITS))
     return total
+
+
+# Pieces
+
+
+@dataclass(frozen=True)
+class Fillings:
+    """All ways to deal pieces to cells, with a filling for every rank, and the reverse.
+
+    Attributes:
+        diagram: the ways to fill the cells with kinds.
+        pieces: per kind, the pieces that it stands for.
+        supplies: per kind, how many there are of each of these.
+    """
+
+    diagram: Diagram
+    pieces: tuple[tuple[int, ...], ...]
+    supplies: tuple[tuple[int, ...], ...]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.diagram.total
+
+    def unrank(self, ranks: Sequence[int]) -> Pieces:
+        """Return the fillings of these ranks, each from 0 to below `total`."""
+        kinds, rest = self.diagram.unrank(ranks)
+        found = np.zeros(kinds.shape, dtype=np.uint8)
+        for kind, pieces in enumerate(self.pieces):
+            mine = kinds == kind
+            if len(pieces) == 1:
+                found[mine] = pieces[0]
+                continue
+            for rows, deal in self._deals(kind, mine.sum(axis=1)):
+                dealt, _ = deal.unrank((rest[rows] % deal.total).tolist())
+                rest[rows] //= deal.total
+                block = found[rows]
+                block[mine[rows]] = np.array(pieces, dtype=np.uint8)[dealt].ravel()  # row by row
+                found[rows] = block
+        return found
+
+    def rank(self, filled: Pieces) -> list[int]:
+        """Return the rank of each of these fillings, -1 for none."""
+        puzzle = self.diagram.puzzle
+        kind_of = np.full((puzzle.n_cells, 256), puzzle.n_kinds, dtype=np.uint8)
+        for group, domain in zip(puzzle.groups, puzzle.domains, strict=True):
+            for kind in sorted(domain, reverse=True):
+                kind_of[np.ix_(group, self.pieces[kind])] = kind
+        kinds = kind_of[np.arange(puzzle.n_cells), filled]
+        found = np.array(self.diagram.rank(kinds), dtype=object)
+        scale = np.ones(len(found), dtype=object)
+        for kind, pieces in enumerate(self.pieces):
+            if len(pieces) == 1:
+                continue
+            mine = kinds == kind
+            place = np.zeros(256, dtype=np.uint8)
+            place[list(pieces)] = range(len(pieces))
+            for rows, deal in self._deals(kind, np.where(found >= 0, mine.sum(axis=1), 0)):
+                inside = np.array(
+                    deal.rank(place[filled[rows][mine[rows]]].reshape(len(rows), -1)), dtype=object
+                )
+                found[rows] = np.where(inside < 0, -1, found[rows] + inside * scale[rows])
+                scale[rows] *= deal.total
+        return [int(rank) for rank in found]
+
+    def _deals(self, kind: int, cells: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], Diagram]]:
+        """Yield the rows that have as many *cells* of a kind, and the ways to deal its pieces to so many."""
+        for number in np.unique(cells[cells > 0]).tolist():
+            yield np.flatnonzero(cells == number), _deal(self.supplies[kind], number)
+
+
+@lru_cache(maxsize=256)
+def _deal(supply: tuple[int, ...], cells: int) -> Diagram:
+    """Return the ways to fill so many cells from a supply, with no rule at all."""
+    kinds = frozenset(range(len(supply)))
+    groups = tuple((cell,) for cell in range(cells))
+    return build(Puzzle(supply, groups, tuple(kinds for _ in groups), exact=False), _DEAL_STATES)

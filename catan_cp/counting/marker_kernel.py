@@ -1,10 +1,19 @@
-"""The inner loop of the search for markers, written so that numba can compile it.
+"""The inner loop of the search for markers, written so that numba can compile it. The words:
 
-Tokens are placed one after another, the highest marker first. Every free tile has a *domain*: the kinds of
-marker that may still stand there, as a mask. Placing a token narrows the domains of the tiles around it
-(forward checking), and Hall's condition then asks whether the markers that are left can fill the free tiles:
-for no value may more tiles need a lower marker than there are lower markers left. Sums at vertices cap the
-high markers, so placing those first fails early.
+    kind       a marker that the box holds, by its number: lower kinds are lower markers
+    token      one piece of a kind; tokens are placed one after another, the highest first
+    mask       a set of tiles or of kinds, as the bits of a number
+    domain     of a free tile: the kinds that may still stand there
+    position   of a token: a tile, or the box where more tokens are than tiles
+    scope      the terrain of a tile, by its number
+    quota      the most tiles of one terrain that may take one of some kinds
+    tail       the last tokens, where nothing but domains and equal tokens matter: those are counted at once
+    rank       the number of a solution: solutions are ordered by the positions of their tokens
+
+Placing a token narrows the domains of the tiles around it (forward checking), and Hall's condition then
+asks whether the tokens that are left can fill the free tiles: for no kind may more tiles need a lower one
+than there are tokens of lower kinds left. Sums at vertices cap the high markers, so placing those first fails
+early.
 
 A worked example: on three tiles that all touch, with markers 9, 9 and 2 of which equal ones may not touch,
 the first 9 goes to tile 0; tiles 1 and 2 lose 9 from their domains, so both need a marker below 9, but only

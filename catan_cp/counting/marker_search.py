@@ -25,8 +25,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import is_fast, run
 from catan_cp.counting import marker_kernel as kernel
-from catan_cp.counting.diagram import Progress
-from catan_cp.counting.fillings import Pieces
+from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.listing import listed_markers
 from catan_cp.counting.markers import ListedMarkers, MarkerLimits, all_limits, land_corners, numbered_tiles
 from catan_cp.rules.rules import Rules, about

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
-from catan_cp.counting.diagram import Progress, build
-from catan_cp.counting.fillings import Budget, Fillings, Pieces
+from catan_cp.counting.columns import Budget
+from catan_cp.counting.diagram import Fillings, Pieces, Progress, build
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle, merged
 from catan_cp.counting.terrains import keeps, turns_of
 from catan_cp.rules import rule as r

@@ -37,8 +37,8 @@ from catan_cp.counting.boards import (
     product_block,
 )
 from catan_cp.counting.classes import count_boards
-from catan_cp.counting.diagram import Diagram
-from catan_cp.counting.fillings import Budget, Fillings
+from catan_cp.counting.columns import Budget
+from catan_cp.counting.diagram import Diagram, Fillings
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show

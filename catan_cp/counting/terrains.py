@@ -22,7 +22,8 @@ from itertools import combinations
 import numpy as np
 
 from catan_cp.boards.layout import Layout
-from catan_cp.counting.fillings import Budget, Fillings, Pieces
+from catan_cp.counting.columns import Budget
+from catan_cp.counting.diagram import Fillings, Pieces
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable, merged
 from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
 from catan_cp.rules.rules import Rules, about, restrictions

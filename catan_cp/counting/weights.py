@@ -16,8 +16,8 @@ import sys
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.counting.diagram import Progress
-from catan_cp.counting.fillings import Budget, Pieces
+from catan_cp.counting.columns import Budget
+from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.marker_search import can_search, searched_space
 from catan_cp.counting.markers import MarkerSpace, marker_turns, numbered
 from catan_cp.counting.terrains import first_of_class, terrain_space, turns_of
@@ -184,17 +184,17 @@ def _count_missing(
     workers: int,
     progress: Progress | None,
 ) -> None:
-    with closing(_Kept.open(store, rules, layout)) as kept:
+    with _stored(store, rules, layout) as (known, keep):
         for number, row in enumerate(classes):
             if counts[number] < 0:
-                counts[number] = kept.known.get(row.tobytes(), -1)
+                counts[number] = known.get(row.tobytes(), -1)
         missing = np.flatnonzero(counts < 0).tolist()
         done = len(classes) - len(missing)
         jobs = [tuple(TERRAINS[code - 1] for code in classes[number].tolist()) for number in missing]
         for place, count in _counted(jobs, rules, layout, workers):
             number = missing[place]
             counts[number] = count
-            kept.keep(classes[number].tobytes(), count)
+            keep(classes[number].tobytes(), count)
             done += 1
             if progress is not None:
                 progress(done, len(classes))
@@ -215,37 +215,27 @@ def _count_one(rules: Rules, layout: Layout, terrain: tuple[str, ...]) -> int:
     return searched_space(terrain, rules, layout).total
 
 
-class _Kept:
-    """The counts in a store, each written as soon as it is known."""
+@contextmanager
+def _stored(
+    store: str | PathLike[str] | None, rules: Rules, layout: Layout
+) -> Iterator[tuple[dict[bytes, int], Callable[[bytes, int], object]]]:
+    """Give the counts in a store by terrain, and what writes one more as soon as it is known.
 
-    def __init__(self, path: str, key: str) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None)
-        self._key = key
-        self._database.execute(
-            "CREATE TABLE IF NOT EXISTS counts (rules TEXT, terrain BLOB, markers INTEGER)"
-        )
-        self._database.execute("PRAGMA synchronous = OFF")  # what is lost with the machine is counted again
-        rows = self._database.execute("SELECT terrain, markers FROM counts WHERE rules = ?", (key,))
-        self.known: dict[bytes, int] = {bytes(terrain): int(markers) for terrain, markers in rows}
-
-    @classmethod
-    def open(cls, store: str | PathLike[str] | None, rules: Rules, layout: Layout) -> _Kept:
-        """Open the store, or one in memory that goes with the process."""
-        path = ":memory:" if store is None else str(Path(store))
-        try:
-            return cls(path, f"{layout.name} {_key(rules)}")
-        except sqlite3.Error as error:
-            raise InvalidArgument(
-                f"{show_path(Path(path))} keeps no counts: {error}; name another file"
-            ) from None
-
-    def keep(self, terrain: bytes, markers: int) -> None:
-        """Write one count."""
-        self._database.execute("INSERT INTO counts VALUES (?, ?, ?)", (self._key, terrain, markers))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
+    Without a file, the store is in memory and goes with the process.
+    """
+    path, key = ":memory:" if store is None else str(Path(store)), f"{layout.name} {_key(rules)}"
+    try:
+        database = sqlite3.connect(path, isolation_level=None)
+        database.execute("CREATE TABLE IF NOT EXISTS counts (rules TEXT, terrain BLOB, markers INTEGER)")
+        database.execute("PRAGMA synchronous = OFF")  # what is lost with the machine is counted again
+        rows = database.execute("SELECT terrain, markers FROM counts WHERE rules = ?", (key,))
+        known = {bytes(terrain): int(markers) for terrain, markers in rows}
+    except sqlite3.Error as error:
+        raise InvalidArgument(
+            f"{show_path(Path(path))} keeps no counts: {error}; name another file"
+        ) from None
+    with closing(database):
+        yield known, lambda row, n: database.execute("INSERT INTO counts VALUES (?, ?, ?)", (key, row, n))
 
 
 def _key(rules: Rules) -> str:

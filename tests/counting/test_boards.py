@@ -28,8 +28,8 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, counts, is_quick
 from catan_cp.counting.boards import board_space
+from catan_cp.counting.columns import Kept, forget
 from catan_cp.counting.diagram import TooManyStates
-from catan_cp.counting.fillings import Kept, forget
 from catan_cp.counting.marker_search import in_token_order, marker_search
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules

@@ -23,7 +23,7 @@ from catan_cp import (
     sample_boards,
     sample_terrain,
 )
-from catan_cp.counting.fillings import Budget
+from catan_cp.counting.columns import Budget
 from catan_cp.counting.terrains import is_closed, terrain_limits, terrain_space
 from catan_cp.rules.rule import keeping_symmetries
 

@@ -9,7 +9,7 @@ from small_boards import allowed_terrains, layouts, terrain_rules
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting import count_terrain, is_countable, sample_terrain
-from catan_cp.counting.fillings import Budget
+from catan_cp.counting.columns import Budget
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
 from catan_cp.rules.rule import keeping_symmetries

@@ -19,7 +19,7 @@ from catan_cp import (
     is_countable,
     sample_terrain,
 )
-from catan_cp.counting.fillings import forget
+from catan_cp.counting.columns import forget
 from catan_cp.counting.markers import marker_limits
 from catan_cp.rules import rules as table
 from catan_cp.rules.rule import SWITCH, Rule
