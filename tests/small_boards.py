@@ -3,13 +3,17 @@
 from collections import Counter
 from itertools import product
 
+import pytest
 from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
+from catan_cp.compiled import is_fast
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules
+
+needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
 ROWS = ((2,), (1, 2), (2, 1), (2, 3), (1, 2, 1), (2, 3, 2), (3, 4))
 
@@ -42,6 +46,44 @@ def allowed_markers(terrain, rules, layout):
             if not breaches(rules, Board(layout, terrain, markers), {"pieces"}):
                 found.append(markers)
     return found
+
+
+def allowed_boards(rules, layout):
+    """Every board that the rules allow, harbors left aside."""
+    return [
+        Board(layout, terrain, markers)
+        for terrain in allowed_terrains(rules, layout)
+        for markers in allowed_markers(terrain, rules, layout)
+    ]
+
+
+def content(board):
+    return board.terrain, board.markers
+
+
+def chi_square(drawn, expected):
+    """How far draws are from what is expected; its mean is the number of cells less one."""
+    counts = Counter(drawn)
+    return sum((counts[key] - n) ** 2 / n for key, n in expected.items())
+
+
+def too_uneven(n):
+    """A bound on chi-square that even draws of *n* things pass once in a million tries (Wilson, Hilferty)."""
+    free = n - 1
+    return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
+
+
+def equally_often(drawn, every):
+    """Whether each of these things was drawn, no other, and all about as often."""
+    drawn = list(drawn)
+    even = dict.fromkeys(every, len(drawn) / len(every))
+    return set(drawn) <= set(even) and chi_square(drawn, even) < too_uneven(len(even))
+
+
+def together(rules, markers):
+    """The rules about markers, and the given ones about terrain."""
+    fields = ("terrain_cluster_max", "apart", "symmetry", "desert", "gold_inland")
+    return markers.replace(**{name: getattr(rules, name) for name in fields})
 
 
 def breaches(rules, board, except_for):

@@ -1,4 +1,6 @@
-"""The inner loop of the search for markers, written so that numba can compile it. The words:
+"""The inner loop of the search for markers, written so that numba can compile it.
+
+The words:
 
     kind       a marker that the box holds, by its number: lower kinds are lower markers
     token      one piece of a kind; tokens are placed one after another, the highest first

@@ -4,15 +4,20 @@ from collections import Counter
 
 import pytest
 from hypothesis import assume, given, settings
-from small_boards import allowed_markers, allowed_terrains, layouts, marker_rules, terrain_rules
+from small_boards import (
+    allowed_boards,
+    allowed_terrains,
+    layouts,
+    marker_rules,
+    needs_numba,
+    terrain_rules,
+    together,
+)
 
 from catan_cp import Board, Constraint, Layout, Rules, count_boards
 from catan_cp.boards.layout import LAYOUTS, Harbor
-from catan_cp.compiled import is_fast
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.rules.rule import keeping_symmetries
-
-needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
 FLOWER = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 1, "desert": 3}, {2: 1, 6: 2, 11: 1})
 
@@ -28,14 +33,6 @@ def classes(boards, layout, rules):
     turns = keeping_symmetries(layout, rules.adjacency)
     shuffled = rules.harbors == "shuffled"
     return {min(moved(board, number, shuffled) for number in turns) for board in boards}
-
-
-def boards_by_brute_force(rules, layout):
-    return [
-        Board(layout, terrain, markers)
-        for terrain in allowed_terrains(rules, layout)
-        for markers in allowed_markers(terrain, rules, layout)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +51,7 @@ def boards_by_brute_force(rules, layout):
     ],
 )
 def test_classes_of_a_small_layout_by_brute_force(rules):
-    boards = boards_by_brute_force(rules, FLOWER)
+    boards = allowed_boards(rules, FLOWER)
     assert boards
     assert count_boards(rules, FLOWER) == len(boards)
     assert count_boards(rules, FLOWER, distinct=True) == len(classes(boards, FLOWER, rules))
@@ -67,13 +64,12 @@ def test_classes_of_small_layouts_by_brute_force(rules, markers, layout):
         rules.symmetry != "distinct"
         and len(layout.marker_supply) ** layout.n_tiles * 2**layout.n_tiles <= 2_000
     )
-    fields = ("terrain_cluster_max", "apart", "symmetry", "desert", "gold_inland")
-    both = markers.replace(**{name: getattr(rules, name) for name in fields})
+    both = together(rules, markers)
     try:
         both.check_layout(layout)
     except InvalidRules:
         return
-    boards = boards_by_brute_force(both, layout)
+    boards = allowed_boards(both, layout)
     assert count_boards(both, layout, distinct=True) == len(classes(boards, layout, both))
 
 
@@ -153,7 +149,7 @@ def test_presets_that_take_seconds():
 def test_classes_of_your_own_constraints_are_listed():
     rules = Rules(constraints=[Constraint("constraint terrain[1] != ORE;")])
     small = Layout("small", (1, 2, 1), {"wool": 2, "ore": 1, "desert": 1}, {2: 1, 6: 2})
-    boards = [b for b in boards_by_brute_force(Rules(), small) if b.terrain[0] != "ore"]
+    boards = [b for b in allowed_boards(Rules(), small) if b.terrain[0] != "ore"]
     assert count_boards(rules, small, distinct=True) == len(classes(boards, small, rules))
 
 

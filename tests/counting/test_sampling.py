@@ -1,10 +1,8 @@
 """Uniform terrains: every allowed one is drawn, no other, and all equally often."""
 
-from collections import Counter
-
 import pytest
 from hypothesis import given, settings
-from small_boards import allowed_terrains, layouts, terrain_rules
+from small_boards import allowed_terrains, equally_often, layouts, terrain_rules
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
@@ -12,7 +10,6 @@ from catan_cp.counting import count_terrain, is_countable, sample_terrain
 from catan_cp.counting.columns import Budget
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidRules
-from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrain
 
@@ -20,26 +17,12 @@ POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")
 
 
-def chi_square(drawn, terrains):
-    """How far the draws are from even; its mean is the number of terrains less one."""
-    counts = Counter(drawn)
-    assert set(counts) <= set(terrains)
-    expected = len(drawn) / len(terrains)
-    return sum((counts[terrain] - expected) ** 2 / expected for terrain in terrains)
-
-
-def too_uneven(n):
-    """A bound that an even draw of *n* terrains passes once in a million tries (Wilson and Hilferty)."""
-    free = n - 1
-    return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
-
-
 def test_all_terrains_of_the_post_equally_often():
     with enumerate_terrain("blog") as solutions:
         terrains = list(solutions)
     drawn = sample_terrain(20_000, "blog", seed=7)
     assert Board.from_notation(POST).terrain in drawn
-    assert chi_square(drawn, terrains) < too_uneven(96)
+    assert equally_often(drawn, terrains)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +40,7 @@ def test_small_boards_equally_often(rules, counts):
     """Boards that mirror into themselves among them: they are as frequent as any other class."""
     layout = Layout("flower", (2, 3, 2), counts, {})
     terrains = allowed_terrains(rules, layout)
-    drawn = sample_terrain(100 * len(terrains), rules, layout, seed=3)
-    assert chi_square(drawn, terrains) < too_uneven(len(terrains))
+    assert equally_often(sample_terrain(100 * len(terrains), rules, layout, seed=3), terrains)
 
 
 @settings(max_examples=80, deadline=None)
@@ -83,21 +65,25 @@ def test_every_rank_is_another_terrain(layout, rules):
     assert len(rows) == len(set(rows)) == space.total
 
 
-@pytest.mark.parametrize("name", ["base", "seafarers-7"])
 @pytest.mark.parametrize(
-    "rules", [Rules(), Rules(apart=[("brick", "lumber"), ("gold", "gold")], desert="inland")]
+    ("name", "rules"),
+    [
+        ("seafarers-7", Rules()),
+        ("seafarers-7", Rules(apart=[("brick", "lumber"), ("gold", "gold")], desert="inland")),
+        ("base", Rules(terrain_cluster_max=2)),
+        ("base", Rules(terrain_cluster_max=3, symmetry="distinct")),
+        ("base", Rules(terrain_cluster_max=1, symmetry="corners")),
+        ("base", OPTIMAL.replace(symmetry="distinct")),
+        ("base", OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")),
+    ],
 )
-def test_large_boards_keep_the_rules(name, rules):
+def test_drawn_terrains_keep_the_rules(name, rules):
+    """Among them rules whose classes no rotation or mirror keeps: the first of each class is drawn."""
     layout = LAYOUTS[name]
-    for terrain in sample_terrain(50, rules, name, seed=5):
-        assert rules.check(Board(layout, terrain)) == []
-
-
-@pytest.mark.parametrize(("most", "symmetry"), [(2, "all"), (3, "distinct"), (1, "corners")])
-def test_base_terrains_keep_clusters_small(most, symmetry):
-    rules = Rules(terrain_cluster_max=most, symmetry=symmetry)
-    for terrain in sample_terrain(100, rules, seed=5):
-        assert rules.check(Board("base", terrain)) == []
+    laid = layout.printed_harbors if rules.harbors == "printed" else ()
+    drawn = sample_terrain(60, rules, name, seed=5)
+    assert len(drawn) == 60
+    assert all(rules.check(Board(layout, terrain, harbors=laid)) == [] for terrain in drawn)
 
 
 def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
@@ -105,23 +91,6 @@ def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
     on_the_coast = sum(terrain.index("desert") in LAYOUTS["base"].coast_tiles for terrain in drawn) / 20_000
     share = count_terrain(OPTIMAL.replace(desert="coast")) / count_terrain(OPTIMAL)
     assert abs(on_the_coast - share) < 5 * (share * (1 - share) / 20_000) ** 0.5
-
-
-def test_classes_of_rules_that_are_not_symmetric():
-    rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
-    layout = LAYOUTS["base"]
-    drawn = sample_terrain(300, rules, seed=2)
-    assert len(drawn) == 300
-    for terrain in drawn:
-        assert rules.check(Board(layout, terrain, harbors=layout.printed_harbors)) == []
-
-
-def test_distinct_terrains_are_the_first_of_their_class():
-    layout = LAYOUTS["base"]
-    for terrain in sample_terrain(50, OPTIMAL.replace(symmetry="distinct"), seed=4):
-        board = Board(layout, terrain)
-        assert OPTIMAL.replace(symmetry="distinct").check(board) == []
-    assert len(keeping_symmetries(layout, "hex")) == 12
 
 
 def test_the_same_seed_draws_the_same():
