@@ -22,30 +22,11 @@ import numpy as np
 from catan_cp.arguments import check_count, check_timeout, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.counting import markers, terrains
 from catan_cp.counting.columns import Budget, Kept
 from catan_cp.counting.diagram import Progress, TooManyStates
 from catan_cp.counting.listing import count_listed
 from catan_cp.counting.marker_search import marker_search
-from catan_cp.counting.markers import (
-    FEW_STATES,
-    MARKER_STATES,
-    count_local,
-    fixed_order,
-    marker_limits,
-    numbered_tiles,
-    ordered_markers,
-)
-from catan_cp.counting.terrains import (
-    TerrainSpace,
-    class_space,
-    crosses_groups,
-    first_of_class,
-    is_closed,
-    terrain_fields,
-    terrain_limits,
-    terrain_space,
-    turns_of,
-)
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, listed
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, set_rules
 
@@ -60,7 +41,7 @@ _CLUSTER_COST = 4  # a state with the sizes of its clusters takes so much longer
 _KEPT_BYTES = 512 << 20
 _MAX_MISSES = 1_000_000
 
-_kept: Kept[TerrainSpace] = Kept(_KEPT_BYTES, attrgetter("n_bytes"))
+_kept: Kept[terrains.TerrainSpace] = Kept(_KEPT_BYTES, attrgetter("n_bytes"))
 
 
 def space_of(
@@ -72,7 +53,7 @@ def space_of(
     *,
     ranked: bool = True,
     scratch: Path | None = None,
-) -> TerrainSpace:
+) -> terrains.TerrainSpace:
     """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
 
     Where it need not be *ranked*, it may know no more than how many terrains there are; with a *scratch*
@@ -82,10 +63,10 @@ def space_of(
         TooManyStates: it needs more than *max_states* states.
         CatanError: the scratch folder cannot be written to.
     """
-    fields = terrain_fields(rules)
+    fields = terrains.terrain_fields(rules)
     if classes or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
-    space = class_space if classes else terrain_space
+    space = terrains.class_space if classes else terrains.terrain_space
     if scratch is not None:
         return space(fields, layout, Budget(0, progress, scratch=scratch))
     ranked = ranked or _kept.holds((fields, layout, classes, True), max_states)
@@ -107,7 +88,7 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     """
     read, where = find_rules(rules), find_layout(layout)
     read.check_layout(where)
-    limits = terrain_limits(read, where)
+    limits = terrains.terrain_limits(read, where)
     if limits is None:
         return False
     clusters = limits.clusters is not None and limits.clusters.size > 1
@@ -154,9 +135,9 @@ def refuse_uncountable(rules: Rules, layout: Layout) -> None:
     Raises:
         CatanError: such a rule is set, or the layout has such a demand.
     """
-    if terrain_limits(rules, layout) is None:
+    if terrains.terrain_limits(rules, layout) is None:
         fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
-        if not fields and crosses_groups(rules, layout):
+        if not fields and terrains.crosses_groups(rules, layout):
             raise CatanError(
                 f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
                 "enumerate_terrain lists the terrains, and generate_board draws with the solver"
@@ -176,7 +157,7 @@ def counted_space(
     *,
     ranked: bool = True,
     scratch: Path | None = None,
-) -> TerrainSpace:
+) -> terrains.TerrainSpace:
     """Return `space_of`, with an error that tells a user what to do.
 
     Raises:
@@ -192,19 +173,19 @@ def counted_space(
 
 
 def _wants_classes(rules: Rules, layout: Layout) -> bool:
-    return rules.symmetry == "distinct" and is_closed(rules, layout)
+    return rules.symmetry == "distinct" and terrains.is_closed(rules, layout)
 
 
 def _sample_firsts(
-    space: TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
+    space: terrains.TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
 ) -> list[tuple[str, ...]]:
     """Draw until *n* boards are the first of their class, for rules that are not closed under the turns."""
-    turns = turns_of(rules, layout)
+    turns = terrains.turns_of(rules, layout)
     found: list[tuple[str, ...]] = []
     misses = 0
     while len(found) < n:
         codes = space.unrank([source.randrange(space.ranks) for _ in range(max(100, 2 * len(turns) * n))])
-        kept = codes[(codes == first_of_class(codes, turns)).all(axis=1)]
+        kept = codes[(codes == terrains.first_of_class(codes, turns)).all(axis=1)]
         misses = 0 if len(kept) else misses + len(codes)
         if misses > _MAX_MISSES:
             raise CatanError(
@@ -215,7 +196,7 @@ def _sample_firsts(
     return found[:n]
 
 
-def _named(space: TerrainSpace, layout: Layout, ranks: list[int]) -> list[tuple[str, ...]]:
+def _named(space: terrains.TerrainSpace, layout: Layout, ranks: list[int]) -> list[tuple[str, ...]]:
     names = layout.all_terrains
     return [tuple(names[code - 1] for code in row) for row in space.unrank(ranks).tolist()]
 
@@ -259,7 +240,7 @@ def count_terrain(
     check_timeout(timeout)
     if has_own_text(rules, "terrain"):
         _refuse_scratch(scratch, "constraints of your own and edited models")
-        turns = turns_of(rules, layout)
+        turns = terrains.turns_of(rules, layout)
 
         def first(terrain: Sequence[str]) -> Hashable:
             return min(tuple(terrain[t] for t in turn) for turn in turns)
@@ -269,7 +250,7 @@ def count_terrain(
     folder = None if scratch is None else Path(scratch)
     if not distinct and rules.symmetry != "distinct":
         return counted_space(rules, layout, False, progress, ranked=False, scratch=folder).total
-    if rules.symmetry != "corners" and is_closed(rules, layout):
+    if rules.symmetry != "corners" and terrains.is_closed(rules, layout):
         return counted_space(rules, layout, True, progress, ranked=False, scratch=folder).total
     _refuse_scratch(scratch, "classes under rules that rotations and mirrors do not keep")
     return _count_classes(counted_space(rules, layout, False, progress), rules, layout, progress)
@@ -282,7 +263,9 @@ def _refuse_scratch(scratch: str | os.PathLike[str] | None, what: str) -> None:
         )
 
 
-def _count_classes(space: TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None) -> int:
+def _count_classes(
+    space: terrains.TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None
+) -> int:
     """Look at each terrain: count those that are the first of their class, or the classes that are met."""
     if space.ranks > LISTED_MOST:
         raise CatanError(
@@ -290,12 +273,12 @@ def _count_classes(space: TerrainSpace, rules: Rules, layout: Layout, progress: 
             f"each of {space.ranks:,} terrains, and more than {LISTED_MOST:,} are too many; count with "
             "symmetry='all' and without distinct"
         )
-    turns = turns_of(rules, layout)
+    turns = terrains.turns_of(rules, layout)
     firsts = 0
     met = np.empty((0, layout.n_tiles), dtype=np.uint8)
     seen = 0
     for codes in space.chunks():
-        first = first_of_class(codes, turns)
+        first = terrains.first_of_class(codes, turns)
         if rules.symmetry == "distinct":
             firsts += int((codes == first).all(axis=1).sum())
         else:
@@ -338,17 +321,19 @@ def count_markers(
     rules = find_rules(rules)
     rules.check_layout(layout)
     check_timeout(timeout)
-    order = fixed_order(rules, layout)
+    order = markers.fixed_order(rules, layout)
     if order is not None:
-        return len(ordered_markers(names, rules, layout, order))
-    if len(numbered_tiles(names, layout)) > sum(layout.marker_supply.values()):
+        return len(markers.ordered_markers(names, rules, layout, order))
+    if len(markers.numbered_tiles(names, layout)) > sum(layout.marker_supply.values()):
         return 0
-    limits = marker_limits(rules, layout)
+    limits = markers.marker_limits(rules, layout)
     search = marker_search(names, rules, layout)
     listable = timeout is not None or limits is None or bool(limits.vertices)
     if limits is not None and (search is None or not limits.tells_all_apart(layout)):
         try:
-            return count_local(names, limits, layout, FEW_STATES if listable else MARKER_STATES, progress)
+            return markers.count_local(
+                names, limits, layout, markers.FEW_STATES if listable else markers.MARKER_STATES, progress
+            )
         except TooManyStates:
             if not listable:
                 raise _too_many_markers(layout) from None
@@ -359,6 +344,6 @@ def count_markers(
 
 def _too_many_markers(layout: Layout) -> CatanError:
     return CatanError(
-        f"the markers of these rules on {layout.name!r} need more than {MARKER_STATES:,} states to count; "
-        "count the markers of one terrain with a timeout, which lists them as far as it gets"
+        f"the markers of these rules on {layout.name!r} need more than {markers.MARKER_STATES:,} states to "
+        "count; count the markers of one terrain with a timeout, which lists them as far as it gets"
     )
