@@ -56,7 +56,9 @@ PRESETS = ("tournament", "official", "open")
         ("open", 244_432_188_000 * factorial(18) // 2**8),
         (Rules(harbors="shuffled"), 244_432_188_000 * (factorial(18) // 2**8) * factorial(9) // factorial(4)),
         ("optimal", 6_666_123_504),
-        pytest.param(Rules.preset("blog").replace(vertex_sum_below=23), 603_188, marks=needs_numba),
+        pytest.param(
+            Rules.preset("blog").replace(vertex_sum_below=23), 603_188, marks=[needs_numba, pytest.mark.slow]
+        ),
         pytest.param(Rules.preset("blog").replace(vertex_sum_below=22), 21, marks=needs_numba),
     ],
 )
@@ -160,13 +162,12 @@ def test_a_sample_of_the_table_is_what_the_search_counts():
 
 
 @pytest.mark.solver
-def test_a_sample_of_the_table_is_what_the_solver_lists():
+def test_the_smallest_of_the_table_is_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     table = shipped_counts(rules, layout)
-    fewest = min(table, key=table.__getitem__)
-    for row in [fewest, random.Random(3).choice(sorted(table))]:
-        terrain = [TERRAINS[code - 1] for code in row]
-        assert sum(1 for _ in enumerate_markers(terrain, rules, layout)) == table[row]
+    row = min(table, key=table.__getitem__)
+    terrain = [TERRAINS[code - 1] for code in row]
+    assert sum(1 for _ in enumerate_markers(terrain, rules, layout)) == table[row]
 
 
 # The search

@@ -55,7 +55,7 @@ def test_without_rules_the_count_is_a_multinomial_for_each_group(layout):
         assert coast + inland == total if deserts == 1 else coast + inland <= total
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(layouts(), terrain_rules)
 def test_small_layouts_by_brute_force(layout, rules):
     terrains = allowed_terrains(rules, layout)
@@ -250,6 +250,7 @@ def test_a_time_limit_gives_a_lower_bound():
         count_markers(POST, "open", timeout=-1)
 
 
+@pytest.mark.slow
 def test_too_many_states_for_the_markers():
     layout = LAYOUTS["seafarers-10"]
     pieces = [name for name, n in layout.terrain_counts.items() for _ in range(n)]

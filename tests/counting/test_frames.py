@@ -66,7 +66,7 @@ def allowed(rules, layout):
             yield terrain
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frames(), terrain_rules)
 def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     terrains = set(allowed(rules, layout))
@@ -137,9 +137,9 @@ def spiral(groups=(0, 0, 0, 0, 0), group_markers=None, **more):
     "layout, boards",
     [
         (spiral((0, 1, 0, 1, 1), {1: {12: 1}}), 3),
-        (spiral(fixed_markers={3: 12}), None),
-        (spiral(fixed_markers={3: 5}), None),
-        (spiral(pips_max={0: 1}), None),
+        pytest.param(spiral(fixed_markers={3: 12}), None, marks=pytest.mark.slow),
+        pytest.param(spiral(fixed_markers={3: 5}), None, marks=pytest.mark.slow),
+        pytest.param(spiral(pips_max={0: 1}), None, marks=pytest.mark.slow),
     ],
 )
 def test_a_spiral_obeys_groups_and_fixed_markers(layout, boards):
