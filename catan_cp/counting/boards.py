@@ -26,7 +26,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import comb
 from os import PathLike
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,8 +46,8 @@ from catan_cp.counting.counts import (
 from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.markers import (
+    ListedMarkers,
     MarkerLimits,
-    MarkerSpace,
     count_local,
     dealt_markers,
     marker_limits,
@@ -139,22 +139,6 @@ def _sorted(harbors: Iterable[Harbor]) -> tuple[Harbor, ...]:
     return tuple(sorted(harbors, key=lambda harbor: harbor.vertices))
 
 
-class Block(Protocol):
-    """Boards that share what their markers look at, harbors aside."""
-
-    at_once: ClassVar[int]
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-
-    def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
-        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
-
-    def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
-        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
-
-
 @dataclass(frozen=True)
 class ProductBlock:
     """Every terrain of a space with all markers of another, turned in several ways.
@@ -168,7 +152,7 @@ class ProductBlock:
 
     layout: Layout
     terrains: TerrainSpace
-    markers: MarkerSpace
+    markers: Fillings | ListedMarkers
     turns: tuple[Turn, ...]
     at_once: ClassVar[int] = 4_000
 
@@ -207,6 +191,10 @@ class ProductBlock:
                     terrain = number * self.terrains.ranks + terrains[row]
                     found[row] = terrain * self.markers.total + rank
         return found
+
+
+Block = ProductBlock | WeightedTerrains
+"""Boards that share what their markers look at, harbors aside."""
 
 
 @dataclass(frozen=True)

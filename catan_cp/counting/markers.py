@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -355,23 +355,9 @@ def count_local(
 # Markers as a space
 
 
-class MarkerSpace(Protocol):
-    """The markers that rules allow on the numbered tiles of one terrain, in an order."""
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-
-    def unrank(self, ranks: Sequence[int]) -> Pieces:
-        """Return those of these ranks, each from 0 to below `total`: shape (ranks, numbered tiles)."""
-
-    def rank(self, markers: Pieces) -> list[int]:
-        """Return the rank of each of these, -1 for those that are not allowed."""
-
-
 @dataclass(frozen=True)
 class ListedMarkers:
-    """A list of markers, in its order: that of a fixed order along paths, or what a solver listed, sorted."""
+    """A list of markers, a row each for the numbered tiles: in a fixed order, or as a solver listed them."""
 
     rows: tuple[tuple[int, ...], ...]
 

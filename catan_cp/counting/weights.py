@@ -32,8 +32,8 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.columns import Budget
 from catan_cp.counting.diagram import Pieces, Progress
-from catan_cp.counting.marker_search import can_search, searched_space
-from catan_cp.counting.markers import MarkerSpace, marker_turns, numbered
+from catan_cp.counting.marker_search import MarkerSearch, can_search, searched_space
+from catan_cp.counting.markers import ListedMarkers, marker_turns, numbered
 from catan_cp.counting.terrains import first_of_class, terrain_space, turns_of
 from catan_cp.errors import InvalidArgument, show_path
 from catan_cp.files import write_whole
@@ -127,7 +127,7 @@ class WeightedTerrains:
         """How many ranks of each terrain were asked for so far."""
         return Counter()
 
-    def _space(self, terrain: int) -> MarkerSpace:
+    def _space(self, terrain: int) -> MarkerSearch | ListedMarkers:
         names = [TERRAINS[code - 1] for code in self.codes[terrain].tolist()]
         return searched_space(names, self.rules, self.layout)
 
