@@ -185,10 +185,9 @@ class Board:
 
     def _cells(self) -> list[list[str]]:
         """Per row, what stands on each tile: its letter, with its marker or markers behind it."""
-        letter = {name: key for key, name in self.layout.letters.items()}
+        letter, words = {name: key for key, name in self.layout.letters.items()}, self.layout.marker_words
         cells = [
-            letter[name] + "+".join(map(str, self.layout.numbers_of(marker)))
-            for name, marker in zip(self.terrain, self.markers, strict=True)
+            letter[name] + words[marker] for name, marker in zip(self.terrain, self.markers, strict=True)
         ]
         return [[cells[t] for t in row] for row in self.layout.row_tiles]
 

@@ -490,6 +490,11 @@ class Said(Geometry):
         return {marker: sum(map(pips, self.numbers_of(marker))) for marker in (None, *MARKERS)}
 
     @cached_property
+    def marker_words(self) -> Mapping[int | None, str]:
+        """What the notation has for each marker, with the second one that lies beside it; empty for None."""
+        return {marker: "+".join(map(str, self.numbers_of(marker))) for marker in (None, *MARKERS)}
+
+    @cached_property
     def terrain_pools(self) -> tuple[Pool, ...]:
         """The groups within which terrains are shuffled, by their number; fixed tiles are in none."""
         left = _left(self.terrain_counts, self.fixed_terrain, self.group_terrain)

@@ -452,7 +452,7 @@ def _words(layout: Said, drawn: Drawn | None) -> dict[Point, str]:
         if t in layout.unmarked:
             word += "0"
         else:
-            word += "+".join(map(str, layout.numbers_of(marker))) + "!" * (t in layout.fixed_markers)
+            word += layout.marker_words[marker] + "!" * (t in layout.fixed_markers)
         words[centre] = word
     return words
 
