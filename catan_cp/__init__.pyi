@@ -35,6 +35,7 @@ from .placement import best_moves as best_moves
 from .placement import solve_placement as solve_placement
 from .placement import solve_placements as solve_placements
 from .placement import vertex_values as vertex_values
+from .placement import win_chances as win_chances
 from .play import Games as Games
 from .play import play_games as play_games
 from .rules.checking import find_violations as find_violations

@@ -303,7 +303,9 @@ class Wanted:
 
     weights: str = option("", "Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
     objective: str = option(
-        "published", "published, or report (as its text has it).", complete=names("published", "report")
+        "published",
+        "published, report (as its text has it), pips, or wins (the chance to win).",
+        complete=names("published", "report", "pips", "wins"),
     )
 
     def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> Objective:

@@ -1,5 +1,6 @@
 """Where perfect players settle: the placement report's game, solved four ways."""
 
+from catan_cp.placement.chances import win_chances
 from catan_cp.placement.game import (
     METHODS,
     Move,
@@ -28,4 +29,5 @@ __all__ = [
     "solve_placement",
     "solve_placements",
     "vertex_values",
+    "win_chances",
 ]

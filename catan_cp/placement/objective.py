@@ -11,12 +11,14 @@ Fraction(163, 24)
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Rational
+from pathlib import Path
 from typing import Any
 
 from catan_cp.arguments import real_number
@@ -26,8 +28,11 @@ from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
 
 Weight = int | float | Fraction
 
-TERMS = ("resources", "cards", "hit", "scarcity", "harbor", "robber", "monopoly")
+TERMS = ("resources", "cards", "hit", "scarcity", "harbor", "robber", "monopoly", "odds")
 """The terms of an objective, in the order in which they are printed."""
+
+OBJECTIVES = ("published", "report", "pips", "wins")
+"""The objectives that have a name."""
 
 READINGS = ("published", "report")
 """Whose definition of a term is meant: the published program's, or the report's text."""
@@ -61,6 +66,7 @@ class Objective:
             of the bank's four to one: per resource, pips / 36 * (1 / rate - 1 / 4). Gold is not traded.
         robber: expected cards a roll, each settlement counted, while the robber stands on the best tile.
         monopoly: the largest share of one resource's pips on the board that stands on the tiles touched.
+        odds: the logarithm of the odds to win, as games of programs tell it: see `worth`.
         rivalry: how much a player minds being behind: it maximises its own value less *rivalry* times the
             largest value of a rival, each valued by its own objective. 0 is the report's game; 1 its
             extension, the advantage over the best opponent. Not a term, and not normalised.
@@ -86,6 +92,7 @@ class Objective:
     harbor: Weight = 0
     robber: Weight = 0
     monopoly: Weight = 0
+    odds: Weight = 0
     resources_as: str = "published"
     cards_as: str = "published"
     rivalry: Weight = 0
@@ -120,6 +127,11 @@ class Objective:
     def pips(cls) -> Objective:
         """Return the objective of the plain sum of pips, in cards a roll."""
         return cls(resources=0, cards=1, hit=0, cards_as="report")
+
+    @classmethod
+    def wins(cls) -> Objective:
+        """Return the objective of the chance to win among four programs that do not trade: see `worth`."""
+        return cls(resources=0, cards=0, hit=0, odds=1)
 
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
@@ -164,7 +176,7 @@ def vertex_values(board: Board, objective: Objective | None = None) -> tuple[flo
 
 
 def read_objective(
-    weights: str = "", reading: str = "published", rivalry: Weight = 0, expansion: Weight = 0
+    weights: str = "", name: str = "published", rivalry: Weight = 0, expansion: Weight = 0
 ) -> Objective:
     """Return the objective that a line of text says, as on the command line.
 
@@ -172,13 +184,18 @@ def read_objective(
         weights: numbers for resources, cards and hit, in this order, as in ``0.5,0.3,0.2``; or named terms,
             as in ``resources=2,harbor=1``, the others being 0. Numbers may be fractions, such as ``1/3``.
             Empty: equal weights.
-        reading: ``"published"`` or ``"report"``.
+        name: one of `OBJECTIVES`; of the last two, no weights are given.
         rivalry: as for `Objective`.
         expansion: as for `Objective`.
 
     Raises:
         InvalidArgument: anything else.
     """
+    if name in OBJECTIVES[2:]:
+        if weights.strip():
+            raise InvalidArgument(f"the objective {name} has its weights; give none, not {show(weights)}")
+        goal = Objective.pips() if name == "pips" else Objective.wins()
+        return replace(goal, rivalry=rivalry, expansion=expansion)
     parts = [part.strip() for part in weights.split(",")] if weights.strip() else []
     if parts and not any("=" in part for part in parts):
         if len(parts) != 3:
@@ -197,7 +214,7 @@ def read_objective(
     if not given:
         given = dict.fromkeys(TERMS[:3], Fraction(1))
     weight: dict[str, Any] = {term: given.get(term, 0) for term in TERMS}
-    return Objective(**weight, resources_as=reading, cards_as=reading, rivalry=rivalry, expansion=expansion)
+    return Objective(**weight, resources_as=name, cards_as=name, rivalry=rivalry, expansion=expansion)
 
 
 # The terms. Each takes the settlements' vertices and returns an exact number.
@@ -257,6 +274,44 @@ def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction
     return max((Fraction(mine, totals[name]) for name, mine in held.items()), default=Fraction(0))
 
 
+def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
+    told = worth()
+    return sum((told[name] * count for name, count in features(board, spots).items()), Fraction(0))
+
+
+@cache
+def worth() -> dict[str, Fraction]:
+    """Return what each of `features` adds to the logarithm of the odds to win.
+
+    Fitted on games of four `greedy` programs without swaps (``python -m benchmarks.games.worth``).
+    """
+    file = Path(__file__).parents[1] / "data" / "worth.json"
+    told = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
+    return {name: Fraction(value) for name, value in told.items()}
+
+
+def features(board: Board, vertices: Iterable[int]) -> dict[str, int]:
+    """Return what settlements on *vertices* have that games show to count.
+
+    Pips of each resource, a tile counted once for each settlement on it; whether there are any; the pips of
+    the distinct numbers; whether a 3:1 harbor is within reach; and the pips of resources traded 2:1.
+    """
+    spots = tuple(vertices)
+    tiles = _tiles(board, spots)
+    pips_of = dict.fromkeys(RESOURCES, 0)
+    for t in tiles:
+        if board.terrain[t] in pips_of:
+            pips_of[board.terrain[t]] += _ways(board, t)
+    trades = {harbor.trade for harbor in board.harbors if set(harbor.vertices) & set(spots)}
+    return {
+        **pips_of,
+        **{f"any_{name}": int(held > 0) for name, held in pips_of.items()},
+        "numbers": sum(map(pips, {m for t in tiles for m in _numbers(board, t)})),
+        "harbor": int("3:1" in trades),
+        "own_harbor": sum(pips_of[trade] for trade in trades if trade in pips_of),
+    }
+
+
 _PARTS = {
     "resources": _resources,
     "cards": _cards,
@@ -265,6 +320,7 @@ _PARTS = {
     "harbor": _harbor,
     "robber": _robber,
     "monopoly": _monopoly,
+    "odds": _odds,
 }
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAIN_CODE, pips
-from catan_cp.placement.objective import BANK_RATE, ROLLS, TERMS, Objective
+from catan_cp.placement.objective import BANK_RATE, ROLLS, TERMS, Objective, worth
 
 Ints = NDArray[Any]
 
@@ -190,6 +190,8 @@ class _Formula:
             [1] * boards if totals is None else [math.lcm(*(int(p) for p in row if p)) for row in totals]
         )
         step = _TRADE_UNIT if objective.harbor else ROLLS
+        if objective.odds:
+            step = math.lcm(step, *(told.denominator for told in worth().values()))
         denominator = math.lcm(*(weight.denominator for weight in objective.weights.values()))
         self.unit = denominator * step
         self.factor = {
@@ -282,7 +284,26 @@ def _monopoly(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     return best * formula.factor["monopoly"]
 
 
-_EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly": _monopoly}
+def _odds(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+    told = {name: int(value * formula.factor["odds"]) for name, value in worth().items()}
+    total: Ints = _flag_scores(0, told["numbers"], formula.dtype)[flags]
+    n = batch.layout.n_vertices
+    near = np.zeros((len(RESOURCES) + 1, len(batch.boards), n + 1), dtype=formula.dtype)  # harbors; last 3:1
+    for number, board in enumerate(batch.boards):
+        for harbor in board.harbors:
+            kind = RESOURCES.index(harbor.trade) if harbor.trade in RESOURCES else len(RESOURCES)
+            near[kind, number, list(harbor.vertices)] = 1
+    for resource, produced in enumerate(_production(batch, formula.dtype)):
+        held = produced[:, :, None] + produced[:, None, :]
+        traded = np.maximum(near[resource][:, :, None], near[resource][:, None, :])
+        name = RESOURCES[resource]
+        total += (told[name] + told["own_harbor"] * traded) * held + told[f"any_{name}"] * (held > 0)
+    total += told["harbor"] * np.maximum(near[-1][:, :, None], near[-1][:, None, :])
+    total *= _per_board(formula)
+    return total
+
+
+_EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly": _monopoly, "odds": _odds}
 
 
 def _production(batch: Batch, dtype: Any) -> list[Ints]:

@@ -37,9 +37,11 @@ PLANS: dict[str, Callable[[], Objective]] = {
     "pips": Objective.pips,
     "optimal": Objective,
     "rivals": lambda: Objective(rivalry=1),
+    "wins": Objective.wins,
 }
 """How a player may place its first settlements: on the most pips that are left; or where perfect players
-would, each for its own value, or for that less the best rival's. Without a plan, its policy decides."""
+would, each for its own value, for that less the best rival's, or for its chance to win. Without a plan, its
+policy decides."""
 
 PLACEMENTS = ("free", "optimal", "rivals")
 FOUR = 4

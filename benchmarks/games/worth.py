@@ -1,0 +1,144 @@
+"""What a corner is worth, from games: ``python -m benchmarks.games.worth`` writes the table of coefficients.
+
+Boards of three presets with the printed harbors; on each, settlements of four players drawn by chance, better
+vertices more often, alike for all seats; on these, games of four `greedy` players without swaps. A
+conditional logit says how the chance to win depends on the settlements: a seat's chance is proportional to
+the exponential of its features times their coefficients, which Newton's method fits. Every third board is
+kept from the fit, and says how well the chances hold.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.placement.objective import Objective, features
+from catan_cp.placement.spots import free_vertices, snake
+from catan_cp.play.playing import play_batch
+from catan_cp.rules.rules import Rules
+from catan_cp.search.generate import generate_boards
+
+RULES = ("open", "official", "tournament")
+BOARDS, DRAWS, GAMES, SEED = 300, 4, 20, 2026
+PLAYERS = ("greedy",) * 4
+FILE = Path(__file__).parents[2] / "catan_cp" / "data" / "worth.json"
+"""The table, read by `catan_cp.Objective.wins`."""
+
+
+def boards_of(rules: str | Rules, n: int, seed: int) -> list[Board]:
+    """Return boards of rules with the printed harbors."""
+    printed = LAYOUTS["base"].printed_harbors
+    made = generate_boards(n, rules, seed=seed)
+    return [Board(board.layout, board.terrain, board.markers, printed) for board in made]
+
+
+def drawn(board: Board, source: random.Random) -> list[tuple[int, ...]]:
+    """Return two vertices for each of four seats, a vertex drawn as often as e^(pips / 3) says."""
+    pips, chosen = board.vertex_pips(), list[int]()
+    while len(chosen) < 8:
+        free = free_vertices(board, chosen)
+        chosen += source.choices(free, [np.exp(pips[v] / 3) for v in free])
+    source.shuffle(chosen)
+    return [(chosen[seat], chosen[7 - seat]) for seat in range(4)]
+
+
+def samples(scale: float = 1) -> tuple[dict[str, Any], Any, Any]:
+    """Play, and return numbers of each draw.
+
+    Returns:
+        What settlements have, by the name of an objective: (draw, seat, feature); the wins: (draw, seat); and
+        2 for each draw whose board is kept apart.
+    """
+    found: dict[str, list[Any]] = {"wins": [], "pips": [], "published": []}
+    wins, number = [], []
+    for rules in RULES:
+        for k, board in enumerate(boards_of(rules, max(3, round(BOARDS * scale)), SEED)):
+            source = random.Random(f"{SEED} {rules} {k}")
+            for draw in range(DRAWS):
+                seats = drawn(board, source)
+                placed = [(seat, seats[seat - 1][i >= 4], None) for i, seat in enumerate(snake(4))]
+                rows, _ = play_batch(board, PLAYERS, tuple(placed), SEED * 10 + draw, range(GAMES))
+                winners = np.frombuffer(rows, dtype=np.uint8)[:: len(rows) // GAMES]
+                found["wins"].append([[*features(board, spots).values()] for spots in seats])
+                for name, goal in (("pips", Objective.pips()), ("published", Objective())):
+                    found[name].append([[float(goal.value(board, spots))] for spots in seats])
+                wins.append(np.bincount(winners, minlength=5)[1:])
+                number.append(k % 3)
+    return {name: np.array(x, float) for name, x in found.items()}, np.array(wins, float), np.array(number)
+
+
+def fit(x: Any, wins: Any) -> tuple[Any, Any]:
+    """Return the coefficients of a conditional logit, by Newton's method, and their standard errors."""
+    beta = np.zeros(x.shape[2])
+    for _ in range(30):
+        p = shares(x, beta)
+        mean = np.einsum("ij,ijk->ik", p, x)
+        n = wins.sum(axis=1)
+        gradient = np.einsum("ij,ijk->k", wins, x) - n @ mean
+        spread = np.einsum("i,ij,ijk,ijl->kl", n, p, x, x) - np.einsum("i,ik,il->kl", n, mean, mean)
+        step = np.linalg.solve(spread, gradient)
+        beta += step
+        if np.abs(step).max() < 1e-10:
+            break
+    return beta, np.sqrt(np.diag(np.linalg.inv(spread)))
+
+
+def shares(x: Any, beta: Any) -> Any:
+    """Return each seat's chance."""
+    value = x @ beta
+    chance = np.exp(value - value.max(axis=1, keepdims=True))
+    return chance / chance.sum(axis=1, keepdims=True)
+
+
+def log_loss(x: Any, wins: Any, beta: Any) -> Any:
+    """Return the mean log loss of a game, per draw."""
+    return -(wins * np.log(shares(x, beta))).sum(axis=1) / wins.sum(axis=1)
+
+
+def interval(values: Any) -> list[float]:
+    """Return the mean of boards' numbers and its 95 % interval."""
+    mean, half = values.mean(), 1.96 * values.std(ddof=1) / np.sqrt(len(values))
+    return [round(float(x), 4) for x in (mean, mean - half, mean + half)]
+
+
+def table(scale: float = 1) -> dict[str, Any]:
+    """Return the coefficients, in thousandths, with how they were made and how well they hold."""
+    x, wins, number = samples(scale)
+    kept = number == 2
+    names = list(features(Board.from_notation(LAYOUTS["base"].beginner_board or ""), (0,)))
+    beta, error = fit(x["wins"][~kept], wins[~kept])
+    told = {name: Fraction(round(1000 * b), 1000) for name, b in zip(names, beta, strict=True)}
+    if min(told.values()) < 0:
+        raise ValueError(f"a coefficient is below 0, which pairs' tables cannot have: {told}")
+    exact = np.array([float(value) for value in told.values()])
+    losses = {"wins": log_loss(x["wins"][kept], wins[kept], exact)}
+    for name in ("pips", "published"):
+        losses[name] = log_loss(x[name][kept], wins[kept], fit(x[name][~kept], wins[~kept])[0])
+    by_board = {name: loss.reshape(-1, DRAWS).mean(axis=1) for name, loss in losses.items()}
+    p = shares(x["wins"][kept], exact)
+    bins = np.digitize(p, [0.1, 0.2, 0.3, 0.4, 0.5])
+    return {
+        "made": f"python -m benchmarks.games.worth: {len(wins) // DRAWS} boards of {', '.join(RULES)}, "
+        f"{DRAWS} draws of settlements each, {GAMES} games a draw; every third board kept from the fit",
+        "coefficients": {name: str(value) for name, value in told.items()},
+        "errors": {name: round(float(e), 4) for name, e in zip(names, error, strict=True)},
+        "log_loss": {name: interval(loss) for name, loss in by_board.items()},
+        "better_than": {name: interval(by_board[name] - by_board["wins"]) for name in ("pips", "published")},
+        "boards_kept": len(by_board["wins"]),
+        "calibration": [
+            [round(float(v), 4) for v in (p[at].mean(), wins[kept][at].mean() / GAMES)] + [int(at.sum())]
+            for at in (bins == k for k in range(6))
+        ],
+    }
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(table(), indent=1) + "\n")
+    print(FILE.read_text())

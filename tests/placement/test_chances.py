@@ -1,0 +1,91 @@
+"""The chance to win, and the objective that states it: exact, in tables, in the middle of a draft."""
+
+import json
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import catan_cp
+from catan_cp import Board, InvalidArgument, InvalidBoard, Objective, solve_placement, win_chances
+from catan_cp.placement.objective import features, read_objective, worth
+from catan_cp.placement.tables import batch_of, score_pairs
+
+BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
+SETTLED = ((42, 12), (24, 8), (31, 15), (2, 50))
+TABLE = json.loads((Path(catan_cp.__file__).parent / "data" / "worth.json").read_text())
+
+
+def test_pips_and_wins_are_objectives_with_names():
+    pips = BOARD.vertex_pips()
+    assert Objective.pips().value(BOARD, (42, 12)) == Fraction(pips[42] + pips[12], 36)
+    held = features(BOARD, (42, 12))
+    assert Objective.wins().value(BOARD, (42, 12)) == sum(worth()[name] * n for name, n in held.items())
+    assert read_objective("", "pips") == Objective.pips()
+    assert read_objective("", "wins", rivalry=1).rivalry == 1
+    with pytest.raises(InvalidArgument, match="has its weights"):
+        read_objective("1,1,1", "wins")
+
+
+@pytest.mark.parametrize("goal", [Objective.wins(), Objective(odds=1, scarcity=1, harbor=2)])
+@pytest.mark.parametrize("layout", ["base", "base-5-6"])
+def test_the_table_of_pairs_is_the_exact_value(goal, layout):
+    board = BOARD if layout == "base" else Board.from_notation(catan_cp.LAYOUTS[layout].beginner_board)
+    scores = score_pairs(batch_of([board]), goal)
+    for a in range(0, board.layout.n_vertices, 7):
+        assert Fraction(int(scores.singles[0, a]), scores.scale[0]) == goal.value(board, (a,))
+        for b in range(board.layout.n_vertices):
+            if scores.pairs[0, a, b] >= 0:
+                assert Fraction(int(scores.pairs[0, a, b]), scores.scale[0]) == goal.value(board, (a, b))
+
+
+def test_coefficients_are_short_and_the_fit_holds_on_boards_kept_apart():
+    assert all(value > 0 and 1000 % value.denominator == 0 for value in worth().values())
+    assert TABLE["boards_kept"] >= 300
+    assert TABLE["better_than"]["pips"][0] >= 0.09
+    assert TABLE["better_than"]["published"][1] > 0
+    for said, won, _ in TABLE["calibration"]:
+        assert abs(said - won) < 0.03
+
+
+def test_chances_are_those_of_the_odds():
+    found = win_chances(BOARD, SETTLED)
+    values = np.exp([float(Objective.wins().value(BOARD, pair)) for pair in SETTLED])
+    assert found == pytest.approx(values / values.sum())
+    assert sum(found) == pytest.approx(1)
+    turned = [SETTLED[k] for k in (2, 0, 1, 3)]
+    assert sorted(win_chances(BOARD, turned)) == pytest.approx(sorted(found))
+
+
+def test_in_the_middle_of_a_draft_the_rest_is_the_best():
+    whole = solve_placement(BOARD, 4, Objective.wins()).settlements
+    assert win_chances(BOARD, [()] * 4) == pytest.approx(win_chances(BOARD, whole))
+    assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == pytest.approx(win_chances(BOARD, whole))
+
+
+@pytest.mark.parametrize(
+    ("settlements", "says"),
+    [
+        ([(), (3,), (), ()], "no draft of 4 players"),
+        ([(1, 5, 9), (), (), ()], "no draft of 4 players"),
+        ([(1,), (2,)], "next to"),
+        ([(1,)], "2 to 4 can play"),
+        ([(99,), (), (), ()], "99"),
+    ],
+)
+def test_what_no_draft_leads_to_is_refused(settlements, says):
+    with pytest.raises(InvalidArgument, match=says):
+        win_chances(BOARD, settlements)
+    with pytest.raises(InvalidBoard):
+        win_chances(Board("base", BOARD.terrain), SETTLED)
+
+
+def test_hundreds_of_boards_a_second():
+    """A thousand on an idle core; a quarter of it is asked for here, by processor time."""
+    boards = [BOARD.moved(k % 12) for k in range(100)]
+    began = time.process_time()
+    for board in boards:
+        win_chances(board, SETTLED)
+    assert 100 / (time.process_time() - began) > 250
