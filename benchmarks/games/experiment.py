@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.games import worth
 from benchmarks.games.worth import boards_of
 from catan_cp import Objective, play_games, solve_placement
 from catan_cp.boards.board import Board
@@ -248,4 +249,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "run":
         run(DATA)
     else:
-        PAGE.write_text(told(PAGE.read_text(encoding="utf-8"), Data(DATA)), encoding="utf-8")
+        page = worth.told(told(PAGE.read_text(encoding="utf-8"), Data(DATA)))
+        PAGE.write_text(page, encoding="utf-8")

@@ -19,6 +19,7 @@ import numpy as np
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
+from catan_cp.boards.pieces import RESOURCES
 from catan_cp.placement.objective import Objective, features
 from catan_cp.placement.spots import free_vertices, snake
 from catan_cp.play.playing import play_batch
@@ -137,6 +138,31 @@ def table(scale: float = 1) -> dict[str, Any]:
             for at in (bins == k for k in range(6))
         ],
     }
+
+
+def told(text: str) -> str:
+    """Return the page with the table's coefficients and its calibration."""
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    lines = ["| what | in the exponent | standard error |", "| --- | ---: | ---: |"]
+    for name, value in kept["coefficients"].items():
+        lines.append(
+            f"| {_MEANING.get(name, name)} | {float(Fraction(value)):.3f} | {kept['errors'][name]:.3f} |"
+        )
+    held = ["| said | won | seats |", "| ---: | ---: | ---: |"]
+    held += [f"| {said:.1%} | {won:.1%} | {n:,} |" for said, won, n in kept["calibration"]]
+    for mark, rows in (("<!-- worth -->\n", lines), ("<!-- calibration -->\n", held)):
+        before, _, rest = text.partition(mark)
+        text = before + mark + "\n".join(rows) + "\n" + rest[rest.index("<!-- end -->") :]
+    return text
+
+
+_MEANING = {
+    **{name: f"a pip of {name}" for name in RESOURCES},
+    **{f"any_{name}": f"any {name}" for name in RESOURCES},
+    "numbers": "a pip of another number",
+    "harbor": "a 3:1 harbor",
+    "own_harbor": "a pip of what a harbor trades 2:1",
+}
 
 
 if __name__ == "__main__":

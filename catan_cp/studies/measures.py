@@ -81,6 +81,10 @@ def _of_seat(seat: int) -> Callable[[Report], Value]:
     return lambda r: r.placement.values[seat - 1] if seat <= r.placement.players else None
 
 
+def _chance(seat: int) -> Callable[[Report], Value]:
+    return lambda r: r.chances[seat - 1] if seat <= r.placement.players else None
+
+
 def _of_terrain(part: str, terrain: str) -> Callable[[Evenness], Value]:
     return lambda r: getattr(r, part).get(terrain)
 
@@ -130,6 +134,9 @@ def _declared() -> Iterator[Measure]:
     for seat in range(1, MAX_PLAYERS + 1):
         worth = f"what seat {seat}'s settlements are worth"
         yield Measure(f"value_{seat}", float, worth, _of_seat(seat), None, "placement")
+    for seat in range(1, MAX_PLAYERS + 1):
+        chance = f"seat {seat}'s chance to win from its settlements, as games of programs tell it"
+        yield Measure(f"chance_{seat}", float, chance, _chance(seat), None, "placement")
     tied = "1 where perfect players had other choices as good"
     yield Measure("tied", int, tied, lambda r: int(r.placement.tied), None, "placement")
     for name in TERRAINS:

@@ -14,13 +14,14 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import InvalidBoard
-from catan_cp.placement import Objective, Placement, solve_placements
+from catan_cp.placement import Objective, Placement, solve_placements, win_chances
 from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
@@ -83,6 +84,11 @@ class Report(Evenness):
     placement: Placement
     presets: tuple[str, ...]
     games: Games | None = None
+
+    @cached_property
+    def chances(self) -> tuple[float, ...]:
+        """Each seat's chance to win from its settlements: see `catan_cp.win_chances`."""
+        return win_chances(self.board, self.placement.settlements)
 
     @property
     def seat_spread(self) -> float:
