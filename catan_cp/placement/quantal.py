@@ -138,10 +138,12 @@ def respond(draft: Draft, work: Work, odds: Odds, room: Room, player: int) -> fl
     mine = (player * v + first) * v
     chances, total = 0.0, 0.0
     for u in range(v):
-        weight = odds.weight[mine + u] if work.blocked[u] == 0 else 0.0
-        room.chance[at + u] = weight
-        chances += weight
-        total += weight * odds.value[mine + u]
+        room.chance[at + u] = 0.0
+        if work.blocked[u] == 0:
+            weight = odds.weight[mine + u]
+            room.chance[at + u] = weight
+            chances += weight
+            total += weight * odds.value[mine + u]
     if chances <= _SMALL:  # a perfect player, or one whose best vertices are gone
         row = (draft.goal[player] * v + first) * v
         best = draft.partners[row + free_place(draft, work, row, 0)]
@@ -153,8 +155,9 @@ def respond(draft: Draft, work: Work, odds: Odds, room: Room, player: int) -> fl
                 room.chance[at + u] = weight
                 chances += weight
                 total += weight * odds.value[mine + u]
+    scale = 1.0 / chances
     for u in range(v):
-        room.chance[at + u] /= chances
+        room.chance[at + u] *= scale
     return float(total / chances)
 
 
