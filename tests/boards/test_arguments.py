@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import catan_cp
-from catan_cp import Board, InvalidArgument
+from catan_cp import Board, InvalidArgument, Layout
 
 PRINTED = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 BOARD = Board.from_notation(PRINTED)
+SEVEN = Layout("seven", (2, 3, 2), {"brick": 2, "lumber": 2, "ore": 2, "desert": 1}, {6: 2, 8: 2, 4: 2})
+SMALL = Board.from_notation("b6l8/o4db8/l4o6", SEVEN)
 
 TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
     "players": (lambda n: catan_cp.solve_placement(BOARD, n), np.int64(2), 2),
@@ -21,7 +23,7 @@ TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
         np.int16(8),
         8,
     ),
-    "rationality": (lambda x: catan_cp.solve_placement(BOARD, 2, rationality=x), np.float32(0.5), 0.5),
+    "rationality": (lambda x: catan_cp.solve_placement(SMALL, 2, rationality=x), np.float32(0.5), 0.5),
     "weight": (lambda x: catan_cp.Objective(cards=x), np.float32(0.5), 0.5),
     "whole weight": (lambda x: catan_cp.Objective(cards=x), np.int8(3), 3),
     "best moves": (lambda k: catan_cp.best_moves(BOARD, players=2, k=k), np.uint8(2), 2),
