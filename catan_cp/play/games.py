@@ -154,15 +154,6 @@ class Games:
         return tuple(Share(int(count), len(self)) for count in counts[1:])
 
     @property
-    def win_spread(self) -> float:
-        """The share of the seat that wins most less that of the seat that wins least.
-
-        With few games it is large by chance alone.
-        """
-        values = [share.value for share in self.wins]
-        return max(values) - min(values)
-
-    @property
     def unfairness(self) -> float | None:
         """The sum over seats of (share of wins less an equal share)²; None of fewer than two games.
 

@@ -402,10 +402,8 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Build something else that the goal leaves the cards for, or that a hand too large may pay for."""
     _aim(g, s, p)
-    a, b, c, d = s[AT.score], s[AT.score + 1], s[AT.score + 2], s[AT.score + 3]
+    s[AT.score + goal] = _NONE
     for _ in range(3):
-        s[AT.score], s[AT.score + 1], s[AT.score + 2], s[AT.score + 3] = a, b, c, d
-        s[AT.score + goal] = _NONE
         thing = _pick(s, 4)
         if thing < 0:
             return False
@@ -416,10 +414,7 @@ def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
         if fits:
             _build_best(g, s, p, thing)
             return True
-        a = _NONE if thing == 0 else a
-        b = _NONE if thing == 1 else b
-        c = _NONE if thing == 2 else c
-        d = _NONE if thing == 3 else d
+        s[AT.score + thing] = _NONE
     return False
 
 
