@@ -14,7 +14,8 @@ from catan_cp import __version__
 from catan_cp.arguments import check_count, check_seed
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, prepare, run, table, zeros
-from catan_cp.errors import InvalidArgument, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
+from catan_cp.files import write_whole
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.spots import Placed, checked_placed, free_vertices
@@ -249,7 +250,10 @@ class _Record:
 
     def _read(self, path: Path) -> None:
         """Read what the file holds; after its last whole line stands what a kill left half written."""
-        data = path.read_bytes() if path.exists() else b""
+        try:
+            data = path.read_bytes() if path.exists() else b""
+        except OSError as error:
+            raise CatanError(f"cannot read {show_path(path)}: {error.strerror}") from None
         whole = data.rfind(b"\n") + 1
         try:
             header, *batches = [json.loads(line) for line in data[:whole].splitlines()] or [None]
@@ -260,7 +264,7 @@ class _Record:
         except (ValueError, KeyError, TypeError):
             raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
         if header is None:
-            path.write_text(json.dumps(self._header) + "\n")
+            write_whole(path, json.dumps(self._header) + "\n")
         elif other := [key for key, value in self._header.items() if header.get(key) != value]:
             raise InvalidArgument(
                 f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
@@ -281,8 +285,11 @@ class _Record:
         self._keep(numbers, rows, history)
         if self._path is not None:
             line = {"numbers": list(numbers), "rows": packed(rows), "history": packed(history)}
-            with self._path.open("a") as file:
-                file.write(json.dumps(line) + "\n")
+            try:
+                with self._path.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
+            except OSError as error:
+                raise CatanError(f"cannot write {show_path(self._path)}: {error.strerror}") from None
 
 
 def play_games(

@@ -499,4 +499,5 @@ def _watching(watch: bool | Watch) -> Iterator[Watch | None]:
         return
     with line:
         task = line.add_task("", total=None)
-        yield lambda progress: line.update(task, description=str(progress))
+        # What is told twice a second at most is shown at once, however soon the next thing comes.
+        yield lambda progress: line.update(task, description=str(progress), refresh=True)
