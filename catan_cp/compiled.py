@@ -13,11 +13,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
+from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -63,6 +64,20 @@ class _Compiled:
                 self._made = self._make() if is_fast() else self.function
         return self._made
 
+    @cached_property
+    def digest(self) -> str:
+        """What the function says, with all that it calls and the constants that it reads, in 16 digits."""
+        plain = self.function
+        said: list[object] = [plain.__code__.co_code, plain.__code__.co_names, self.options]
+        said += [each for each in plain.__code__.co_consts if not isinstance(each, CodeType)]
+        for name in plain.__code__.co_names:
+            value = plain.__globals__.get(name)
+            if isinstance(value, _Compiled):
+                said.append(value.digest if value is not self else name)
+            elif isinstance(value, (int, float, str, tuple)):
+                said.append(value)
+        return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+
     def _make(self) -> Any:
         """Return the dispatcher; what the function calls is compiled, too, so it sees those dispatchers."""
         plain = self.function
@@ -71,7 +86,9 @@ class _Compiled:
             if isinstance(seen.get(name), _Compiled) and seen[name] is not self:
                 seen[name] = seen[name].dispatcher
         copy = FunctionType(plain.__code__, seen, plain.__name__, plain.__defaults__, plain.__closure__)
-        copy.__qualname__ = plain.__qualname__
+        # Numba keeps compiled code by name and by the date of the function's own file. What the function
+        # calls and reads stands in other files as well, so what they say is part of the name.
+        copy.__qualname__ = f"{plain.__qualname__}_{self.digest}"
         seen[plain.__name__] = made = self._cached(copy)  # for functions that call themselves
         return made
 

@@ -87,6 +87,27 @@ def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(mod
         assert run(tmp_path, code, NUMBA_CACHE_DIR=str(kept)) == "30"  # what lies there is not read
 
 
+@needs_numba
+def test_what_is_kept_is_not_used_when_another_file_says_something_else(tmp_path):
+    """Numba looks at the date of a function's own file alone."""
+    other = "from catan_cp.compiled import compiled\nSTEP = {}\n@compiled\ndef next_of(n): return n + {}\n"
+    caller = """
+        from catan_cp.compiled import compiled
+        from other import STEP, next_of
+
+        @compiled
+        def after(n):
+            return next_of(n) * STEP
+    """
+    (tmp_path / "caller.py").write_text(textwrap.dedent(caller), encoding="utf-8")
+    answers = []
+    for step, more in ((2, 1), (3, 1), (3, 5), (3, 5)):
+        (tmp_path / "other.py").write_text(other.format(step, more), encoding="utf-8")
+        answers.append(run(tmp_path, "import caller; print(caller.after(1))", PYTHONDONTWRITEBYTECODE="1"))
+    assert answers == ["4", "6", "18", "18"]
+    assert len(list(tmp_path.glob("__pycache__/caller.after*.nbc"))) == 3  # the last one was kept
+
+
 def test_without_numba_functions_are_what_they_were(tmp_path):
     code = (
         "import squares, types; print(squares.sum_of_squares(5), type(squares.square) is types.FunctionType)"
