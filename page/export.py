@@ -30,6 +30,7 @@ from catan_cp.draw.shapes import ground_corners, ground_middle, river_mouths, ri
 from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
+from catan_cp.placement.objective import worth
 from catan_cp.placement.spots import most_players
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.model_data import joint_task
@@ -119,6 +120,7 @@ def rules_data() -> dict[str, Any]:
             "names": dict(declared_names()),
             "longest": LONGEST,
         },
+        "worth": {name: float(value) for name, value in worth().items()},
         "heat": heat_colors(),
         "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
     }

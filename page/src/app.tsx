@@ -383,6 +383,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
     ) : tab === "settle" ? (
       <SettlePanel
         {...{ board: state.board, ...draft, moves, foresee, onForesee: setForesee, onPlaced: place }}
+        chances={rules.worth}
         onPlayers={(players) => setDraft({ players, placed: [] })}
       />
     ) : (

@@ -95,6 +95,8 @@ export interface RulesData {
   rules: Rule[];
   /** What a user's own constraints may say. */
   constraints: Language;
+  /** What each feature of two settlements adds to the logarithm of the odds to win. */
+  worth: Record<string, number>;
   /** The colours of heat maps, from low to high. */
   heat: string[];
   presets: Record<string, Chosen>;

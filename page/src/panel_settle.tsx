@@ -7,7 +7,7 @@ import { type Move, openVertices, snake } from "./draft";
 import { say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";
 import type { Board } from "./notation";
-import { SCALE, worth } from "./scores";
+import { SCALE, winChances, worth } from "./scores";
 
 interface Props {
   board: Board;
@@ -19,6 +19,8 @@ interface Props {
   onForesee: (yes: boolean) => void;
   onPlayers: (players: number) => void;
   onPlaced: (placed: number[]) => void;
+  /** What two settlements do for the chance to win. */
+  chances: Record<string, number>;
 }
 
 const value = (n: number): string => (n / SCALE).toFixed(2);
@@ -36,6 +38,7 @@ export function SettlePanel({
   onForesee,
   onPlayers,
   onPlaced,
+  chances,
 }: Props): JSX.Element {
   const order = snake(players);
   const next = order[placed.length];
@@ -101,8 +104,7 @@ export function SettlePanel({
       {(foresee || next === undefined) && (
         <Outcome
           pairs={next === undefined ? pairsOf(placed, players) : moves?.[0]?.pairs}
-          board={board}
-          describe={describe}
+          {...{ board, describe, chances }}
         />
       )}
       <div class="row">
@@ -129,10 +131,13 @@ interface OutcomeProps {
   pairs: [number, number][] | undefined;
   board: Board;
   describe: (vertex: number) => string;
+  chances: Record<string, number>;
 }
 
-const Outcome = ({ pairs, board, describe }: OutcomeProps): JSX.Element | null =>
-  pairs ? (
+function Outcome({ pairs, board, describe, chances }: OutcomeProps): JSX.Element | null {
+  if (!pairs) return null;
+  const wins = winChances(board, pairs, chances);
+  return (
     <table class="outcome">
       <caption>{say("settle.outcome")}</caption>
       <tbody>
@@ -146,12 +151,24 @@ const Outcome = ({ pairs, board, describe }: OutcomeProps): JSX.Element | null =
               <br />
               {describe(pair[1])}
             </td>
-            <td class="number">{value(worth(board, pair))}</td>
+            <td class="number">
+              <b>{say("settle.wins", { n: Math.round(100 * wins[player]) })}</b>
+              <br />
+              <span class="small">{say("settle.worth", { n: value(worth(board, pair)) })}</span>
+            </td>
           </tr>
         ))}
       </tbody>
+      <tfoot>
+        <tr>
+          <td class="small" colSpan={3}>
+            {say("settle.wins.about")}
+          </td>
+        </tr>
+      </tfoot>
     </table>
-  ) : null;
+  );
+}
 
 const Badge = ({ player }: { player: number }): JSX.Element => (
   <svg

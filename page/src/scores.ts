@@ -74,3 +74,39 @@ export function worth(board: Board, vertices: number[]): number {
 
 export const vertexValues = (board: Board): number[] =>
   board.layout.vertexTiles.map((_, v) => worth(board, [v]) / SCALE);
+
+/** What settlements have that games show to count: pips by resource, numbers, harbors (`features` in the library). */
+function features(board: Board, vertices: number[], resources: string[]): Record<string, number> {
+  const { layout, terrain, markers } = board;
+  const tiles = vertices
+    .flatMap((v) => layout.vertexTiles[v])
+    .filter((t) => !layout.unnumbered.includes(terrain[t]));
+  const found: Record<string, number> = Object.fromEntries(resources.map((name) => [name, 0]));
+  for (const t of tiles) if (terrain[t] in found) found[terrain[t]] += pipsOf(board, t);
+  const trades = board.harbors.flatMap((each) =>
+    each.vertices.some((v) => vertices.includes(v)) ? [each.trade] : [],
+  );
+  const own = [...new Set(trades)].filter((trade) => resources.includes(trade));
+  const ownPips = own.reduce((sum, trade) => sum + found[trade], 0);
+  const numbers = new Set(
+    tiles.flatMap((t) => [markers[t], layout.second[markers[t]]]).filter((marker) => marker),
+  );
+  for (const name of resources) found[`any_${name}`] = Number(found[name] > 0);
+  return {
+    ...found,
+    numbers: [...numbers].reduce((sum, marker) => sum + layout.pips[marker], 0),
+    harbor: Number(trades.includes("3:1")),
+    own_harbor: ownPips,
+  };
+}
+
+/** Each player's chance to win with these settlements, as games of programs tell it (`win_chances` in the library). */
+export function winChances(board: Board, settled: number[][], worth: Record<string, number>): number[] {
+  const resources = Object.keys(worth).filter((name) => `any_${name}` in worth);
+  const odds = settled.map((vertices) => {
+    const found = features(board, vertices, resources);
+    return Math.exp(Object.keys(worth).reduce((sum, name) => sum + worth[name] * found[name], 0));
+  });
+  const all = odds.reduce((sum, each) => sum + each, 0);
+  return odds.map((each) => each / all);
+}

@@ -18,6 +18,7 @@ from catan_cp import (
     efficiency_error,
     generate_boards,
     vertex_values,
+    win_chances,
 )
 from catan_cp.boards.board import parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
@@ -265,6 +266,7 @@ def main(path: Path) -> None:
         "terrain_pips": [board.terrain_pips() for board in boards],
         "placements": placements,
         "moves": moves,
+        "chances": [win_chances(board, each) for board, each in zip(base, placements["4"], strict=True)],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(vectors), encoding="utf-8")

@@ -15,7 +15,14 @@ import {
   terrainsFor,
 } from "../src/entry";
 import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/notation";
-import { efficiencies, efficiencyError, terrainPips, vertexPips, vertexValues } from "../src/scores";
+import {
+  efficiencies,
+  efficiencyError,
+  terrainPips,
+  vertexPips,
+  vertexValues,
+  winChances,
+} from "../src/scores";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const vectors = read("build/vectors.json");
@@ -54,6 +61,17 @@ test("thousands of texts that are nearly notations are read, or refused, as in P
   assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${vectors.notations.length}`);
   const taken = vectors.notations.filter(([, expected]: [string, unknown]) => expected !== null).length;
   assert.ok(taken > 1000 && vectors.notations.length - taken > 2000, `${taken} are taken`);
+});
+
+test("chances to win are those of Python", () => {
+  const { worth } = read("build/data/rules.json");
+  assert.ok(vectors.chances.length >= 200);
+  vectors.chances.forEach((expected: number[], i: number) => {
+    const found = winChances(boards[i], vectors.placements[4][i], worth);
+    found.forEach((chance, player) => {
+      close(chance, expected[player]);
+    });
+  });
 });
 
 test("scores are those of Python", () => {

@@ -1,7 +1,7 @@
 """Catanatron's games, replayed by our rules, action by action; and each of its known faults, on our side.
 
 After every action both sides have the same hands, bank, points, roads, army, robber, pieces and places to
-build, but for what the faults of Catanatron 3.2.1 explain, each counted here and tested in test_rules.py:
+build, but for what the faults of Catanatron 3.2.1 explain, each counted here and tested in test_rule_book.py:
 
 1. a development card can be played in the turn in which it was bought
 2. Road Building is offered only to who can pay for a road
