@@ -30,6 +30,7 @@ from catan_cp.play.engine import (
 from catan_cp.play.tables import AT, CARD, DO, HAND_LIMIT, NOW, ON, PHASE, THING
 
 POLICIES = ("weighted", "greedy", "trader")
+"""The policies of the programs that play: each plays all seats that are given its name."""
 
 POINT, NEW_KIND, HARBOR, DEVELOPMENT = 4, 2, 1, 4
 """What a point, a resource not yet yielded, a harbor and a development card are worth, in pips."""
