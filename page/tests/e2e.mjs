@@ -590,6 +590,7 @@ test("German and letters are kept; and the page works without a network after th
   ]);
   await shot("letters");
   await page.waitForFunction(() => navigator.serviceWorker.controller, null, WAIT);
+  await page.waitForFunction(() => history.state?.onTop === false); // closing the menu goes back, which stops a reload
   await context.setOffline(true);
   await page.reload();
   await page.waitForSelector(".stage .tiles", WAIT);
