@@ -54,9 +54,9 @@ docs: .venv/ready
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 # The wheel, with the web page where npm is, installed in a clean environment outside the checkout, generates a board.
-wheel: solver
+wheel: solver $(if $(shell command -v npm),page)
 	rm -rf dist catan_cp/web
-	@if command -v npm >/dev/null; then $(MAKE) page && cp -r page/dist catan_cp/web; \
+	@if command -v npm >/dev/null; then cp -r page/dist catan_cp/web; \
 	else echo "there is no npm here: the wheel is made without the web page"; fi
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ; made=$$?; rm -rf catan_cp/web; exit $$made
 	@test -z "$$(find dist -name '*.whl' -size +15000k)" || { echo "the wheel is over 15 MB"; exit 1; }
@@ -105,9 +105,14 @@ fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
-# The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm.
-page: .venv/installed page/node_modules/ready
+# The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm. It is made anew where
+# anything that it is made of has changed, or a file has come or gone.
+page: page/dist/sw.js
+
+PARTS := LICENSE models layouts page/src page/public page/languages page/licences page/build.mjs page/export.py
+page/dist/sw.js: .venv/installed page/node_modules/ready $(shell find $(PARTS) 2>/dev/null; find catan_cp -name '*.py')
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
+	@touch $@
 
 # Linted, compared with the library, and tried in Chromium on a desktop and on a phone.
 page-test: .venv/ready page

@@ -1,6 +1,7 @@
 """The command line: thin commands, no logic of their own.
 
-Every error of ours ends a command with status 1 and one line on standard error; ``--debug`` shows the rest.
+Every error of ours ends a command with status 1 and one line on standard error, and below it the place of an
+error in a constraint; ``--debug`` shows the rest.
 This module imports little, so that Ctrl-C ends in `main` however early it comes: the commands, which take a
 fifth of a second to load, are loaded inside.
 """
@@ -18,8 +19,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from catan_cp.cli.terminal import discard, open_closed_streams, say
 from catan_cp.errors import CatanError
+from catan_cp.terminal import discard, open_closed_streams, say
 
 INTERRUPTED = "interrupted; no file is left half written, and the same command starts again"
 """What a command says after Ctrl-C that has nothing to keep."""
@@ -57,7 +58,8 @@ def _status(given: list[str]) -> int:
             sys.stdout.flush()  # results come first
         if isinstance(problem, OSError):
             discard(sys.stdout)
-        say("catan-cp: " + " ".join(message.split()))
+        lines = filter(str.strip, message.splitlines())  # the place in a constraint is shown below its error
+        say("catan-cp: " + "\n".join(line.rstrip() for line in lines))
         return 1
 
 

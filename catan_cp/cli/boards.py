@@ -16,10 +16,9 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
-from catan_cp.cli.terminal import bar, clock, keeping, say, watched
 from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS
-from catan_cp.terminal import tell
+from catan_cp.terminal import bar, clock, keeping, say, tell, watched
 
 if TYPE_CHECKING:
     from catan_cp.placement import Objective

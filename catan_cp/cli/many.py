@@ -18,10 +18,9 @@ from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli import options as opt
 from catan_cp.cli.boards import draw_report
 from catan_cp.cli.options import argument, option
-from catan_cp.cli.terminal import bar, keeping, say, statistics_text, watched
 from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout
 from catan_cp.rules.rules import PRESETS
-from catan_cp.terminal import tell
+from catan_cp.terminal import bar, keeping, say, statistics_text, tell, watched
 
 if TYPE_CHECKING:
     from catan_cp.search.enumerating import Solutions

@@ -19,10 +19,9 @@ import typer
 
 from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.cli.terminal import say
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
-from catan_cp.terminal import tell
+from catan_cp.terminal import say, tell
 
 if TYPE_CHECKING:
     from catan_cp.placement import Objective

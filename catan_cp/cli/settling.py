@@ -13,10 +13,9 @@ import typer
 
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import option
-from catan_cp.cli.terminal import bar, keeping, say
 from catan_cp.errors import InvalidArgument, extra, show, show_path
 from catan_cp.files import write_whole
-from catan_cp.terminal import tell
+from catan_cp.terminal import bar, keeping, say, tell
 
 if TYPE_CHECKING:
     from catan_cp.boards.board import Board
@@ -257,7 +256,7 @@ def rivals(
 
     [bold]catan-cp rivals --boards 50 --players 2[/bold]
     """
-    from catan_cp.experiments.rivalry import compare_rivalry, robust_share, table
+    from catan_cp.experiments.placement import compare_rivalry, robust_share, table
 
     boards, goal = sample.read(), wanted.read()
     if players > 3:

@@ -12,9 +12,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.cli.terminal import say
 from catan_cp.errors import InvalidArgument
-from catan_cp.terminal import tell
+from catan_cp.terminal import say, tell
 
 
 def layouts(

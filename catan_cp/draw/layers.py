@@ -14,9 +14,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import REDS, TERRAIN_LETTER, TERRAINS, FishingGround, Harbor
 from catan_cp.draw import shapes
-from catan_cp.draw.patterns import icon, pattern
 from catan_cp.draw.shapes import XY, Box, Canvas, hexagon, places, text_width
-from catan_cp.draw.style import Color, Theme, blend, ink_on, terrain_color
+from catan_cp.draw.style import Color, Theme, blend, icon, ink_on, pattern, terrain_color
 
 Settlement = tuple[int, int]
 """A player, numbered from 1, and a vertex."""

@@ -11,9 +11,8 @@ from matplotlib.patches import FancyArrowPatch
 
 from catan_cp.boards.pieces import piece_counts
 from catan_cp.draw.layers import Content
-from catan_cp.draw.patterns import pattern
 from catan_cp.draw.shapes import XY, Box, Canvas, circle, hexagon, house, text_width
-from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on
+from catan_cp.draw.style import WHITE, Color, Theme, blend, ink_on, pattern
 
 Entry = tuple[str | int, str]
 """Of the key: a terrain or the number of a player, and its name there."""

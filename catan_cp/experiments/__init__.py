@@ -1,8 +1,16 @@
 """The experiments of the published works, on these boards and on others, and their figures."""
 
 from catan_cp.experiments.chances import SwapChances, plot_swap_chances, swap_chances
-from catan_cp.experiments.pictures import plot_skew_powers, plot_swap_hypothesis, plot_swaps
-from catan_cp.experiments.swaps import SkewPowers, SwapHypothesis, SwapPoint, skew_powers, swap_hypothesis
+from catan_cp.experiments.swaps import (
+    SkewPowers,
+    SwapHypothesis,
+    SwapPoint,
+    plot_skew_powers,
+    plot_swap_hypothesis,
+    plot_swaps,
+    skew_powers,
+    swap_hypothesis,
+)
 
 __all__ = [
     "SkewPowers",

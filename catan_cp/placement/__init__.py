@@ -1,6 +1,5 @@
 """Where perfect players settle: the placement report's game, solved four ways."""
 
-from catan_cp.placement.chances import win_chances
 from catan_cp.placement.game import (
     METHODS,
     Move,
@@ -9,7 +8,7 @@ from catan_cp.placement.game import (
     solve_placement,
     solve_placements,
 )
-from catan_cp.placement.judging import Draft, Equilibria, Verdict, find_equilibria, judge_draft
+from catan_cp.placement.judging import Draft, Equilibria, Verdict, find_equilibria, judge_draft, win_chances
 from catan_cp.placement.objective import Objective, read_objective, vertex_values
 from catan_cp.placement.spots import Counters
 

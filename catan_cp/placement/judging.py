@@ -1,4 +1,4 @@
-"""What can be asked about a draft: what each settlement lost, and what else could have come of it.
+"""What can be asked about a draft: what each settlement lost, what else could have come of it, who wins.
 
 A draft is written ``1:42-41,2:24-25``: player, vertex and, where it is known, the other end of the road, in
 the order placed. Roads are checked; they count where the objective has expansion, and for nothing elsewhere.
@@ -15,12 +15,15 @@ bound is below the threshold need not be looked at.
 
 Example: player 1 may take a, after which player 2 is indifferent between leaving it 5 or 3, or b, which
 gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b with 4.
+
+`win_chances` says how likely each player is to win from the settlements, as games of programs tell it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import exp
 from typing import Any
 
 from catan_cp.arguments import check_count
@@ -30,7 +33,14 @@ from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve
 from catan_cp.placement.lookahead import LOWEST
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.rivals import Table, interruptible, sets_of
-from catan_cp.placement.spots import Placed, checked_position
+from catan_cp.placement.spots import (
+    Placed,
+    checked_board,
+    checked_placed,
+    checked_players,
+    checked_position,
+    snake,
+)
 
 _ROUNDING = 1e-9
 """Differences of floating-point values below this are none; leads of different courses differ by far more."""
@@ -308,3 +318,40 @@ class _Search:
             found = self.along_ties(one) | found
             table.take()
         return {one: way for one, way in found.items() if self.lead(one, way, player) >= best}
+
+
+def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """Return each player's chance to win; they sum to 1.
+
+    The chances were fitted on games of four `greedy` programs that do not trade with each other, with two
+    settlements each; they say nothing of people, of talk, or of who is the better player, and count the
+    settlements alone, not the order of turns.
+
+    Args:
+        board: a board with markers.
+        settlements: each player's vertices, player 1 first, in the order placed. In the middle of a draft
+            some have one or none: the rest is placed where it is best for each player's own chances.
+
+    Raises:
+        InvalidBoard: a board without markers.
+        InvalidArgument: settlements that no draft of so many players leads to.
+    """
+    checked_board(board)
+    players = checked_players(len(settlements), board)
+    left = [list(vertices) for vertices in settlements]
+    placed = []
+    for player in snake(players):
+        if not left[player - 1]:
+            break
+        placed.append((player, left[player - 1].pop(0)))
+    if any(left):
+        raise InvalidArgument(
+            f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
+        )
+    checked_placed(tuple(placed), board, players)
+    whole: Sequence[Sequence[int]] = settlements
+    if len(placed) < 2 * players:
+        whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements
+    goal = Objective.wins()
+    odds = [exp(float(goal.value(board, vertices))) for vertices in whole]
+    return tuple(value / sum(odds) for value in odds)

@@ -10,8 +10,7 @@ An error of ours (`catan_cp.errors`) ends a command with status 1 and its text i
 
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.cli.terminal import say  # remarks, on standard error
-from catan_cp.terminal import tell  # results, on standard output
+from catan_cp.terminal import say, tell  # remarks, on standard error; results, on standard output
 
 
 def tiles(  # the command's name; where that is a word of Python, an underscore after it, as in `print_`

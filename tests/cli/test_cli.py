@@ -256,6 +256,13 @@ def test_bad_input_is_one_clear_line(run, words: tuple[str, ...], named: str) ->
     assert named in err
 
 
+def test_the_caret_of_a_wrong_constraint_stands_under_its_place(run) -> None:
+    status, out, err = run("generate", "--constraint", "terrain[1] = DESSERT")
+    said, line, caret = err.splitlines()
+    assert (status, out, said.startswith("catan-cp: the constraint, line 1, column 14: ")) == (1, "", True)
+    assert line[caret.index("^") :] == "DESSERT"
+
+
 def test_an_empty_standard_input_is_said(run) -> None:
     status, _, err = run("plot", "-", "--save", "never.png")
     assert status == 1

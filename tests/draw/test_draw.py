@@ -26,9 +26,8 @@ from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.draw import board_svg, picture, plot_board, plot_gallery, plot_pair, print_sheet, save_picture
 from catan_cp.draw.board import SMALLEST
-from catan_cp.draw.patterns import icon
 from catan_cp.draw.shapes import places, text_path
-from catan_cp.draw.style import ARTICLE_COLOR, THEMES
+from catan_cp.draw.style import ARTICLE_COLOR, THEMES, icon
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.search.generate import generate_boards
 

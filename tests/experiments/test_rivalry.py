@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catan_cp.errors import InvalidArgument
-from catan_cp.experiments.placement import random_boards
-from catan_cp.experiments.rivalry import compare_rivalry, robust_share, table
+from catan_cp.experiments.placement import compare_rivalry, random_boards, robust_share, table
 from catan_cp.placement import Objective, best_moves, solve_placement
 
 
