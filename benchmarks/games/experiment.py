@@ -1,13 +1,17 @@
 """The experiment on played games: its design, its run and its answers, frozen before its boards were made.
 
 ``python -m benchmarks.games.experiment run`` makes the boards, plays the games and writes `DATA`: one line a
-board and arm, the board as notation, so that games can be played again; a second run writes the same file.
-``python -m benchmarks.games.experiment tell`` writes what `answers` says of it into `PAGE`.
+board, as notation, so that games can be played again; stopped, the same command goes on; a second run writes
+the same file. ``run FILE 0.01`` does so on a hundredth of the boards. ``python -m benchmarks.games.experiment
+tell`` writes what `ANSWERS` say of the data into `PAGE`.
 
 An *arm* is who plays and how first settlements are placed. All boards have the printed harbors. A game is
 *lively* when the second is at most 2 points behind, the lead passed at least twice, and it took 60 to 120
-turns; that is our guess at fun, made before. Intervals are Student's over boards, 95 %; p-values are
-two-sided, by the normal distribution, and corrected by Holm over all tests of the page.
+turns; that is our guess at fun, made before. Intervals are of 95 %, of means over boards, by the normal
+distribution; p-values are two-sided, and corrected by Holm over all tests of the page.
+
+The search for lively rules goes in `ROUNDS`: all of `SEARCHED` on few boards, the best of them on more, and
+the best of these on a thousand that the search never saw; only these last ones are told.
 """
 
 from __future__ import annotations
@@ -15,25 +19,28 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.games import worth
 from benchmarks.games.worth import boards_of
-from catan_cp import Objective, play_games, solve_placement
+from catan_cp import Objective, play_games, solve_placement, win_chances
 from catan_cp.boards.board import Board
-from catan_cp.play.games import unfairness
+from catan_cp.placement import find_equilibria
+from catan_cp.placement.spots import snake
+from catan_cp.play.games import Games, unfairness, wilson
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.workers import share_out
 
 ROOT = Path(__file__).parents[2]
-DATA, PAGE = Path(__file__).parent / "games.jsonl.gz", ROOT / "docs" / "play_paper.md"
-SEED = 20261122
+DATA, PAGE = Path(__file__).parent / "boards.jsonl.gz", ROOT / "docs" / "play_paper.md"
+SEED = 20261124
 PRESET_NAMES = ("open", "official", "tournament", "optimal", "blog")
 SINGLE_RULES = {
     "reds_apart": Rules(reds_apart=True),
@@ -45,14 +52,60 @@ SINGLE_RULES = {
 }
 """Each adds one rule to ``open``, at the strength of a preset or near the strictest that leaves many."""
 
-ARMS = {"free": 60, "optimal": 60, "wins": 60, "trader": 40, "weighted": 12}
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "reds_apart": (True,),
+    "equal_markers_apart": (True,),
+    "two_twelve_apart": (True,),
+    "markers_distinct_per_terrain": (True,),
+    "reds_per_terrain_max": (1, 2),
+    "vertex_pips_max": (11, 12),
+    "vertex_pips_min": (3, 4),
+    "terrain_cluster_max": (1, 2),
+    "desert": ("centre", "coast"),
+}
+"""What the search for lively rules combines."""
+
+
+def combined(number: int) -> dict[str, Rules]:
+    """Return so many rules of three fields each, drawn by chance, by what they say."""
+    source, found = random.Random(20261123), dict[str, Rules]()
+    while len(found) < number:
+        fields = {name: source.choice(CHOICES[name]) for name in sorted(source.sample(sorted(CHOICES), 3))}
+        found[", ".join(f"{name}={value}" for name, value in fields.items())] = Rules(**fields)
+    return found
+
+
+SEARCHED = combined(36)
+ROUNDS = ((36, 3, 60), (6, 12, 100), (2, 100, 100))
+"""Of each round of the search: how many rules, how many batches of boards, how many games a board."""
+
+ARMS = {"free": 100, "optimal": 100, "wins": 40, "trader": 40, "weighted": 20}
 """Games on each board of a preset: greedy players who settle by their own eye, where perfect players would by
 the published value, or by the chance to win; traders and weighted players, who settle by their own eye."""
 
-PLANS = ("pips", "optimal", "wins")
-"""What one greedy seat follows while three settle by their own eye: eight games, each seat in turn."""
+SOME_ARMS = {"turned": 40, "greedy:pips": 2, "greedy:optimal": 2, "greedy:wins": 2}
+"""Games on each board of the first batches: greedy players on perfect settlements that go to each seat in
+turn; and a greedy seat that follows a plan while three settle by their own eye, that many games a seat."""
 
-BOARDS, SINGLE_BOARDS, PLAN_BOARDS, PLAN_GAMES = 50, 30, 20, 8
+FEW_ARMS = {"greedy:rivals": 2}
+"""The same for the dearest plan, and all equilibria, on the boards of still fewer batches."""
+
+BATCH, BATCHES, SOME, FEW = 10, 100, 30, 4
+PER_GAME = ("turns", "lively", "margin", "lead changes")
+
+
+class Task(NamedTuple):
+    """A batch of boards of some rules, and the games on each by arm."""
+
+    rules: str
+    batch: int
+    boards: int
+    arms: dict[str, int]
+
+    @property
+    def key(self) -> str:
+        """What no other task of a run is called."""
+        return f"{self.rules}/{self.batch}"
 
 
 def seed_of(*words: object) -> int:
@@ -60,96 +113,152 @@ def seed_of(*words: object) -> int:
     return int.from_bytes(blake2b(" ".join(map(str, (SEED, *words))).encode(), digest_size=6).digest())
 
 
-def played(rules: str, number: int, notation: str, arm: str, games: int) -> dict[str, Any]:
-    """Play one arm on one board, and return what is kept."""
-    board, seed = Board.from_notation(notation), seed_of(rules, number, arm)
+def summed(games: Games) -> list[list[int]]:
+    """Return sums over each half of games: how many they are, the wins by seat, and `PER_GAME`."""
+    rows = games.rows
+    points, turns = np.sort(rows["points"].astype(int), axis=1), rows["turns"].astype(int)
+    margin, changes = points[:, -1] - points[:, -2], rows["lead_changes"].astype(int)
+    lively = (margin <= 2) & (changes >= 2) & (turns >= 60) & (turns <= 120)
+    wins = [rows["winner"] == seat for seat in range(1, 5)]
+    each = np.column_stack([turns >= 0, *wins, turns, lively, margin, changes]).astype(int)
+    return [half.sum(axis=0).tolist() for half in np.array_split(each, 2)]
+
+
+def play_arm(board: Board, arm: str, games: int, seed: int) -> list[Any]:
+    """Play one arm on one board, and return what is kept.
+
+    Of a plan, the wins in each seat; of settlements in turn, the wins by seat and those by whose
+    settlements they were; else what `summed` says.
+    """
     policy, _, plan = arm.partition(":")
-    spread = None
     if plan:
-        each = [
-            play_games(
-                notation,
-                games,
-                players=["greedy"] * k + [f"greedy:{plan}"] + ["greedy"] * (3 - k),
-                seed=seed + k,
-            )
-            for k in range(4)
-        ]
-        return {"rules": rules, "number": number, "board": notation, "arm": arm, "games": 4 * games,
-                "wins": [g.wins[k].count for k, g in enumerate(each)]}  # fmt: skip
+        seats = [[policy] * k + [arm] + [policy] * (3 - k) for k in range(4)]
+        return [play_games(board, games, players=seats[k], seed=seed + k).wins[k].count for k in range(4)]
+    if arm == "turned":
+        pairs, wins = solve_placement(board).settlements, np.zeros((4, 4), int)
+        for turn in range(4):
+            placed = [(seat, pairs[(seat - 1 + turn) % 4][k >= 4]) for k, seat in enumerate(snake(4))]
+            found = play_games(board, games // 4, placement=drafted(placed), seed=seed + turn)
+            for seat in range(4):
+                wins[seat, (seat + turn) % 4] += found.wins[seat].count
+        return [wins.sum(axis=1).tolist(), wins.sum(axis=0).tolist()]
     placement = "optimal" if arm == "optimal" else "free"
     if arm == "wins":
-        order = solve_placement(board, 4, Objective.wins()).order
-        placement = ",".join(f"{seat}:{vertex}" for seat, vertex in order)
-    if arm == "optimal":
-        values = solve_placement(board).values
-        spread = round(max(values) - min(values), 6)
+        placement = drafted(solve_placement(board, 4, Objective.wins()).order)
     players = policy if policy in ("trader", "weighted") else "greedy"
-    found = play_games(board, games, players=players, placement=placement, seed=seed)
-    points = np.sort(found.rows["points"].astype(int), axis=1)
-    turns = found.rows["turns"].astype(int)
-    close = points[:, -1] - points[:, -2] <= 2
-    lively = close & (found.rows["lead_changes"] >= 2) & (turns >= 60) & (turns <= 120)
-    return {"rules": rules, "number": number, "board": notation, "arm": arm, "games": games,
-            "wins": [share.count for share in found.wins], "turns": int(turns.sum()),
-            "unfinished": found.unfinished, "lively": int(lively.sum()), "spread": spread}  # fmt: skip
+    return summed(play_games(board, games, players=players, placement=placement, seed=seed))
 
 
-def tasks(scale: float) -> Iterator[tuple[str, int, str, str, int]]:
-    """Yield what is to be played."""
-    for rules in (*PRESET_NAMES, *SINGLE_RULES):
-        single = rules in SINGLE_RULES
-        n = max(2, round((SINGLE_BOARDS if single else BOARDS) * scale))
-        made = boards_of(SINGLE_RULES.get(rules) or PRESETS[rules], n, seed_of(rules) % 2**31)
-        for number, board in enumerate(made):
-            for arm, games in ARMS.items():
-                if arm == "free" or not single:
-                    yield rules, number, board.notation(), arm, games
-            if not single and number < PLAN_BOARDS * scale:
-                yield from ((rules, number, board.notation(), f"greedy:{plan}", PLAN_GAMES) for plan in PLANS)
+def drafted(placed: Iterable[tuple[int, int]]) -> str:
+    """Return settlements as a draft."""
+    return ",".join(f"{seat}:{vertex}" for seat, vertex in placed)
+
+
+def played(task: Task) -> list[dict[str, Any]]:
+    """Make the boards of a task and play on each; return a row a board."""
+    name, rows = task.rules, []
+    rules = PRESETS.get(name) or SINGLE_RULES.get(name) or SEARCHED[name]
+    for k, board in enumerate(boards_of(rules, task.boards, seed_of(name, task.batch) % 2**31)):
+        number = task.batch * BATCH + k
+        row: dict[str, Any] = {"rules": name, "number": number, "board": board.notation()}
+        if "optimal" in task.arms:
+            perfect = solve_placement(board)
+            chances = win_chances(board, perfect.settlements)
+            row["said"] = round(sum((chance - 0.25) ** 2 for chance in chances), 4)
+            if "greedy:rivals" in task.arms:
+                spreads = [max(values) - min(values) for values in find_equilibria(perfect).values]
+                row["spread"] = [round(x, 4) for x in (min(spreads), max(spreads))]
+        for arm, games in task.arms.items():  # all plans with the same chance
+            row[arm] = play_arm(board, arm, games, seed_of(name, number, arm.partition(":")[0]))
+        rows.append(row)
+    return rows
+
+
+def tasks(scale: float) -> Iterator[Task]:
+    """Yield what is to be played but the search, a batch of all rules after the other."""
+    for batch in range(max(1, round(BATCHES * scale))):
+        arms = ARMS | (SOME_ARMS if batch < max(1, SOME * scale) else {})
+        arms |= FEW_ARMS if batch < max(1, FEW * scale) else {}
+        yield from (Task(rules, batch, BATCH, arms) for rules in PRESET_NAMES)
+        yield from (Task(rules, batch, BATCH, {"free": ARMS["free"]}) for rules in SINGLE_RULES)
+
+
+def gather(todo: list[Task], kept: Path, workers: int = 2) -> list[dict[str, Any]]:
+    """Return the rows of all tasks, in their order; what is done stands in *kept*, and is not done again."""
+    whole = kept.read_text(encoding="utf-8") if kept.exists() else ""
+    kept.write_text(whole := whole[: whole.rfind("\n") + 1], encoding="utf-8")
+    done: dict[str, Any] = dict(json.loads(line) for line in whole.splitlines())
+    left = [task for task in todo if task.key not in done]
+    for count, (k, rows) in enumerate(share_out(played, [(task,) for task in left], workers), 1):
+        done[left[k].key] = rows
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps((left[k].key, rows)) + "\n")
+        print(f"{count} of {len(left)} batches", file=sys.stderr)
+    return [row for task in todo for row in done[task.key]]
 
 
 def run(file: Path, scale: float = 1, workers: int = 2) -> None:
     """Play everything and write the data."""
-    todo = list(tasks(scale))
-    rows = dict(share_out(played, todo, workers))
-    text = "".join(json.dumps(rows[k]) + "\n" for k in range(len(todo)))
+    kept = file.with_suffix(".part")
+    rows, chosen, batch = gather(list(tasks(scale)), kept, workers), list(SEARCHED), 0
+    for best, batches, games in ROUNDS:
+        last, batch = batch, batch + max(1, round(batches * scale))
+        chosen = chosen[:best]
+        todo = [Task(rules, k, BATCH, {"free": games}) for rules in chosen for k in range(last, batch)]
+        found = gather(todo, kept, workers)
+        rows += found
+        lively = {
+            rules: mean(per_game("lively", [r for r in found if r["rules"] == rules])) for rules in chosen
+        }
+        chosen.sort(key=lambda rules: -lively[rules])
+    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
     file.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    kept.unlink()
 
 
 # Answers
 
 
-class Data:
-    """The rows, by rules and arm."""
+class Answer(NamedTuple):
+    """An estimate with its interval; p is None where nothing is tested; of so many boards (or games)."""
 
-    def __init__(self, file: Path) -> None:
-        lines = gzip.decompress(file.read_bytes()).decode().splitlines()
-        self.rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
-
-    def of(self, arm: str, *rules: str) -> list[dict[str, Any]]:
-        """Return the rows of an arm, of some rules or of all presets."""
-        chosen = rules or PRESET_NAMES
-        return [row for row in self.rows if row["arm"] == arm and row["rules"] in chosen]
+    what: str
+    value: float
+    low: float
+    high: float
+    p: float | None
+    n: int
 
 
-def student(values: Any) -> tuple[float, float, float, float]:
-    """Return the mean of boards' numbers, its 95 % interval by Student, and the p-value of a mean of 0."""
-    x = np.array(values, dtype=float)
-    free = len(x) - 1
-    error = float(x.std(ddof=1)) / math.sqrt(len(x)) or 1e-12
-    z = 1.959963984540054
-    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
-    mean = float(x.mean())
-    return mean, mean - t * error, mean + t * error, math.erfc(abs(mean) / error / math.sqrt(2))
+def mean(values: Any) -> float:
+    """Return the mean of numbers."""
+    return float(np.mean(values))
 
 
-def difference(a: Any, b: Any) -> tuple[float, float, float, float]:
-    """Return the difference of two groups of boards, as `student` of one."""
-    first, second = student(a), student(b)
-    half = math.hypot(first[2] - first[0], second[2] - second[0])
-    mean = first[0] - second[0]
-    return mean, mean - half, mean + half, math.erfc(abs(mean) / (half / 1.98) / math.sqrt(2))
+def normal(what: str, values: Any, less: Any = (0.0, 0.0), test: bool = True) -> Answer:
+    """Return the mean of boards' numbers, or of one group's less that of another's."""
+    x, y = np.asarray(values, float), np.asarray(less, float)
+    error = math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)) or 1e-12
+    value, half = mean(x) - mean(y), 1.959963985 * error
+    p = math.erfc(abs(value) / error / math.sqrt(2)) if test else None
+    return Answer(what, value, value - half, value + half, p, len(x))
+
+
+def correlated(
+    what: str, x: Any, y: Any, test: bool = True, scaled: Callable[[float], float] = float
+) -> Answer:
+    """Return a correlation, or a function of it, with the interval by Fisher's z."""
+    matrix: Any = np.corrcoef(x, y)
+    r, error = float(matrix[0, 1]), 1 / math.sqrt(len(x) - 3)
+    low, high = (math.tanh(math.atanh(r) + side * 1.959963985 * error) for side in (-1, 1))
+    p = math.erfc(abs(math.atanh(r)) / error / math.sqrt(2)) if test else None
+    return Answer(what, scaled(r), scaled(low), scaled(high), p, len(x))
+
+
+def ranks(values: Any) -> Any:
+    """Return the ranks of numbers, equal ones sharing theirs."""
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(count) - (count - 1) / 2)[place]
 
 
 def holm(tests: list[float]) -> list[float]:
@@ -161,93 +270,157 @@ def holm(tests: list[float]) -> list[float]:
     return found
 
 
-def per_game(name: str) -> Callable[[dict[str, Any]], float]:
-    """Return what reads a number of a game off a row."""
-    return lambda row: row[name] / row["games"]
+class Data:
+    """The rows, by rules and arm."""
+
+    def __init__(self, file: Path) -> None:
+        lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+        self.rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
+
+    def of(self, arm: str, *rules: str) -> list[dict[str, Any]]:
+        """Return the rows of an arm, of some rules or of all presets; of a search, its last round."""
+        kept = [row for row in self.rows if arm in row and row["rules"] in (rules or PRESET_NAMES)]
+        unseen = BATCH * sum(batches for _, batches, _ in ROUNDS[:-1])
+        return [row for row in kept if row["rules"] not in SEARCHED or row["number"] >= unseen]
+
+    @property
+    def found(self) -> list[str]:
+        """The rules that the search came to."""
+        return [rules for rules in SEARCHED if self.of("free", rules)]
 
 
-def answers(data: Data) -> list[tuple[str, str, tuple[float, float, float, float], bool, int]]:
-    """Return (question, what, estimate, whether it is a test, boards), in the order of the page."""
-    out = []
+def sums(rows: list[dict[str, Any]], arm: str, half: int | None = None) -> Any:
+    """Return what `summed` kept of each board, of a half or of both."""
+    both = np.array([row[arm] for row in rows])
+    return both.sum(axis=1) if half is None else both[:, half]
 
-    def add(
-        question: str, what: str, estimate: tuple[float, float, float, float], n: int, test: bool = True
-    ) -> None:
-        out.append((question, what, estimate, test, n))
 
-    for arm in ("free", "optimal", "wins", "trader"):
-        rows = data.of(arm)
-        for seat in range(4):
-            share = [row["wins"][seat] / row["games"] - 0.25 for row in rows]
-            add("a", f"{arm}: seat {seat + 1} wins, less 1/4", student(share), len(rows))
-    uneven: dict[str, Any] = {
-        rules: [unfairness(r["wins"], r["games"]) for r in data.of("free", rules)] for rules in PRESET_NAMES
-    }
-    for rules, values in uneven.items():
-        add("b", f"unfairness, {rules}", student(values), len(values), False)
-        if rules != "open":
-            add("b", f"unfairness, {rules} less open", difference(values, uneven["open"]), len(values))
+def per_game(name: str, rows: list[dict[str, Any]], arm: str = "free", half: int | None = None) -> Any:
+    """Return a board's number of a game: a seat's wins, unfairness, or one of `PER_GAME`; a row a board."""
+    kept = sums(rows, arm, half)
+    if name == "unfairness":
+        return np.array([unfairness(x[1:5].tolist(), int(x[0])) for x in kept])
+    return kept[:, 5 + PER_GAME.index(name) if name in PER_GAME else int(name[-1])] / kept[:, 0]
+
+
+def by_rules(data: Data, name: str, arm: str, *rules: str) -> Iterator[Answer]:
+    """Yield the mean of a board's number under ``open``, and what other rules add to it."""
+    plain = per_game(name, data.of(arm, "open"), arm)
+    yield normal(f"{arm}: {name}, open", plain, test=False)
+    for other in rules:
+        yield normal(f"{arm}: {name}, {other} less open", per_game(name, data.of(arm, other), arm), plain)
+
+
+def seats(data: Data) -> Iterator[Answer]:
+    """How the seats share wins, and what of it the settlements bring, not the order of turns."""
+    for arm in ARMS:
+        for seat in range(1, 5):
+            yield normal(
+                f"{arm}: seat {seat} wins, less 1/4", per_game(f"seat {seat}", data.of(arm), arm) - 0.25
+            )
+    turned = np.array([row["turned"] for row in data.of("turned")]) / SOME_ARMS["turned"] - 0.25
+    for seat in range(4):
+        yield normal(f"order alone: seat {seat + 1} wins, less 1/4", turned[:, 0, seat])
+    for seat in range(4):
+        yield normal(f"settlements alone: those of seat {seat + 1} win, less 1/4", turned[:, 1, seat])
+
+
+def uneven(data: Data) -> Iterator[Answer]:
+    """How unfair boards are, by rules."""
+    for arm in ("free", "optimal", "trader"):
+        for rules in PRESET_NAMES:
+            values = per_game("unfairness", data.of(arm, rules), arm)
+            yield normal(f"{arm}: unfairness, {rules}", values, test=False)
+        yield from list(by_rules(data, "unfairness", arm, *PRESET_NAMES[1:]))[1:]
+
+
+def spreads(data: Data) -> Iterator[Answer]:
+    """Whether what perfect players have tells how unfair a board is."""
+    rows = [row for row in data.of("optimal") if "spread" in row]
+    unfair = ranks(per_game("unfairness", rows, "optimal"))
+    for k, end in enumerate(("least", "largest")):
+        told = ranks([row["spread"][k] for row in rows])
+        yield correlated(f"ranks of unfairness and of the {end} seat spread of all equilibria", unfair, told)
+    wide = np.diff([row["spread"] for row in rows])[:, 0]
+    yield normal("seat spread, its largest less its least over equilibria", wide, test=False)
     rows = data.of("optimal")
-    compared: list[Any] = [[unfairness(r["wins"], r["games"]) for r in rows], [r["spread"] for r in rows]]
-    ranks = [np.argsort(np.argsort(values)) for values in compared]
-    matrix: Any = np.corrcoef(ranks)
-    r = float(matrix[0, 1])
-    z, half = math.atanh(r), 1.96 / math.sqrt(len(rows) - 3)
-    p = math.erfc(abs(z) / (half / 1.96) / math.sqrt(2))
-    add(
-        "c",
-        "rank correlation of unfairness and seat spread",
-        (r, math.tanh(z - half), math.tanh(z + half), p),
-        len(rows),
-    )
-    for plan in PLANS:
+    unfair, said = ranks(per_game("unfairness", rows, "optimal")), ranks([row["said"] for row in rows])
+    yield correlated("ranks of unfairness and of what `win_chances` says it is", unfair, said)
+
+
+def plans(data: Data) -> Iterator[Answer]:
+    """Who settles better, one seat against three that settle by their own eye."""
+
+    def share(arm: str, rows: list[dict[str, Any]]) -> Any:
+        return np.array([sum(row[arm]) for row in rows]) / (4 * (SOME_ARMS | FEW_ARMS)[arm])
+
+    for plan in ("pips", "optimal", "wins", "rivals"):
         rows = data.of(f"greedy:{plan}")
-        share = [sum(row["wins"]) / row["games"] - 0.25 for row in rows]
-        add("d", f"one seat follows {plan}: wins, less 1/4", student(share), len(rows))
-    for arm in ("free", "optimal", "trader", "weighted"):
-        turns: dict[str, Any] = {
-            rules: [per_game("turns")(row) for row in data.of(arm, rules)] for rules in PRESET_NAMES
-        }
-        for rules, values in turns.items():
-            if rules == "open":
-                add("e", f"{arm}: turns, open", student(values), len(values), False)
-            else:
-                add("e", f"{arm}: turns, {rules} less open", difference(values, turns["open"]), len(values))
-    lively: dict[str, Any] = {
-        rules: [per_game("lively")(row) for row in data.of("free", rules)]
-        for rules in (*PRESET_NAMES, *SINGLE_RULES)
-    }
-    for rules, values in lively.items():
-        if rules == "open":
-            add("f", "lively, open", student(values), len(values), False)
-        else:
-            add("f", f"lively, {rules} less open", difference(values, lively["open"]), len(values))
-    return out
+        yield normal(f"one seat follows {plan}: wins, less 1/4", share(f"greedy:{plan}", rows) - 0.25)
+    for plan in ("pips", "wins", "rivals"):
+        rows = data.of(f"greedy:{plan}")
+        paired = share(f"greedy:{plan}", rows) - share("greedy:optimal", rows)
+        yield normal(f"wins, {plan} less optimal on the same boards", paired)
 
 
-def table(data: Data, question: str) -> str:
-    """Return the answers to a question as a table in Markdown."""
-    found = answers(data)
-    corrected = iter(holm([estimate[3] for _, _, estimate, test, _ in found if test]))
-    lines = ["| | estimate | 95 % interval | p (Holm) | boards |", "| --- | ---: | ---: | ---: | ---: |"]
-    for asked, what, (mean, low, high, _), test, n in found:
-        p = f"{next(corrected):.3f}" if test else ""
-        if asked == question:
-            lines.append(f"| {what} | {mean:+.3f} | {low:+.3f} to {high:+.3f} | {p} | {n} |")
-    return "\n".join(lines)
+def lengths(data: Data) -> Iterator[Answer]:
+    """How long games are, what trade and placement change, and how many are never won."""
+    for arm in ARMS:
+        yield from by_rules(data, "turns", arm, *PRESET_NAMES[1:])
+    plain = per_game("turns", data.of("free"))
+    for arm in ("optimal", "wins", "trader"):
+        yield normal(
+            f"turns, {arm} less free on the same boards", per_game("turns", data.of(arm), arm) - plain
+        )
+    for arm in ARMS:
+        total = sums(data.of(arm), arm).sum(axis=0)
+        n, left = int(total[0]), int(total[0] - total[1:5].sum())
+        yield Answer(f"{arm}: games that nobody won in 1,000 turns", left / n, *wilson(left, n), None, n)
+
+
+def lively(data: Data) -> Iterator[Answer]:
+    """What makes games lively, rule by rule, and what a search for lively rules came to."""
+    yield from by_rules(data, "lively", "free", *PRESET_NAMES[1:], *SINGLE_RULES, *data.found)
+    yield from by_rules(data, "turns", "free", *data.found)
+    yield from by_rules(data, "lively", "trader", *PRESET_NAMES[1:])
+
+
+def reliable(data: Data) -> Iterator[Answer]:
+    """How sure boards' numbers are, by halves of games (Spearman and Brown), and how boards truly vary."""
+    for arm in ("free", "optimal"):
+        rows = data.of(arm)
+        for name in ("seat 1", "seat 4", "unfairness", *PER_GAME):
+            first, second = (per_game(name, rows, arm, half) for half in range(2))
+            yield correlated(f"{arm}: reliability of {name}", first, second, False, lambda r: 2 * r / (1 + r))
+            found = normal("", (first - mean(first)) * (second - mean(second)), test=False)
+            value, low, high = (math.sqrt(max(0.0, x)) for x in (found.value, found.low, found.high))
+            yield Answer(f"{arm}: boards' true {name}, standard deviation", value, low, high, None, len(rows))
+
+
+ANSWERS = {"a": seats, "b": uneven, "c": spreads, "d": plans, "e": lengths, "f": lively, "g": reliable}
+"""What answers each question of the page."""
 
 
 def told(text: str, data: Data) -> str:
     """Return the page with its tables."""
-    for question in "abcdef":
+    found = {question: list(answer(data)) for question, answer in ANSWERS.items()}
+    tests = [one.p for answers in found.values() for one in answers if one.p is not None]
+    corrected = iter(holm(tests))
+    for question, answers in found.items():
+        lines = ["| | estimate | 95 % interval | p (Holm) | n |", "| --- | ---: | ---: | ---: | ---: |"]
+        for one in answers:
+            p = "" if one.p is None else f"{next(corrected):.3f}"
+            lines.append(
+                f"| {one.what} | {one.value:+.3f} | {one.low:+.3f} to {one.high:+.3f} | {p} | {one.n:,} |"
+            )
         before, mark, rest = text.partition(f"<!-- answer {question} -->\n")
-        text = before + mark + table(data, question) + "\n" + rest[rest.index("<!-- end -->") :]
+        text = before + mark + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->") :]
     return text
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "run":
-        run(DATA)
+        run(Path(sys.argv[2]) if sys.argv[2:] else DATA, float(sys.argv[3]) if sys.argv[3:] else 1)
     else:
         page = worth.told(told(PAGE.read_text(encoding="utf-8"), Data(DATA)))
         PAGE.write_text(page, encoding="utf-8")
