@@ -418,9 +418,16 @@ def told(text: str, data: Data) -> str:
     return text
 
 
-if __name__ == "__main__":
-    if sys.argv[1] == "run":
-        run(Path(sys.argv[2]) if sys.argv[2:] else DATA, float(sys.argv[3]) if sys.argv[3:] else 1)
+def main(words: list[str]) -> None:
+    """Carry out what the command line says."""
+    if words[0] == "run":
+        run(Path(words[1]) if words[1:] else DATA, float(words[2]) if words[2:] else 1)
     else:
         page = worth.told(told(PAGE.read_text(encoding="utf-8"), Data(DATA)))
         PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    from benchmarks.games import experiment  # by its name: processes that play must find it
+
+    experiment.main(sys.argv[1:])
