@@ -1,6 +1,6 @@
 """Pictures of boards, and charts of plain numbers; ``__init__.pyi`` lists them.
 
-The first that is asked for loads matplotlib.
+The first picture that is drawn loads matplotlib.
 """
 
 import lazy_loader

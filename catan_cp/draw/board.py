@@ -12,21 +12,20 @@ from operator import index
 from os import PathLike
 from pathlib import Path
 from textwrap import TextWrapper
-from typing import Any, Protocol
-
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure, SubFigure
+from typing import TYPE_CHECKING, Any, Protocol
 
 from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.draw import layers, overlays
-from catan_cp.draw import picture as pictures
 from catan_cp.draw.layers import Content, Settlement
 from catan_cp.draw.shapes import Box, Canvas, text_width
 from catan_cp.draw.style import Theme, find_theme, ink_on
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 WIDTH = 6.0
 """The width of a picture in inches: 600 pixels on a screen."""
@@ -103,6 +102,8 @@ def plot_board(
         InvalidArgument: not a board, a settlement, road, arrow or ring off the board, another number of
             values than of vertices, an unknown theme.
     """
+    from catan_cp.draw import picture as pictures
+
     look = find_theme(theme)
     order, roads = _checked_order(checked_board(board), placement)
     for name, text in (("title", title), ("heat_label", heat_label)):
@@ -191,6 +192,8 @@ def plot_gallery(
         InvalidArgument: no boards or too many, not one caption per board, columns below 1, or *ax* is no axes
             or has too little room.
     """
+    from catan_cp.draw import picture as pictures
+
     look = find_theme(theme)
     shown = [
         Content(board, letters=letters, patterns=patterns, numbers=numbers)
@@ -278,6 +281,8 @@ def save_picture(
         InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder.
         CatanError: the file cannot be written.
     """
+    from catan_cp.draw import picture as pictures
+
     target = pictures.checked_path(path, pictures.ENDINGS, force=force)
     if isinstance(picture, Board):
         picture = plot_board(picture, **options)
@@ -289,12 +294,16 @@ def save_picture(
 
 def board_svg(board: Board, **options: Any) -> str:
     """Return the board as an ``<svg>`` element for a web page or a notebook; the same text every time."""
+    from catan_cp.draw import picture as pictures
+
     figure = pictures.root_figure(plot_board(board, **options))
     return pictures.render_svg(figure, f"Catan board {board.notation()}")
 
 
 def board_png(board: Board, **options: Any) -> bytes:
     """Return the board as a PNG picture 600 pixels wide, for what shows no SVG."""
+    from catan_cp.draw import picture as pictures
+
     return pictures.render(pictures.root_figure(plot_board(board, **options)), ".png", pictures.DPI)
 
 
@@ -314,6 +323,8 @@ def _widest(texts: Iterable[str]) -> float:
 
 def _write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
     """Write a title above the axes, no larger than *size* points and no wider than the axes."""
+    from matplotlib.colors import to_rgba
+
     room = 0.96 * 72 * ax.get_window_extent().width / ax.figure.dpi
     behind = to_rgba(ax.figure.get_facecolor())
     color = theme.text if behind[3] == 0 or behind[:3] == theme.background else ink_on(behind[:3])

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, hypot, pi, sin
-
-from matplotlib.collections import PathCollection
-from matplotlib.path import Path
+from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
@@ -16,6 +14,9 @@ from catan_cp.boards.pieces import REDS, TERRAIN_LETTER, TERRAINS, FishingGround
 from catan_cp.draw import shapes
 from catan_cp.draw.shapes import XY, Box, Canvas, hexagon, places, text_width
 from catan_cp.draw.style import Color, Theme, blend, icon, ink_on, pattern, terrain_color
+
+if TYPE_CHECKING:
+    from matplotlib.path import Path
 
 Settlement = tuple[int, int]
 """A player, numbered from 1, and a vertex."""
@@ -106,6 +107,9 @@ def draw_water(on: Canvas, what: Content) -> None:
     That shape is the union of discs about all points between neighbouring hexagons' centres. It is drawn as
     triangles between centres with a broad rounded outline, so no union of polygons need be computed.
     """
+    from matplotlib.collections import PathCollection
+    from matplotlib.path import Path
+
     theme, layout = on.theme, what.board.layout
     if not shapes.shows_frame(layout):
         on.polygons([what.hull], [theme.frame], "frame", edge=theme.frame_edge, width=0.05)
@@ -155,6 +159,9 @@ def draw_tiles(on: Canvas, what: Content) -> None:
 
 def draw_patterns(on: Canvas, what: Content) -> None:
     """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
+    from matplotlib.collections import PathCollection
+    from matplotlib.path import Path
+
     board, fills = what.board, what.fills(on.theme)
     by_ink: dict[Color, list[Path]] = {}
     for (x, y), name, fill, marker in zip(what.centres, board.terrain, fills, board.markers, strict=True):

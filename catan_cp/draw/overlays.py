@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from matplotlib.colors import Normalize
-from matplotlib.patches import FancyArrowPatch
 
 from catan_cp.boards.pieces import piece_counts
 from catan_cp.draw.layers import Content
@@ -128,6 +126,8 @@ def draw_roads(on: Canvas, what: Content) -> None:
 
 def draw_arrows(on: Canvas, what: Content) -> None:
     """Draw a bent arrow per pair of vertices, from beside the first to beside the second."""
+    from matplotlib.patches import FancyArrowPatch
+
     side = on.unit
     for start, end in what.arrows:
         on.ax.add_patch(
@@ -202,6 +202,8 @@ def draw_heat(on: Canvas, what: Content) -> list[Color | None]:
     Returns:
         The colour of each vertex's disc; None where there is none.
     """
+    from matplotlib.colors import Normalize
+
     if what.heat is None:
         return [None] * len(what.vertices)
     theme, array = on.theme, np.array(what.heat, dtype=float)

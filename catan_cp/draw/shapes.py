@@ -1,6 +1,7 @@
 """Where everything lies in a picture, and shapes on axes: the side of a tile is 1, y grows upwards.
 
-Text is outlines too, so that it grows and shrinks with the board in any axes. The rivers and fishing grounds
+Text is outlines too, so that it grows and shrinks with the board in any axes. Matplotlib is imported by what
+draws, so that the names of this room can be had without its half second. The rivers and fishing grounds
 of a layout are told in its own coordinates, for the web page draws them too.
 """
 
@@ -10,26 +11,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import (
-    Collection,
-    EllipseCollection,
-    LineCollection,
-    PathCollection,
-    PolyCollection,
-)
-from matplotlib.font_manager import FontProperties
-from matplotlib.path import Path
-from matplotlib.textpath import text_to_path
-from matplotlib.transforms import Affine2D
 
 from catan_cp.boards.geometry import Point
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import FishingGround
 from catan_cp.draw.style import Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import Collection, EllipseCollection
+    from matplotlib.path import Path
 
 XY = tuple[float, float]
 Line = Sequence[XY]
@@ -95,6 +89,8 @@ class Canvas:
         level: float = 1,
     ) -> None:
         """Draw polygons, given by their corners."""
+        from matplotlib.collections import PolyCollection
+
         shapes = PolyCollection(corners, facecolors=fill, edgecolors=edge, linewidths=width * self.unit)
         self.add(shapes, gid, level)
 
@@ -109,6 +105,8 @@ class Canvas:
         level: float = 1,
     ) -> EllipseCollection:
         """Draw discs of one radius."""
+        from matplotlib.collections import EllipseCollection
+
         places = np.reshape(centres, (-1, 2))  # also where there are none, for matplotlib before 3.11
         shapes = EllipseCollection(
             [2 * radius], [2 * radius], [0], units="xy", offsets=places, offset_transform=self.ax.transData,
@@ -121,12 +119,16 @@ class Canvas:
         self, lines: Sequence[Line], ink: Any, width: float, gid: str, level: float = 1, **look: Any
     ) -> None:
         """Draw polylines."""
+        from matplotlib.collections import LineCollection
+
         self.add(LineCollection(lines, colors=ink, linewidths=width * self.unit, **look), gid, level)
 
     def words(
         self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
     ) -> None:
         """Write texts, each centred at a place, with capitals of that height."""
+        from matplotlib.collections import PathCollection
+
         paths = [text_path(text, spot, cap, bold=bold) for text, spot, cap in texts]
         self.add(PathCollection(paths, facecolors=ink, edgecolors="none"), gid, level)
 
@@ -141,6 +143,8 @@ def text_width(text: str, cap: float, *, bold: bool = True) -> float:
 
 def text_path(text: str, centre: XY, cap: float, *, bold: bool = True) -> Path:
     """Return the outlines of *text* with capitals of height *cap*, centred."""
+    from matplotlib.transforms import Affine2D
+
     path, width = _outline(text, bold)
     return path.transformed(Affine2D().translate(-width / 2, -0.5).scale(cap).translate(*centre))
 
@@ -148,6 +152,10 @@ def text_path(text: str, centre: XY, cap: float, *, bold: bool = True) -> Path:
 @cache
 def _outline(text: str, bold: bool) -> tuple[Path, float]:
     """The outlines from x = 0 on the baseline, and their width, with capitals of height 1."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.path import Path
+    from matplotlib.textpath import text_to_path
+
     font = FontProperties(family=_FONT, weight="bold" if bold else "normal")
     points, codes = text_to_path.get_text_path(font, text)
     if not len(points):

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from math import ceil, floor, sqrt
 from os import PathLike
 from pathlib import Path
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from catan_cp.arguments import check_number
 from catan_cp.boards.board import Board
-from catan_cp.draw import picture as pictures
 from catan_cp.draw.board import checked_board, paint
 from catan_cp.draw.layers import Content
 from catan_cp.draw.overlays import picture_box
@@ -19,6 +17,9 @@ from catan_cp.draw.shapes import XY, Box, Canvas, bar, text_width
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
 from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
 """Width and height of the papers, upright, in millimetres, like all lengths here."""
@@ -98,6 +99,8 @@ def print_sheet(
             or a path that `save_picture` would refuse.
         CatanError: the file cannot be written.
     """
+    from catan_cp.draw import picture as pictures
+
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
     what = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
     target = pictures.checked_path(path, (".pdf",), force=force)
@@ -160,6 +163,8 @@ def _page(
     what: Content, pages: _Pages, place: tuple[int, int], side: float, theme: Theme, title: str, tiled: bool
 ) -> Figure:
     """Return one page: the board, or its part; title and notation, or what to glue where; and the scale."""
+    from catan_cp.draw import picture as pictures
+
     figure = pictures.new_picture(pages.width / _INCH, pages.height / _INCH, WHITE)
     (wide, high), bottom = pages.room, MARGIN + _FOOT
     at = (MARGIN / pages.width, bottom / pages.height, wide / pages.width, high / pages.height)

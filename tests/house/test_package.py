@@ -46,6 +46,11 @@ def test_importing_loads_nothing_heavy():
     assert fresh(f"import sys, catan_cp; print([n for n in {HEAVY} if n in sys.modules])") == "[]"
 
 
+def test_every_public_name_is_had_without_matplotlib_and_numba():
+    code = "import sys, catan_cp; [getattr(catan_cp, name) for name in catan_cp.__all__]; "
+    assert fresh(code + "print([n for n in ('matplotlib', 'numba') if n in sys.modules])") == "[]"
+
+
 def test_boards_and_rules_need_no_numpy():
     use = "import sys; from catan_cp import Board, LAYOUTS, Rules; " + (
         "board = Board.from_notation(LAYOUTS['base'].beginner_board); "
