@@ -62,6 +62,7 @@ await build({
     compile: "src/compile.ts",
     main: "src/main.tsx",
     "draft.worker": "src/draft.worker.ts",
+    "improve.worker": "src/improve.worker.ts",
     "solver.worker": "src/solver.worker.ts",
     style: "src/style.css",
   },

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import shutil
 import sys
@@ -120,10 +121,17 @@ def rules_data() -> dict[str, Any]:
             "names": dict(declared_names()),
             "longest": LONGEST,
         },
-        "worth": {name: float(value) for name, value in worth().items()},
+        "worth": odds_data(),
         "heat": heat_colors(),
         "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
     }
+
+
+def odds_data() -> dict[str, Any]:
+    """Return what each feature of settlements adds to the logarithm of the odds to win, as whole numbers."""
+    each = worth()
+    scale = math.lcm(*(value.denominator for value in each.values()))
+    return {"scale": scale, "each": {name: int(value * scale) for name, value in each.items()}}
 
 
 def heat_colors() -> list[str]:

@@ -9,23 +9,25 @@ import { type Chosen, type LayoutEntry, type Models, type RulesData, readLayout 
 import { type Asked, Dealer } from "./dealer";
 import { clash, isOpen, KEPT, open } from "./dealing";
 import { drawn, emptied, isComplete, laid, nextTile, patternOf } from "./entry";
+import type { Tried } from "./exchanges";
+import { improve } from "./improve";
 import { current as languageNow, say } from "./language";
 import { Menu, useLooks } from "./menu";
 import { BadNotation, type Pattern, short, type Board as Value } from "./notation";
 import { keepOffline } from "./offline";
 import { DealPanel } from "./panel_deal";
 import { EntryPanel } from "./panel_entry";
-import { JudgePanel, judgedRules, type Shown } from "./panel_judge";
+import { JudgePanel, judgedRules, points, type Shown } from "./panel_judge";
 import { freeVertices, SettlePanel, settlements } from "./panel_settle";
 import { SharePanel, Sheets } from "./panel_share";
 import { brokenPlaces } from "./places";
-import { type Repaired, repair } from "./repair";
+import { type Repaired, repair, type Unrepaired } from "./repair";
 import { inForce, possible, withHarbors } from "./rules";
-import { vertexPips, vertexValues } from "./scores";
+import { vertexPips } from "./scores";
 import { Stopped } from "./solver";
 import { Actions, Mark, type Problem, ProblemBox, type Tab, Tabs, Waiting } from "./stage";
 import { showAddress, useBack } from "./use_back";
-import { useMoves } from "./use_moves";
+import { useCourse } from "./use_course";
 
 interface Props {
   rules: RulesData;
@@ -47,6 +49,7 @@ interface Past extends State {
 }
 
 const UNDOS = 50;
+const SHOWN_MOVES = 3;
 const NOBODY: Draft = { players: 4, placed: [] };
 
 export function App({ rules, layouts, models, languages, site }: Props): JSX.Element {
@@ -57,7 +60,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [tab, setTab] = useState<Tab>("deal");
-  const [shown, setShown] = useState<Shown>("value");
+  const [shown, setShown] = useState<Shown>("chance");
   const [draft, setDraft] = useState<Draft>(NOBODY);
   const [foresee, setForesee] = useState(false);
   const [looks, setLooks] = useLooks();
@@ -68,7 +71,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const [entry, setEntry] = useState<Pattern[]>([]);
   const [touched, setTouched] = useState<number>();
   const [ringed, setRinged] = useState<string>();
-  const [repaired, setRepaired] = useState<Repaired>();
+  const [repaired, setRepaired] = useState<Repaired & { exchanges?: number }>();
   const [menu, setMenu] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const [fault, setFault] = useState<Fault & { own: number }>();
@@ -273,24 +276,26 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
     if (more >= fewer) setTouched(nextTile(next, turned ? -1 : touched, layout));
   };
 
-  /** The board with the fewest tiles changed that keeps the rules. */
-  const mend = async (before: Value, chosen: Chosen): Promise<void> => {
+  /** Shows the better board that is found, with what changed; or says that there is none. */
+  const better = async <T,>(
+    chosen: Chosen,
+    find: (telling: (text: string) => void, signal: AbortSignal) => Promise<Repaired | T>,
+    none: (found: T) => void,
+  ): Promise<void> => {
     stop();
     const control = new AbortController();
     work.current = control;
     setBusy(true);
     try {
-      const telling = (n: number): void => setProblem({ text: say("repair.search", { n }), searching: true });
-      const found = await repair(dealer.world(before.layout), before, chosen, telling, control.signal);
+      const found = await find((text) => setProblem({ text, searching: true }), control.signal);
       if (control.signal.aborted) return;
-      if ("board" in found) {
-        const next = { layout: before.layout, chosen, kept: open(before.layout) };
+      if (found && typeof found === "object" && "board" in found) {
+        const next = { layout: found.board.layout, chosen, kept: open(found.board.layout) };
         setAsked(next);
         show({ ...next, board: found.board });
         setRepaired(found);
         setProblem(undefined);
-      } else if (found.kind === "failed") failed(found.message);
-      else setProblem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
+      } else none(found as T);
     } catch (reason) {
       if (reason instanceof Stopped) setProblem(undefined);
       else failed(reason);
@@ -299,18 +304,59 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
     }
   };
 
-  const moves = useMoves(tab === "settle" ? board : undefined, draft.players, draft.placed);
-  const values = useMemo(
-    () =>
-      !board || tab !== "judge" || entering || shown === "none"
-        ? undefined
-        : shown === "value"
-          ? vertexValues(board)
-          : vertexPips(board),
-    [board, tab, shown, entering],
-  );
+  /** The board with the fewest tiles changed that keeps the rules. */
+  const mend = (before: Value, chosen: Chosen): Promise<void> =>
+    better<Unrepaired>(
+      chosen,
+      (telling, signal) =>
+        repair(
+          dealer.world(before.layout),
+          before,
+          chosen,
+          (n) => telling(say("repair.search", { n })),
+          signal,
+        ),
+      (found) => {
+        if (found.kind === "failed") failed(found.message);
+        else setProblem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
+      },
+    );
+
+  /** The board with the fewest exchanges that keeps the rules and has even seats. */
+  const even = (before: Value, chosen: Chosen): Promise<void> =>
+    better<Tried>(
+      chosen,
+      (telling, signal) =>
+        improve(
+          dealer.world(before.layout),
+          before,
+          chosen,
+          draft.players,
+          ({ boards, exchanges }) => telling(say("improve.search", { boards, n: exchanges })),
+          signal,
+        ),
+      ({ exchanges, nearest }) =>
+        setProblem({
+          text:
+            nearest < 1
+              ? say("improve.none", { n: exchanges, spread: points(nearest) })
+              : say("improve.illegal", { n: exchanges }),
+        }),
+    );
+
+  const drafting = tab === "settle" || (tab === "judge" && !entering);
+  const placed = tab === "settle" ? draft.placed : NOBODY.placed;
+  const course = useCourse(drafting ? board : undefined, draft.players, placed, rules.worth);
+  const moves = tab === "settle" ? course?.moves.slice(0, SHOWN_MOVES) : undefined;
+  const values = useMemo(() => {
+    if (!board || tab !== "judge" || entering || shown === "none") return undefined;
+    if (shown === "pips") return vertexPips(board);
+    const found = board.layout.vertices.map(() => 0);
+    for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
+    return course && found;
+  }, [board, tab, shown, entering, course]);
   const link = `${site ?? location.href.split("#")[0]}#${address}`;
-  const place = (placed: number[]): void => setDraft({ ...draft, placed });
+  const place = (next: number[]): void => setDraft({ ...draft, placed: next });
   const dealing = tab === "deal" && asked?.layout === board?.layout;
   const ruling = asked && board && asked.layout === board.layout ? asked.chosen : state?.chosen;
   const places = useMemo(
@@ -372,7 +418,9 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
           shown,
         }}
         {...{ places, ringed, repaired }}
+        {...{ course, players: draft.players }}
         onRepair={mainAction()[0] === "repair" ? undefined : mending}
+        onImprove={() => void even(state.board, ruling ?? asked.chosen)}
         onRinged={setRinged}
         onEmpty={() => {
           setEntry([emptied(state.board.layout)]);
@@ -382,8 +430,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
       />
     ) : tab === "settle" ? (
       <SettlePanel
-        {...{ board: state.board, ...draft, moves, foresee, onForesee: setForesee, onPlaced: place }}
-        chances={rules.worth}
+        {...{ board: state.board, ...draft, course, moves, foresee, onForesee: setForesee, onPlaced: place }}
         onPlayers={(players) => setDraft({ players, placed: [] })}
       />
     ) : (
@@ -426,7 +473,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
                 open={tab === "settle" ? freeVertices(board, draft) : []}
                 best={moves?.map((move) => move.vertex)}
                 onVertex={tab === "settle" ? (v) => place([...draft.placed, v]) : undefined}
-                settled={tab === "settle" ? settlements(draft, foresee ? moves?.[0] : undefined) : []}
+                settled={tab === "settle" ? settlements(draft, foresee ? course?.rest : undefined) : []}
               />
             ) : (
               <Waiting busy={busy} />

@@ -180,13 +180,13 @@ export function Board(props: Props): JSX.Element {
             <circle cx={x} cy={y} r="14" fill={heat(share, scale)} stroke="#fff" stroke-width="1.5" />
             <text
               x={x}
-              y={y + 4}
+              y={y + 4.5}
               text-anchor="middle"
-              font-size="11"
+              font-size="13"
               font-family="system-ui, sans-serif"
               fill={heatInk(share, scale)}
             >
-              {value.toFixed(1)}
+              {Math.round(value)}
             </text>
           </g>
         );

@@ -1,6 +1,7 @@
 /** What Python exports for the page (see export.py), and reading it. */
 
 import type { Language } from "./constraint";
+import type { Worth } from "./scores";
 
 export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -96,7 +97,7 @@ export interface RulesData {
   /** What a user's own constraints may say. */
   constraints: Language;
   /** What each feature of two settlements adds to the logarithm of the odds to win. */
-  worth: Record<string, number>;
+  worth: Worth;
   /** The colours of heat maps, from low to high. */
   heat: string[];
   presets: Record<string, Chosen>;

@@ -1,12 +1,12 @@
 /**
- * Settling in snake order when everybody plays perfectly: the library's search with bounds
+ * Settling in snake order when everybody does what is best for its own odds to win: the library's search with bounds
  * (catan_cp/placement/tree.py), exact in whole numbers, ties broken alike. Shared vectors hold it to the library.
  *
  * A position is the mask of the vertices that are still free, in 32-bit words.
  */
 
 import type { Board } from "./notation";
-import { worth } from "./scores";
+import { oddsOf, type Value, type Worth, winChances } from "./scores";
 
 type Mask = Int32Array;
 
@@ -19,10 +19,15 @@ export interface Move {
   /** From 1. */
   player: number;
   vertex: number;
-  /** What the player's two settlements will be worth, times SCALE. */
-  value: number;
-  /** Each player's first and second settlement when all play perfectly from there. */
+  /** To win with it. */
+  chance: number;
+}
+
+/** How a draft goes on when everybody does what is best for its own odds. */
+export interface Rest {
+  /** Each player's first and second settlement. */
   pairs: [number, number][];
+  chances: number[];
 }
 
 interface Outcome {
@@ -62,18 +67,21 @@ export class Game {
   private readonly partners: number[][];
   private readonly scores: Int32Array[];
   private memo = new Map<number, Outcome | null>();
+  private readonly value: Value;
 
   constructor(
     readonly board: Board,
     readonly players: number,
+    readonly worth: Worth,
   ) {
+    this.value = oddsOf(board, worth);
     const { layout } = board;
     this.n = layout.vertexTiles.length;
     const all = Array.from({ length: this.n }, (_, v) => v);
     const open = openVertices(board);
     this.near = all.map((v) => this.mask([v, ...layout.vertexNeighbors[v]]));
     this.open = this.mask(open);
-    const singles = all.map((v) => worth(board, [v]));
+    const singles = all.map((v) => this.value([v]));
     this.candidates = [...open].sort((a, b) => singles[b] - singles[a] || a - b);
     this.rank = [];
     this.candidates.forEach((v, i) => {
@@ -82,7 +90,7 @@ export class Game {
     this.scores = all.map(() => new Int32Array(this.n).fill(-1));
     for (const a of open) {
       for (const b of open) {
-        if (a < b && !has(this.near[a], b)) this.scores[a][b] = this.scores[b][a] = worth(board, [a, b]);
+        if (a < b && !has(this.near[a], b)) this.scores[a][b] = this.scores[b][a] = this.value([a, b]);
       }
     }
     this.partners = all.map((a) =>
@@ -96,10 +104,6 @@ export class Game {
     const mask = new Int32Array(Math.ceil(this.n / 32));
     for (const v of vertices) mask[v >> 5] |= 1 << (v & 31);
     return mask;
-  }
-
-  pair(a: number, b: number): number {
-    return this.scores[a][b];
   }
 
   private freeAfter(placed: number[]): Mask {
@@ -202,35 +206,30 @@ export class Game {
     return pairs;
   }
 
-  /** The next player's best vertices, best first; equal ones in the order in which the game tries them. */
-  bestMoves(placed: number[], k: number): Move[] {
+  /** Each player's chance to win from here (`win_chances` in the library); undefined where not all find room. */
+  rest(placed: number[]): Rest | undefined {
+    const pairs = this.play(placed);
+    return pairs && { pairs, chances: winChances(pairs, this.value, this.worth.scale) };
+  }
+
+  /**
+   * Where the next player may settle, the best for its own odds first, equal ones in the order in which the game tries
+   * them (`best_moves` in the library), each with the chance to win while the others settle as after the best one.
+   */
+  moves(placed: number[]): Move[] {
     const player = snake(this.players)[placed.length];
-    if (player === undefined) return [];
-    const firsts = placed.length < this.players;
-    const free = this.free(placed);
-    const mask = this.freeAfter(placed);
-    const order = firsts
-      ? this.bounds(mask)
-      : free
-          .map((v) => ({ bound: this.scores[placed[player]][v], v }))
-          .sort((a, b) => b.bound - a.bound || a.v - b.v);
-    const place = (v: number): number => (firsts ? this.rank[v] : v);
-    const moves: Move[] = [];
-    const better = (a: { value: number; vertex: number }, b: { value: number; vertex: number }): number =>
-      b.value - a.value || place(a.vertex) - place(b.vertex);
-    for (const { bound, v } of order) {
-      if (moves.length === k && better(moves[k - 1], { value: bound, vertex: v }) < 0) break;
-      const pairs = this.play([...placed, v]);
-      if (!pairs) continue;
-      moves.push({
-        player: player + 1,
-        vertex: v,
-        value: this.scores[pairs[player][0]][pairs[player][1]],
-        pairs,
-      });
-      moves.sort(better);
-      moves.length = Math.min(moves.length, k);
-    }
-    return moves;
+    const course = this.play(placed);
+    if (player === undefined || !course) return [];
+    const place = (v: number): number => (placed.length < this.players ? this.rank[v] : v);
+    const found = this.free(placed).flatMap((vertex) => {
+      const pair = this.play([...placed, vertex])?.[player];
+      return pair ? [{ vertex, pair, odds: this.value(pair) }] : [];
+    });
+    found.sort((a, b) => b.odds - a.odds || place(a.vertex) - place(b.vertex));
+    return found.map(({ vertex, pair }) => ({
+      player: player + 1,
+      vertex,
+      chance: winChances(course.with(player, pair), this.value, this.worth.scale)[player],
+    }));
   }
 }

@@ -1,31 +1,38 @@
 /** Searches for best moves off the page's own thread. */
 
-import { Game, type Move } from "./draft";
+import { Game, type Move, type Rest } from "./draft";
 import { type Board, notation } from "./notation";
+import type { Worth } from "./scores";
 
 export interface Question {
   number: number;
   board: Board;
   players: number;
   placed: number[];
+  worth: Worth;
 }
 
 export interface Answer {
   number: number;
+  /** None where not all find room. */
+  rest: Rest | undefined;
+  /** Of the next player, the best one first. */
   moves: Move[];
-  milliseconds: number;
 }
 
 let game: Game | undefined;
 let known = "";
 
 addEventListener("message", ({ data }: MessageEvent<Question>) => {
-  const start = performance.now();
   const name = `${data.players} ${notation(data.board)}`;
   if (!game || known !== name) {
-    game = new Game(data.board, data.players);
+    game = new Game(data.board, data.players, data.worth);
     known = name;
   }
-  const moves = game.bestMoves(data.placed, 3);
-  postMessage({ number: data.number, moves, milliseconds: performance.now() - start } satisfies Answer);
+  const { placed } = data;
+  postMessage({
+    number: data.number,
+    rest: game.rest(placed),
+    moves: game.moves(placed),
+  } satisfies Answer);
 });

@@ -4,15 +4,18 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
+import { EVEN, spreadOf } from "./exchanges";
 import { say } from "./language";
 import { fill } from "./look";
 import { type Board, notation } from "./notation";
+import { Chances } from "./panel_settle";
 import type { Place } from "./places";
 import type { Repaired } from "./repair";
 import { inForce, possible, saidOf } from "./rules";
 import { efficiencies, efficiencyError, terrainPips } from "./scores";
+import type { Course } from "./use_course";
 
-export type Shown = "value" | "pips" | "none";
+export type Shown = "chance" | "pips" | "none";
 
 interface Props {
   world: World;
@@ -27,8 +30,13 @@ interface Props {
   onEmpty: () => void;
   /** Changes as little as makes the board legal; undefined where it is. */
   onRepair: (() => void) | undefined;
-  /** What that has changed, where this board came of it. */
-  repaired: Repaired | undefined;
+  /** What that, or `onImprove`, has changed, where this board came of it. */
+  repaired: (Repaired & { exchanges?: number }) | undefined;
+  /** The draft of so many players from the beginning; undefined while it is searched. */
+  course: Course | undefined;
+  players: number;
+  /** Looks for a board with even seats. */
+  onImprove: () => void;
   shown: Shown;
   onShown: (shown: Shown) => void;
 }
@@ -38,7 +46,7 @@ export const judgedRules = (chosen: Chosen, layout: Layout, rules: RulesData): C
   possible({ ...rules.presets.optimal, ...chosen }, layout, rules);
 
 export function JudgePanel(props: Props): JSX.Element {
-  const { board, chosen, shown, onShown } = props;
+  const { board, chosen, course, shown, onShown } = props;
   const pips = terrainPips(board);
   const error = efficiencyError(board);
   const most = Math.max(1, ...Object.values(pips));
@@ -56,18 +64,24 @@ export function JudgePanel(props: Props): JSX.Element {
         )}
       </div>
       {props.repaired && <Changes {...props.repaired} />}
+      <Seats {...props} />
       <h2>{say("judge.rules")}</h2>
       <p class="small">{say("judge.rules.about")}</p>
       <Verdicts key={notation(board) + JSON.stringify(chosen)} {...props} />
       <fieldset class="choice">
         <legend>{say("judge.map")}</legend>
-        {(["value", "pips", "none"] as Shown[]).map((each) => (
+        {(["chance", "pips", "none"] as Shown[]).map((each) => (
           <label key={each} class={shown === each ? "on" : ""}>
             <input type="radio" name="shown" checked={shown === each} onChange={() => onShown(each)} />
             {say(`judge.map.${each}`)}
           </label>
         ))}
       </fieldset>
+      {shown === "chance" && (
+        <p class="small" aria-live="polite">
+          {course ? say("judge.map.chance.about") : say("settle.thinking")}
+        </p>
+      )}
       <h2>{say("judge.pips")}</h2>
       <p class="small">{say("judge.pips.about")}</p>
       <Bars
@@ -97,13 +111,49 @@ export function JudgePanel(props: Props): JSX.Element {
   );
 }
 
+/** A difference of two chances in points of per cent. */
+export const points = (difference: number): string => (100 * difference).toFixed(1);
+
+/** Each seat's chance to win, whether that is even, and what makes it so. */
+function Seats({ course, players, onImprove }: Props): JSX.Element {
+  const chances = course?.rest?.chances;
+  const spread = chances && spreadOf(chances);
+  return (
+    <>
+      <h2>{say("judge.seats")}</h2>
+      <p class="small">{say("judge.seats.about", { n: players, points: 100 * EVEN })}</p>
+      {course ? <Chances chances={chances} /> : <progress aria-label={say("settle.thinking")} />}
+      {spread !== undefined && (
+        <div class="row seats">
+          <span>
+            {say(spread <= EVEN ? "judge.seats.even" : "judge.seats.uneven", { n: points(spread) })}
+          </span>
+          {spread > EVEN && (
+            <button type="button" class="plain" onClick={onImprove}>
+              {say("improve")}
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
 /** What to change on the table, tile by tile. */
-function Changes({ before, board, tiles, proven }: Repaired): JSX.Element {
+function Changes({
+  before,
+  board,
+  tiles,
+  proven,
+  exchanges,
+}: Repaired & { exchanges?: number }): JSX.Element {
   const piece = ({ terrain, markers }: Board, t: number): string =>
     `${say(`terrain.${terrain[t]}`)}${markers[t] ? ` ${markers[t]}` : ""}`;
   return (
     <>
-      <h2>{say("repair.changed", { n: tiles.length })}</h2>
+      <h2>
+        {exchanges ? say("improve.changed", { n: exchanges }) : say("repair.changed", { n: tiles.length })}
+      </h2>
       <ul class="changes">
         {tiles.map((t) => (
           <li key={t}>
@@ -111,7 +161,7 @@ function Changes({ before, board, tiles, proven }: Repaired): JSX.Element {
           </li>
         ))}
       </ul>
-      <p class="small">{say(proven ? "repair.fewest" : "repair.likely")}</p>
+      <p class="small">{say(exchanges ? "improve.fewest" : proven ? "repair.fewest" : "repair.likely")}</p>
     </>
   );
 }

@@ -3,42 +3,44 @@
 import type { JSX } from "preact";
 import type { Draft } from "./address";
 import type { Settlement } from "./board";
-import { type Move, openVertices, snake } from "./draft";
+import { type Move, openVertices, type Rest, snake } from "./draft";
 import { say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";
 import type { Board } from "./notation";
-import { SCALE, winChances, worth } from "./scores";
+import { SCALE, worth } from "./scores";
+import type { Course } from "./use_course";
 
 interface Props {
   board: Board;
   players: number;
   placed: number[];
-  /** Undefined while they are searched. */
+  /** Undefined while it is searched. */
+  course: Course | undefined;
+  /** The best of its moves. */
   moves: Move[] | undefined;
   foresee: boolean;
   onForesee: (yes: boolean) => void;
   onPlayers: (players: number) => void;
   onPlaced: (placed: number[]) => void;
-  /** What two settlements do for the chance to win. */
-  chances: Record<string, number>;
 }
 
-const value = (n: number): string => (n / SCALE).toFixed(2);
-
+const percent = (chance: number): number => Math.round(100 * chance);
 /** A move beside the best one, in words. */
-const compared = (n: number, best: number): string =>
-  value(n) === value(best) ? say("settle.same") : say("settle.less", { n: value(best - n) });
+function compared(move: Move, best: Move): string {
+  const less = percent(best.chance) - percent(move.chance);
+  return less ? say("settle.less", { n: less }) : say("settle.same");
+}
 
 export function SettlePanel({
   board,
   players,
   placed,
+  course,
   moves,
   foresee,
   onForesee,
   onPlayers,
   onPlaced,
-  chances,
 }: Props): JSX.Element {
   const order = snake(players);
   const next = order[placed.length];
@@ -75,6 +77,7 @@ export function SettlePanel({
       ) : (
         <p class="next">{say("settle.done")}</p>
       )}
+      {next !== undefined && <Chances chances={course?.rest?.chances} />}
       {next !== undefined && (
         <>
           <h2>{say("settle.best")}</h2>
@@ -85,7 +88,9 @@ export function SettlePanel({
               <li key={move.vertex}>
                 <button type="button" class="move" onClick={() => onPlaced([...placed, move.vertex])}>
                   <span>{describe(move.vertex)}</span>
-                  <span class="number">{i ? compared(move.value, moves[0].value) : value(move.value)}</span>
+                  <span class="number">
+                    {i ? compared(move, moves[0]) : say("settle.wins", { n: percent(move.chance) })}
+                  </span>
                 </button>
               </li>
             ))}
@@ -101,11 +106,8 @@ export function SettlePanel({
           </label>
         </>
       )}
-      {(foresee || next === undefined) && (
-        <Outcome
-          pairs={next === undefined ? pairsOf(placed, players) : moves?.[0]?.pairs}
-          {...{ board, describe, chances }}
-        />
+      {(foresee || next === undefined) && course?.rest && (
+        <Outcome {...course.rest} {...{ board, describe }} />
       )}
       <div class="row">
         <button
@@ -124,19 +126,23 @@ export function SettlePanel({
   );
 }
 
-const pairsOf = (placed: number[], players: number): [number, number][] =>
-  Array.from({ length: players }, (_, i) => [placed[i], placed[2 * players - 1 - i]]);
+/** Each seat's chance to win, in per cent. */
+export const Chances = ({ chances }: { chances: number[] | undefined }): JSX.Element => (
+  <ol class="chances" aria-label={say("settle.chances")}>
+    {chances?.map((chance, player) => (
+      <li key={player}>
+        <Badge player={player} /> {say("settle.wins", { n: percent(chance) })}
+      </li>
+    ))}
+  </ol>
+);
 
-interface OutcomeProps {
-  pairs: [number, number][] | undefined;
+interface OutcomeProps extends Rest {
   board: Board;
   describe: (vertex: number) => string;
-  chances: Record<string, number>;
 }
 
-function Outcome({ pairs, board, describe, chances }: OutcomeProps): JSX.Element | null {
-  if (!pairs) return null;
-  const wins = winChances(board, pairs, chances);
+function Outcome({ pairs, chances, board, describe }: OutcomeProps): JSX.Element {
   return (
     <table class="outcome">
       <caption>{say("settle.outcome")}</caption>
@@ -152,9 +158,9 @@ function Outcome({ pairs, board, describe, chances }: OutcomeProps): JSX.Element
               {describe(pair[1])}
             </td>
             <td class="number">
-              <b>{say("settle.wins", { n: Math.round(100 * wins[player]) })}</b>
+              <b>{say("settle.wins", { n: percent(chances[player]) })}</b>
               <br />
-              <span class="small">{say("settle.worth", { n: value(worth(board, pair)) })}</span>
+              <span class="small">{say("settle.worth", { n: (worth(board, pair) / SCALE).toFixed(2) })}</span>
             </td>
           </tr>
         ))}
@@ -162,7 +168,7 @@ function Outcome({ pairs, board, describe, chances }: OutcomeProps): JSX.Element
       <tfoot>
         <tr>
           <td class="small" colSpan={3}>
-            {say("settle.wins.about")}
+            {say("settle.wins.about")} {say("settle.worth.about")}
           </td>
         </tr>
       </tfoot>
@@ -199,8 +205,8 @@ export function freeVertices(board: Board, { players, placed }: Draft): number[]
   return openVertices(board).filter((v) => !near.has(v));
 }
 
-/** The settlements on the board, and, paler, those that a move leads to when all play perfectly. */
-export function settlements({ players, placed }: Draft, foreseen: Move | undefined): Settlement[] {
+/** The settlements on the board, and, paler, those that come when everybody goes on for the best of its own odds. */
+export function settlements({ players, placed }: Draft, foreseen: Rest | undefined): Settlement[] {
   const order = snake(players);
   const later = (foreseen?.pairs ?? []).flatMap((pair, player) =>
     pair.filter((v) => !placed.includes(v)).map((vertex) => ({ player, vertex, ghost: true })),

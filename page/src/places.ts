@@ -274,15 +274,27 @@ const CHECKS: Record<string, Check> = {
 };
 const RESOURCES = new Set(["brick", "grain", "wool", "ore", "lumber"]);
 
-/** Each rule that is set and broken, by its field, with its breaches. The board has markers, or needs none. */
-export function brokenPlaces(board: Board, chosen: Chosen, rules: RulesData): Record<string, Place[]> {
-  const { layout } = board;
+/** What tells where a board breaks a rule, for each rule that is set, by its field. */
+function checksOf(layout: Layout, chosen: Chosen, rules: RulesData): [string, (board: Board) => Place[]][] {
   const data = modelData(chosen, layout, rules);
-  const found: Record<string, Place[]> = {};
-  for (const rule of rules.rules) {
-    if (!rule.about.length || !isSet(rule, chosen)) continue;
-    const places = CHECKS[rule.field]?.({ board, layout, value: valueIn(rule, chosen), data }) ?? [];
-    if (places.length) found[rule.field] = places;
-  }
-  return found;
+  return rules.rules.flatMap((rule): [string, (board: Board) => Place[]][] => {
+    const check = CHECKS[rule.field];
+    if (!check || !rule.about.length || !isSet(rule, chosen)) return [];
+    const value = valueIn(rule, chosen);
+    return [[rule.field, (board) => check({ board, layout, value, data })]];
+  });
+}
+
+/** Each rule that is set and broken, by its field, with its breaches. The board has markers, or needs none. */
+export const brokenPlaces = (board: Board, chosen: Chosen, rules: RulesData): Record<string, Place[]> =>
+  Object.fromEntries(
+    checksOf(board.layout, chosen, rules)
+      .map(([field, check]): [string, Place[]] => [field, check(board)])
+      .filter(([, places]) => places.length),
+  );
+
+/** Tells of many boards of a layout whether they break none of these rules. */
+export function breaksNone(layout: Layout, chosen: Chosen, rules: RulesData): (board: Board) => boolean {
+  const checks = checksOf(layout, chosen, rules);
+  return (board) => checks.every(([, check]) => !check(board).length);
 }

@@ -55,7 +55,7 @@ async function fewest(
 }
 
 /** The tiles whose terrain or marker is another one. */
-const differing = (a: Board, b: Board): number[] =>
+export const differing = (a: Board, b: Board): number[] =>
   a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
 
 /**

@@ -72,41 +72,63 @@ export function worth(board: Board, vertices: number[]): number {
   return 144 * kinds + 36 * tiles.length + 2 * cards + 2 * hit;
 }
 
-export const vertexValues = (board: Board): number[] =>
-  board.layout.vertexTiles.map((_, v) => worth(board, [v]) / SCALE);
+/** Of the logarithm of the odds to win: what each feature of settlements adds to it, in whole numbers. */
+export interface Worth {
+  /** What stands for 1. */
+  scale: number;
+  each: Record<string, number>;
+}
 
-/** What settlements have that games show to count: pips by resource, numbers, harbors (`features` in the library). */
-function features(board: Board, vertices: number[], resources: string[]): Record<string, number> {
-  const { layout, terrain, markers } = board;
-  const tiles = vertices
-    .flatMap((v) => layout.vertexTiles[v])
-    .filter((t) => !layout.unnumbered.includes(terrain[t]));
-  const found: Record<string, number> = Object.fromEntries(resources.map((name) => [name, 0]));
-  for (const t of tiles) if (terrain[t] in found) found[terrain[t]] += pipsOf(board, t);
-  const trades = board.harbors.flatMap((each) =>
-    each.vertices.some((v) => vertices.includes(v)) ? [each.trade] : [],
-  );
-  const own = [...new Set(trades)].filter((trade) => resources.includes(trade));
-  const ownPips = own.reduce((sum, trade) => sum + found[trade], 0);
-  const numbers = new Set(
-    tiles.flatMap((t) => [markers[t], layout.second[markers[t]]]).filter((marker) => marker),
-  );
-  for (const name of resources) found[`any_${name}`] = Number(found[name] > 0);
-  return {
-    ...found,
-    numbers: [...numbers].reduce((sum, marker) => sum + layout.pips[marker], 0),
-    harbor: Number(trades.includes("3:1")),
-    own_harbor: ownPips,
+/** Whole numbers by which settlements are compared. */
+export type Value = (vertices: number[]) => number;
+
+/** Pips by resource, numbers and trades of one settlement: what games show to count (`features` in the library). */
+interface Spot {
+  pips: number[];
+  /** A bit for each number. */
+  numbers: number;
+  /** A bit for each resource that is traded 2:1; above them, one for 3:1. */
+  trades: number;
+}
+
+/** The logarithm of the odds to win with settlements, times the scale (`Objective.wins` in the library). */
+export function oddsOf({ layout, terrain, markers, harbors }: Board, { each }: Worth): Value {
+  const resources = Object.keys(each).filter((name) => `any_${name}` in each);
+  const any = resources.map((name) => each[`any_${name}`]);
+  const bit = (marker: number): number => (marker ? 1 << marker : 0);
+  const spots = layout.vertexTiles.map((tiles, v): Spot => {
+    const yielding = tiles.filter((t) => !layout.unnumbered.includes(terrain[t]) && markers[t]);
+    const near = harbors.filter(({ vertices }) => vertices.includes(v));
+    return {
+      pips: resources.map((name) =>
+        yielding.reduce((sum, t) => sum + (terrain[t] === name ? pipsOfMarker(layout, markers[t]) : 0), 0),
+      ),
+      numbers: yielding.reduce((all, t) => all | bit(markers[t]) | bit(layout.second[markers[t]]), 0),
+      trades: near.reduce(
+        (all, { trade }) => all | (1 << (trade === "3:1" ? resources.length : resources.indexOf(trade))),
+        0,
+      ),
+    };
+  });
+  return (vertices) => {
+    let [numbers, trades, sum] = [0, 0, 0];
+    for (const v of vertices) {
+      numbers |= spots[v].numbers;
+      trades |= spots[v].trades;
+    }
+    resources.forEach((name, i) => {
+      const held = vertices.reduce((all, v) => all + spots[v].pips[i], 0);
+      if (held) sum += any[i] + held * (each[name] + ((trades >> i) & 1 ? each.own_harbor : 0));
+    });
+    for (let marker = 2; marker <= 12; marker++)
+      if ((numbers >> marker) & 1) sum += each.numbers * layout.pips[marker];
+    return sum + ((trades >> resources.length) & 1 ? each.harbor : 0);
   };
 }
 
 /** Each player's chance to win with these settlements, as games of programs tell it (`win_chances` in the library). */
-export function winChances(board: Board, settled: number[][], worth: Record<string, number>): number[] {
-  const resources = Object.keys(worth).filter((name) => `any_${name}` in worth);
-  const odds = settled.map((vertices) => {
-    const found = features(board, vertices, resources);
-    return Math.exp(Object.keys(worth).reduce((sum, name) => sum + worth[name] * found[name], 0));
-  });
+export function winChances(settled: number[][], value: Value, scale: number): number[] {
+  const odds = settled.map((vertices) => Math.exp(value(vertices) / scale));
   const all = odds.reduce((sum, each) => sum + each, 0);
   return odds.map((each) => each / all);
 }

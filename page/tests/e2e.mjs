@@ -235,7 +235,10 @@ async function looks(page, name) {
 
 /** Waits until a tab has all that it shows. */
 async function settled(page, number) {
-  if (number === 1) await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+  if (number === 1) {
+    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await page.waitForSelector(".chances li", WAIT);
+  }
   if (number === 2) await page.waitForSelector(".moves .move", WAIT);
 }
 
@@ -275,7 +278,7 @@ for (const size of Object.keys(SIZES)) {
     await page.locator(".moves .move").first().click();
     await page.locator("[data-group=vertex]").first().click();
     assert.match(await address(page), /players=4&placed=\d+\.\d+$/);
-    await page.getByLabel("Show the perfect rest of the draft").check();
+    await page.getByLabel("Show how the draft goes on").check();
     await page.waitForSelector(".outcome", WAIT);
     await shot("foreseen");
 
@@ -822,8 +825,45 @@ test("a link with bad parts shows the good part, and what was not understood cut
   await close();
 });
 
+/** Stops the search for even seats, then lets it end: the board, by Python's word even, and how many tiles it lists. */
+async function even(page, act, shot) {
+  const before = await shown(page);
+  const said = () => page.locator(".chances").textContent();
+  await page.waitForSelector(".chances li", WAIT);
+  const seats = await said();
+  await page.evaluate(async () => {
+    [...document.querySelectorAll(".panel button")].find((each) => each.textContent === "Improve").click();
+    while (!document.querySelector(".main .spinner")) await new Promise(requestAnimationFrame);
+    document.querySelector("button.main").click();
+  });
+  await page.waitForSelector(".stage[aria-busy=false]");
+  assert.equal(await page.locator(".problem").count(), 0);
+  assert.equal(await shown(page), before);
+  const improved = await another(page, () => act(page.getByRole("button", { name: "Improve" })));
+  await page.waitForFunction(
+    (old) => ![old, ""].includes(document.querySelector(".chances").textContent),
+    seats,
+    WAIT,
+  );
+  await page.getByText(/^Even: best and worst seat are [0-4]\.\d points apart\.$/).waitFor();
+  await page.getByRole("heading", { name: /^Even seats by exchanges: [12]$/ }).waitFor();
+  await axe(page, "improved");
+  await shot("improved");
+  const chances = ask(
+    `from catan_cp import Board, win_chances
+print(json.dumps(win_chances(Board.from_notation(json.load(sys.stdin)), [[], [], [], []])))`,
+    improved,
+  );
+  assert.ok(Math.max(...chances) - Math.min(...chances) <= 0.05, `${chances}`);
+  assert.equal(
+    (await said()).match(/\d+ %/g).join(),
+    chances.map((each) => `${Math.round(100 * each)} %`).join(),
+  );
+  return [improved, await page.locator(".changes li").count()];
+}
+
 for (const size of Object.keys(SIZES)) {
-  test(`${size}: a board from the table is laid by touch, judged, ringed where it breaks rules, and mended`, {
+  test(`${size}: a board from the table is laid by touch, judged, ringed where it breaks rules, mended and made even`, {
     skip,
   }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
@@ -909,6 +949,27 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
     dealt.push([mended, { preset: "tournament", harbors: "printed" }]);
     await axe(page, "mended");
     await shot("mended");
+    if (size === "phone") {
+      const [improved, listed] = await even(page, act, shot);
+      dealt.push([improved, { preset: "tournament", harbors: "printed" }]);
+      assert.equal(listed, cells(improved).filter((cell, t) => cell !== cells(mended)[t]).length);
+      const told = await page.locator(".chances").textContent();
+      await tab(page, "Settle");
+      for (let turn = 0; turn < 8; turn++) {
+        await page.waitForSelector(".moves .move", WAIT);
+        assert.equal(await page.locator(".chances").textContent(), told); // nobody errs
+        await act(page.locator("button.main"));
+        await page.waitForFunction(
+          (n) => document.querySelectorAll(".turns .done").length === n,
+          turn + 1,
+          WAIT,
+        );
+      }
+      await page.waitForSelector(".outcome", WAIT);
+      const ends = await page.locator(".outcome .number b").allTextContents();
+      assert.deepEqual(ends, told.match(/\d+ %/g));
+      await shot("all-settled");
+    }
     await close();
   });
 }

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
 import sys
+from collections.abc import Iterator
+from math import exp
 from pathlib import Path
 from typing import Any
 
 from catan_cp import (
     LAYOUTS,
     Board,
+    Objective,
     Rules,
     best_moves,
     efficiency,
     efficiency_error,
     generate_boards,
-    vertex_values,
     win_chances,
 )
 from catan_cp.boards.board import parts
@@ -33,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from export import encoded, values
 
 BOARDS = 240
+POSITIONS = 1000
 MOVES = 60
 NOTATIONS = 6000
 JUDGED = 3000
@@ -57,21 +61,30 @@ def some_rules(layout: Layout, rng: random.Random) -> dict[str, Any]:
     return {field: value for field, value in chosen.items() if value is not None}
 
 
-def best(boards: list[Board], number: int, players: int, rng: random.Random) -> dict[str, Any]:
-    """Return the best moves after a few settlements somewhere."""
+def position(boards: list[Board], number: int, players: int, rng: random.Random) -> dict[str, Any]:
+    """Return some settlements of a draft, placed anywhere, with each player's chance to win."""
     board = boards[number]
-    order = [*range(1, players + 1), *range(players, 0, -1)]
-    placed: list[tuple[int, int]] = []
-    for turn in range(rng.randrange(2 * players)):
-        free = free_vertices(board, [v for _, v in placed])
-        placed.append((order[turn], rng.choice(free)))
-    found = best_moves(board, placed, 3, players)
+    order = [*range(players), *reversed(range(players))]
+    settled: list[list[int]] = [[] for _ in range(players)]
+    placed: list[int] = []
+    for player in order[: rng.randrange(2 * players + 1)]:
+        placed.append(rng.choice(free_vertices(board, placed)))
+        settled[player].append(placed[-1])
+    on_table = [(player + 1, v) for player, v in zip(order, placed, strict=False)]
     return {
         "board": number,
         "players": players,
-        "placed": [v for _, v in placed],
-        "best": [[m.player, m.vertex, round(m.value * 216), m.placement.settlements] for m in found],
+        "placed": placed,
+        "on_table": on_table,
+        "chances": win_chances(board, settled),
     }
+
+
+def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the position with its three best moves."""
+    board, players = boards[given["board"]], given["players"]
+    best = best_moves(board, given["on_table"], 3, players, Objective.wins())
+    return {**given, "best": [(move.player, move.vertex, float(move.value)) for move in best]}
 
 
 def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
@@ -175,6 +188,32 @@ def judged(n: int, rng: random.Random) -> list[dict[str, Any]]:
     return found
 
 
+def exchanged(board: Board) -> Iterator[Board]:
+    """Yield the boards with two numbers exchanged, or two tiles below them; a number goes with its tile."""
+    for i, j in itertools.combinations(range(board.layout.n_tiles), 2):
+        terrain, markers = list(board.terrain), list(board.markers)
+        terrain[i], terrain[j] = terrain[j], terrain[i]
+        markers[i], markers[j] = markers[j], markers[i]
+        both = board.markers[i] is not None and board.markers[j] is not None
+        if both and markers[i] != markers[j]:
+            yield Board(board.layout, board.terrain, markers, board.harbors)
+        if terrain[i] != board.terrain[i]:
+            yield Board(board.layout, terrain, board.markers if both else markers, board.harbors)
+
+
+def improvable(preset: str, n: int) -> Iterator[dict[str, Any]]:
+    """Yield boards with all boards at one exchange that keep the rules, and how far apart their seats are."""
+    rules = Rules.from_mapping({"harbors": "printed", **PRESETS[preset].to_mapping()})
+    goal = Objective.wins()
+    for board in generate_boards(n, rules, seed=7):
+        legal = [each for each in exchanged(board) if not rules.check(each)]
+        spreads = {}
+        for each, placement in zip(legal, solve_placements(legal, objective=goal), strict=True):
+            odds = [exp(float(goal.value(each, vertices))) for vertices in placement.settlements]
+            spreads[each.notation()] = (max(odds) - min(odds)) / sum(odds)
+        yield {"board": board.notation(), "rules": rules.to_mapping(), "spreads": spreads}
+
+
 CONSTRAINTS = (
     "forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)",
     "exists(t in coast)(is[t, GOLD] /\\ pips[t] > 2) -> not numbered[centre]",
@@ -225,12 +264,13 @@ def main(path: Path) -> None:
     boards = [*base, *others]
     placements: dict[str, Any] = {}
     for players in (2, 3, 4):
-        found = solve_placements(base, players=players)
+        found = solve_placements(base, players=players, objective=Objective.wins())
         placements[str(players)] = [placement.settlements for placement in found]
     # Also where sea lies between, where only some of the land is open to begin, and with six players.
-    moves = [best(boards, number, 2 + number % 3, rng) for number in range(MOVES)]
-    moves += [best(boards, number, 2 + number % 3, rng) for number in range(BOARDS, len(boards), 5)]
-    moves.append(best(boards, BOARDS, 6, rng))
+    positions = [position(boards, number % len(boards), 2 + number % 3, rng) for number in range(POSITIONS)]
+    positions.append(position(boards, BOARDS, 6, rng))
+    going_on = [each for each in positions if len(each["placed"]) < 2 * each["players"]]
+    moves = [with_best(boards, each) for each in going_on[-MOVES:]]
     rules = []
     for number in range(60):
         layout = LAYOUTS[rng.choice(("base", "base-5-6", "seafarers-7"))]
@@ -262,11 +302,11 @@ def main(path: Path) -> None:
         "efficiency": [efficiency(board) for board in boards],
         "error": [efficiency_error(board) if board.layout.target_efficiency else None for board in boards],
         "pips": [board.vertex_pips() for board in boards],
-        "values": [vertex_values(board) for board in boards],
         "terrain_pips": [board.terrain_pips() for board in boards],
         "placements": placements,
+        "positions": positions,
         "moves": moves,
-        "chances": [win_chances(board, each) for board, each in zip(base, placements["4"], strict=True)],
+        "improvable": [*improvable("tournament", 4), *improvable("official", 2), *improvable("optimal", 2)],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(vectors), encoding="utf-8")

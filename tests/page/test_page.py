@@ -413,6 +413,7 @@ def test_the_vectors_for_the_page_can_be_written(monkeypatch: pytest.MonkeyPatch
     made = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
     rng = random.Random(1)
     boards = [made["shuffled"](LAYOUTS["base"], rng) for _ in range(2)]
-    found = made["best"](boards, 1, 4, rng)
-    assert len(found["best"]) == 3
-    assert found["players"] == 4
+    given = made["position"](boards, 1, 4, rng)
+    assert given["players"] == len(given["chances"]) == 4
+    assert sum(given["chances"]) == pytest.approx(1)
+    assert len(made["with_best"](boards, {**given, "on_table": ()})["best"]) == 3

@@ -1,20 +1,30 @@
 /** The draft's search, in a worker of its own. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Move } from "./draft";
 import type { Answer, Question } from "./draft.worker";
 import type { Board } from "./notation";
+import type { Worth } from "./scores";
 
 /** Milliseconds. */
 const LIMIT = 20_000;
 
-/** The best moves; undefined while they are searched or nobody asks, none where the time was too short. */
-export function useMoves(board: Board | undefined, players: number, placed: number[]): Move[] | undefined {
-  const [moves, setMoves] = useState<Move[]>();
+/** How the draft goes on, and the next player's moves, the best first; none where the time was too short. */
+export type Course = Pick<Answer, "rest" | "moves">;
+
+const NOTHING: Course = { rest: undefined, moves: [] };
+
+/** The course of the draft; undefined while it is searched, or nobody asks. */
+export function useCourse(
+  board: Board | undefined,
+  players: number,
+  placed: number[],
+  worth: Worth,
+): Course | undefined {
+  const [course, setCourse] = useState<Course>();
   const worker = useRef<Worker | undefined>(undefined);
   const last = useRef(0);
   useEffect(() => {
-    setMoves(undefined);
+    setCourse(undefined);
     if (!board) return;
     const number = ++last.current;
     const asked = performance.now();
@@ -22,16 +32,16 @@ export function useMoves(board: Board | undefined, players: number, placed: numb
     const timer = setTimeout(() => {
       worker.current?.terminate();
       worker.current = undefined;
-      setMoves([]);
+      setCourse(NOTHING);
     }, LIMIT);
     worker.current.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (data.number !== number) return; // the answer to a question that nobody asks any more
       clearTimeout(timer);
       performance.measure("best moves", { start: asked });
-      setMoves(data.moves);
+      setCourse(data);
     };
-    worker.current.postMessage({ number, board, players, placed } satisfies Question);
+    worker.current.postMessage({ number, board, players, placed, worth } satisfies Question);
     return () => clearTimeout(timer);
   }, [board, players, placed]);
-  return moves;
+  return course;
 }

@@ -1,0 +1,78 @@
+/** That exchanges lead to even seats, to no others, and that Python agrees on what is legal and on the chances. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Layout, RulesData } from "../src/data";
+import { Game } from "../src/draft";
+import { EVEN, evener, MOST, type Tried } from "../src/exchanges";
+import { type Board, notation, readNotation } from "../src/notation";
+import { breaksNone } from "../src/places";
+
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+const { improvable } = read("build/vectors.json");
+const rules: RulesData = read("build/data/rules.json");
+const base: Layout = read("build/data/layouts/base.json");
+const python = process.env.PYTHON ?? "../.venv/bin/python";
+
+/** The boards at one exchange: the pairs of 18 numbers and of 19 tiles, less those that are alike. */
+const NEIGHBOURS = (18 * 17) / 2 - 8 + (19 * 18) / 2 - 24;
+
+/** The first board with even seats, or what was tried where there is none. */
+function improved(board: Board, legal: (board: Board) => boolean): Tried {
+  let last: Tried | undefined;
+  for (const tried of evener(board, 4, rules.worth, legal)) {
+    last = tried;
+    if (tried.even) break;
+  }
+  return last!;
+}
+
+test("the fewest exchanges give even seats, and Python agrees", () => {
+  const found: [string, unknown, number[]][] = [];
+  const fewest: number[] = [];
+  for (const { board: text, rules: chosen, spreads } of improvable) {
+    const before = readNotation(text, base);
+    const keeps = breaksNone(base, chosen, rules);
+    const seen = new Map<string, boolean>();
+    const { even, exchanges } = improved(before, (board) => {
+      const legal = keeps(board);
+      if (seen.size < NEIGHBOURS) seen.set(notation(board), legal);
+      return legal;
+    });
+    const legal = [...seen].filter(([, kept]) => kept).map(([line]) => line);
+    const single = Object.keys(spreads).filter((line) => spreads[line] <= EVEN);
+    assert.ok(even, text);
+    fewest.push(exchanges);
+    assert.equal(exchanges, single.length ? 1 : 2, text);
+    if (exchanges === 1) assert.ok(single.includes(notation(even)), notation(even));
+    else for (const line of Object.keys(spreads)) assert.ok(legal.includes(line), line);
+    found.push([notation(even), chosen, new Game(even, 4, rules.worth).rest([])!.chances]);
+  }
+  assert.deepEqual([...new Set(fewest)].sort(), [1, 2]);
+  const code = `import json, sys
+from catan_cp import Board, Rules, win_chances
+for line, rules, chances in json.load(sys.stdin):
+    board = Board.from_notation(line)
+    assert not Rules.from_mapping(rules).check(board), line
+    told = win_chances(board, [(), (), (), ()])
+    assert max(abs(a - b) for a, b in zip(told, chances, strict=True)) < 1e-9, line
+    assert max(told) - min(told) <= ${EVEN}, line`;
+  const { status, stderr } = spawnSync(python, ["-c", code], {
+    input: JSON.stringify(found),
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+});
+
+test("where no board is legal, or none even, all of one and of two exchanges are tried", () => {
+  const before = readNotation(improvable[0].board, base);
+  const nothing = improved(before, () => false);
+  assert.deepEqual([nothing.even, nothing.exchanges, nothing.nearest], [undefined, MOST, 1]);
+  // Each pair of numbers or tiles that differ, and then each such pair again, no board twice.
+  assert.ok(
+    nothing.boards > 20_000 && nothing.boards < (NEIGHBOURS * (NEIGHBOURS + 1)) / 2,
+    `${nothing.boards}`,
+  );
+});
