@@ -36,8 +36,8 @@ T = TypeVar("T")
 _BOARDS = 4096
 """How many boards are put together at once."""
 
-_LOOKED_AT = 16
-"""Of each block of terrains or markers so many, evenly spread, are held against the rules' own checkers."""
+_FIRST, _EVERY = 16, 64
+"""The first so many terrains or markers are held against the rules' own checkers, and then one of so many."""
 
 
 class Solutions(Generic[T]):
@@ -129,10 +129,12 @@ def _doubted(
     source: Source, doubt: Callable[[], None] | None, look: Callable[[Row], None] | None
 ) -> Iterator[Block]:
     """Yield a solver's blocks, some rows of each looked at; doubt it where it says that there are none."""
+    seen = 0
     for block in source.blocks():
         if look is not None:
-            for row in block[:: -(-len(block) // _LOOKED_AT)].tolist():
+            for row in (*block[: max(0, _FIRST - seen)].tolist(), *block[-seen % _EVERY :: _EVERY].tolist()):
                 look(row)
+        seen += len(block)
         yield block
     if doubt is not None and source.complete and not source.found:
         doubt()

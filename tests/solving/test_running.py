@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from limits import until_some
 
 from benchmarks.kills import alive, wait_for
 from catan_cp.boards.layout import LAYOUTS
@@ -77,16 +78,19 @@ def test_equal_data_is_compiled_once():
 
 @BOTH
 def test_a_time_limit(solver):
+    def asked(seconds):
+        squares = magic_squares(4, diagonals=False, solver=solver, timeout=seconds)
+        began = time.monotonic()
+        with pytest.raises(SolverTimeout, match=r"\d+ solutions found") as caught:
+            for _ in squares:
+                pass
+        assert time.monotonic() - began < seconds + 20
+        assert caught.value.found == squares.found
+        assert not squares.complete
+        return squares.found
+
     magic_squares(4, diagonals=False, solver=solver).close()  # so that the model is compiled
-    seconds = 12 if PORTABLE else 1.5  # WebAssembly is loaded before the first solution
-    squares = magic_squares(4, diagonals=False, solver=solver, timeout=seconds)
-    began = time.monotonic()
-    with pytest.raises(SolverTimeout, match=r"\d+ solutions found") as caught:
-        for _ in squares:
-            pass
-    assert time.monotonic() - began < seconds + 5
-    assert caught.value.found == squares.found > 0
-    assert not squares.complete
+    until_some(asked)
 
 
 def test_compiling_takes_part_in_the_time_limit():
