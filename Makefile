@@ -34,9 +34,10 @@ slow: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
 
 # The oldest versions of all that the package needs, on the rooms that speak to it. TESTS=tests for all.
-TESTS := $(addprefix tests/,boards studies/test_store.py solving/test_find.py setup/test_doctor.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
+TESTS := $(addprefix tests/,boards/test_arguments.py studies/test_store.py solving/test_find.py setup/test_doctor.py \
+	cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
 test-oldest: .venv-oldest/ready solver
-	.venv-oldest/bin/python -m pytest -q -n 2 --dist loadfile $(TESTS)
+	.venv-oldest/bin/python -m pytest -q -n 2 --dist loadfile -m "not slow" $(TESTS)
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver

@@ -30,7 +30,7 @@ def python(words, folder, before="", environment=None, **options):
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
         **options,
     )
 

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from benchmarks.kills import alive, wait_for
 from catan_cp.solving.find import find_solver
@@ -17,6 +18,10 @@ from catan_cp.solving.find import find_solver
 # A process started in the background ignores Ctrl-C, and so would every process that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+# The same examples in every run; --hypothesis-profile=default tries others each time.
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 NEED = {"ipywidgets": "test_explore.py", "nbclient": "test_notebooks.py"}
 """What only the extras bring, and the tests that need it."""

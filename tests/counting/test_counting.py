@@ -79,6 +79,7 @@ def test_printed_harbors_apart_from_their_own_terrain(layout, data):
     assert count_terrain(rules, framed, distinct=True) == len(classes)
 
 
+@pytest.mark.slow
 def test_the_solver_lists_as_many_as_are_counted_and_their_classes_too():
     rules = OPTIMAL.replace(desert="inland")
     with enumerate_terrain(rules) as solutions:

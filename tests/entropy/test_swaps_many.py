@@ -56,11 +56,11 @@ def test_blocks_of_random_numbers_change_nothing(monkeypatch):
 @pytest.mark.parametrize(
     ("power", "normalization", "reject"),
     [
-        (0, "static", True),
         (1, "static", True),
         (4, "dynamic", True),
-        (math.inf, "dynamic", True),
-        (2, "static", False),
+        pytest.param(0, "static", True, marks=pytest.mark.slow),
+        pytest.param(math.inf, "dynamic", True, marks=pytest.mark.slow),
+        pytest.param(2, "static", False, marks=pytest.mark.slow),
     ],
 )
 def test_the_distribution_is_that_of_the_plain_search(power, normalization, reject):

@@ -196,6 +196,7 @@ def built(tmp_path_factory):
     return build(tmp_path_factory.mktemp("first") / "dist")
 
 
+@pytest.mark.slow
 def test_twice_the_same_bytes(built, tmp_path):
     again = build(tmp_path / "dist")
     for kind, path in built.items():

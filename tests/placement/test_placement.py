@@ -155,7 +155,7 @@ def test_a_batch_of_several_chunks():
 # Methods that agree
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(CLASSIC), st.integers(0, 10**6), st.integers(2, 4), st.data())
 def test_methods_agree(layout, seed, players, data):
     goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))
@@ -223,7 +223,7 @@ def agree_with_play_by_hand(board, goals, placed, methods):
             assert (tuple(v for _, v in found.order), found.tied) == (course[0], course[3]), method
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(SMALL), st.integers(0, 10**6), st.data())
 def test_all_methods_equal_the_game_by_hand(layout, seed, data):
     goals = data.draw(

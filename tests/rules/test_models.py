@@ -31,17 +31,6 @@ BOTH = ("chuffed", "gecode")
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 
 
-def few(examples):
-    """Settings for properties whose every example starts several solvers."""
-    return settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-    )
-
-
 # Published counts
 
 
@@ -54,8 +43,14 @@ def test_blog_has_96_terrains_with_the_printed_one(solver):
     assert terrains.complete
 
 
-@pytest.mark.parametrize("solver", BOTH)
-@pytest.mark.parametrize(("below", "count"), [(21, 0), (22, 1), (23, 11_753)])
+@pytest.mark.parametrize(
+    ("below", "count", "solver"),
+    [
+        *((below, count, solver) for below, count in ((21, 0), (22, 1)) for solver in BOTH),
+        (23, 11_753, "chuffed"),
+        pytest.param(23, 11_753, "gecode", marks=pytest.mark.slow),
+    ],
+)
 def test_markers_on_the_printed_terrain(solver, below, count):
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
     markers = enumerate_markers(PRINTED, rules, solver=solver)
@@ -66,6 +61,7 @@ def test_markers_on_the_printed_terrain(solver, below, count):
         assert rules.check(Board("base", Board.from_notation(PRINTED).terrain, found[0])) == []
 
 
+@pytest.mark.slow
 def test_optimal_has_188160_terrains():
     terrains = enumerate_terrain("optimal", solver="chuffed").array()
     assert terrains.shape == (188_160, 19)
@@ -124,11 +120,11 @@ def test_constraints_that_no_magic_square_can_have(text):
         magic_squares(3, constraints=[text])
 
 
-def test_magic_squares_of_other_orders():
-    assert [len(list(magic_squares(order))) for order in (1, 2)] == [1, 0]
-    squares = magic_squares(4, solver="gecode").array()
-    assert squares.shape == (7040, 16)
-    assert len(set(map(bytes, squares))) == 7040
+@pytest.mark.parametrize(("order", "count"), [(1, 1), (2, 0), pytest.param(4, 7040, marks=pytest.mark.slow)])
+def test_magic_squares_of_other_orders(order, count):
+    squares = magic_squares(order, solver="gecode").array()
+    assert squares.shape == (count, order**2)
+    assert len(set(map(bytes, squares))) == count
 
 
 @pytest.mark.parametrize(
@@ -163,22 +159,13 @@ def same(streams, expected):
     assert Counter(first) == Counter(expected)
 
 
-@few(15)
-@given(layouts(), terrain_rules)
-def test_terrains_of_small_layouts(layout, rules):
+def same_terrains(layout, rules):
     same(
         (enumerate_terrain(rules, layout, solver=solver) for solver in BOTH), allowed_terrains(rules, layout)
     )
 
 
-@few(10)
-@given(
-    st.sampled_from(((1, 2, 1), (2, 3, 2), (4,))),
-    st.integers(1, 3),
-    st.lists(st.sampled_from(("ore", "wool", "desert")), min_size=7, max_size=7),
-    island_rules,
-)
-def test_islands_of_small_layouts(rows, n_sea, land, rules):
+def same_islands(rows, n_sea, land, rules):
     n = sum(rows)
     layout = Layout("small", rows, Counter(["sea"] * n_sea + land[: n - n_sea]), {})
     same(
@@ -202,21 +189,13 @@ def numberings(draw):
     return layout, tuple(terrain), rules
 
 
-@few(15)
-@given(numberings())
-def test_markers_of_small_layouts(case):
+def same_markers(case):
     layout, terrain, rules = case
     streams = (enumerate_markers(terrain, rules, layout, solver=solver) for solver in BOTH)
     same(streams, map(tuple, allowed_markers(terrain, rules, layout)))
 
 
-@few(8)
-@given(
-    st.permutations(["desert", "brick", "grain", "ore", "wool", "sea", "lumber"]),
-    st.lists(st.sampled_from((2, 3, 6, 8, 12)), min_size=7, max_size=7),
-    st.booleans(),
-)
-def test_spirals_of_a_small_layout(terrain, order, reds_apart):
+def same_spirals(terrain, order, reds_apart):
     counts = dict.fromkeys(terrain, 1)
     layout = Layout("small", (2, 3, 2), counts, Counter(order), spiral_order=tuple(order))
     rules = Rules(marker_order="spiral", reds_apart=reds_apart)
@@ -256,9 +235,7 @@ def harbor_layouts(draw):
     return replace(bare, printed_harbors=harbors), rules
 
 
-@few(8)
-@given(harbor_layouts())
-def test_boards_with_harbors(case):
+def same_boards(case):
     layout, rules = case
     edges = [harbor.vertices for harbor in layout.printed_harbors]
     dealt = set(permutations(harbor.trade for harbor in layout.printed_harbors))
@@ -272,10 +249,46 @@ def test_boards_with_harbors(case):
     same((enumerate_boards(rules, layout, solver=solver) for solver in BOTH), expected)
 
 
+PROPERTIES = {
+    same_terrains: (8, layouts(), terrain_rules),
+    same_islands: (
+        6,
+        st.sampled_from(((1, 2, 1), (2, 3, 2), (4,))),
+        st.integers(1, 3),
+        st.lists(st.sampled_from(("ore", "wool", "desert")), min_size=7, max_size=7),
+        island_rules,
+    ),
+    same_markers: (8, numberings()),
+    same_spirals: (
+        5,
+        st.permutations(["desert", "brick", "grain", "ore", "wool", "sea", "lumber"]),
+        st.lists(st.sampled_from((2, 3, 6, 8, 12)), min_size=7, max_size=7),
+        st.booleans(),
+    ),
+    same_boards: (4, harbor_layouts()),
+}
+"""What the solvers' answers are compared with; how many examples at least, and of what."""
+
+
+@pytest.mark.parametrize("same", PROPERTIES, ids=lambda same: same.__name__)
+@pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.slow)])
+def test_small_layouts_are_listed_as_by_brute_force(same, times):
+    examples, *cases = PROPERTIES[same]
+    few = settings(
+        max_examples=times * examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    few(given(*cases)(same))()
+
+
 # Chuffed forgets what it has learnt
 
 
-def test_a_forgetful_solver_lists_nothing_twice(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("own", "count"), [(("marker[2] = 5",), 566), pytest.param((), 11_753, marks=pytest.mark.slow)]
+)
+def test_a_forgetful_solver_lists_nothing_twice(own, count, tmp_path, monkeypatch):
     chuffed = find_solver("chuffed")
     forgetful = tmp_path / "chuffed"
     forgetful.write_text(f'#!/bin/sh\nexec "{chuffed.executable}" --n-of-learnts 1 "$@"\n')
@@ -283,13 +296,13 @@ def test_a_forgetful_solver_lists_nothing_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "catan_cp.solving.find.find_solver", lambda name: replace(chuffed, executable=forgetful)
     )
-    rules = Rules.preset("blog").replace(vertex_sum_below=23)
+    rules = Rules.preset("blog").replace(vertex_sum_below=23, constraints=own)
     everything = enumerate_markers(PRINTED, rules)
     found = list(everything)
-    assert len(found) == len(set(found)) == everything.statistics["solutions"] == 11_753
-    assert everything.statistics["nogoods"] > 2 * 11_753
-    some = enumerate_markers(PRINTED, rules, limit=9_000)
-    assert list(some) == found[:9_000]
+    assert len(found) == len(set(found)) == everything.statistics["solutions"] == count
+    assert everything.statistics["nogoods"] > 2 * count
+    some = enumerate_markers(PRINTED, rules, limit=3 * count // 4)
+    assert list(some) == found[: 3 * count // 4]
     assert not some.complete
 
 

@@ -50,7 +50,9 @@ def every_board(rules=None):
 # ---- The best board
 
 
-@pytest.mark.parametrize("rules", ["optimal", "blog", "open"])
+@pytest.mark.parametrize(
+    "rules", ["optimal", *(pytest.param(rules, marks=pytest.mark.slow) for rules in ("blog", "open"))]
+)
 def test_the_smallest_largest_vertex_sum_is_21(rules):
     """Proved in a second or two; the limit is for a busy machine."""
     best = best_board(rules, minimize="largest_vertex_sum", timeout=60)
@@ -79,16 +81,16 @@ def measured(board):
     }
 
 
-def test_every_measure_is_that_of_brute_force():
+@pytest.mark.parametrize(
+    ("way", "best"), [("minimize", min), pytest.param("maximize", max, marks=pytest.mark.slow)]
+)
+def test_every_measure_is_that_of_brute_force(way, best):
     boards = [measured(board) for board in every_board()]
     assert set(boards[0]) == set(measures())
     for name in measures():
-        least = best_board(Rules(), TINY, minimize=name)
-        most = best_board(Rules(), TINY, maximize=name)
-        values = [each[name] for each in boards]
-        assert (least.value, most.value) == (min(values), max(values)), name
-        assert least.proven and most.proven
-        assert measured(least.board)[name] == min(values)
+        found = best_board(Rules(), TINY, **{way: name})
+        wanted = best(each[name] for each in boards)
+        assert (found.value, measured(found.board)[name], found.proven) == (wanted, wanted, True), name
 
 
 def test_several_measures_decide_one_after_the_other():

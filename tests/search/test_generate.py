@@ -138,7 +138,9 @@ def test_dropping_the_rest():
             "already apart=",
         ),
         ("base-5-6", "optimal", "clash: terrain_cluster_max=1, apart="),
-        ("seafarers-10", "optimal", "already reds_per_terrain_max=1 cannot be"),
+        pytest.param(
+            "seafarers-10", "optimal", "already reds_per_terrain_max=1 cannot be", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_clashes_are_named(layout, rules, named, monkeypatch):

@@ -106,8 +106,14 @@ def every_board(layout):
                 yield Board(layout, terrain, markers)
 
 
-@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize(
+    ("name", "solver"),
+    [
+        *((name, "chuffed") for name in FRAMES),
+        ("groups", "gecode"),
+        *(pytest.param(name, "gecode", marks=pytest.mark.slow) for name in FRAMES if name != "groups"),
+    ],
+)
 def test_the_boards_are_those_of_the_groups(name, solver):
     layout = read_layout(FRAMES[name], "own", "own.toml")
     expected = set(every_board(layout))
