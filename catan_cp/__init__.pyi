@@ -62,6 +62,8 @@ from .studies.comparing import compare_studies as compare_studies
 from .studies.reporting import Report as Report
 from .studies.reporting import report as report
 from .studies.store import Store as Store
+from .tournament import Tournament as Tournament
+from .tournament import plan_tournament as plan_tournament
 
 __version__: str
 LED_TO: frozenset[str]

@@ -97,15 +97,19 @@ def first(
         return None if other is None else first(other, left, fits=fits, seed=seed, free=free)
 
 
-def improving(compiled: Compiled, left: Left) -> Generator[list[int] | None, None, None]:
+def improving(
+    compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = True
+) -> Generator[list[int] | None, None, None]:
     """Yield better and better solutions, and None once it is proved that there is no better one.
 
-    Where the solver crashes, another one begins anew. Errors are those of `first`.
+    *seed* and *free* are those of `first`. Where the solver crashes, another one begins anew. Errors are
+    those of `first`.
     """
     try:
-        yield from _rows(compiled, left(), None, None, True, improving=True)
+        yield from _rows(compiled, left(), None, seed, free, improving=True)
     except SolverCrashed as crash:
-        yield from improving(compiled_for_another(compiled, crash, left()), left)
+        other = compiled_for_another(compiled, crash, left())
+        yield from improving(other, left, seed=seed, free=free)
 
 
 def _rows(

@@ -48,6 +48,7 @@ FLOORS = (
         (
             Room(("studies",), "made, scored, placed, stored, compared"),
             Room(("experiments",), "those of the published works"),
+            Room(("tournament",), "tables, maps and sheets"),
         ),
     ),
     Floor("games", "#f0d9a8", "#fdf4dd", (Room(("play",), "games played by programs, compiled"),)),
@@ -158,7 +159,13 @@ def _models(y: int) -> list[str]:
     return [
         f'<rect x="1" y="{y + 1}" width="{_WIDTH - 2}" height="{_HEIGHT - 2}" rx="12" fill="#fffaf0" '
         'stroke="#b0894a" stroke-width="2" stroke-dasharray="7 5"/>',
-        _text(18, y + 28, "models/*.mzn: board, markers, harbors; joint, best, magic_square", 14, "bold"),
+        _text(
+            18,
+            y + 28,
+            "models/*.mzn: board, markers, harbors; joint, best; schedule, magic_square",
+            14,
+            "bold",
+        ),
         _text(18, y + 48, "the rules as constraints; read by solving alone, with plain data", 12.5),
     ]
 

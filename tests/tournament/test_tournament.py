@@ -1,0 +1,147 @@
+"""Tournaments: schedules against a reading of their own, maps, late changes, and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+import catan_cp
+from catan_cp import InvalidArgument, plan_tournament
+from catan_cp.tournament.schedule import History, make_schedule
+
+PATIENT = 120.0
+
+
+def repetitions(rounds):
+    """How often two meet again and somebody has a place again, counted from the tables alone."""
+    met, had = Counter(), Counter()
+    for tables in rounds:
+        for table in tables:
+            met.update(frozenset(pair) for pair in combinations(table, 2))
+            had.update((p, k) for k, p in enumerate(table))
+    return tuple(sum(n * (n - 1) // 2 for n in counts.values()) for counts in (met, had))
+
+
+def everybody_sits(rounds, players):
+    for tables in rounds:
+        assert sorted(map(str, (p for table in tables for p in table))) == sorted(map(str, players))
+        assert {len(table) for table in tables} <= {3, 4}
+
+
+@pytest.fixture(scope="module")
+def sixteen():
+    return plan_tournament(16, 4, seed=1, timeout=PATIENT)
+
+
+def test_sixteen_players_in_four_rounds_never_meet_twice_and_have_each_place_once(sixteen):
+    rounds = [each.tables for each in sixteen.rounds]
+    everybody_sits(rounds, range(1, 17))
+    assert repetitions(rounds) == sixteen.value == sixteen.bound == (0, 0)
+    assert sixteen.proven
+
+
+def test_maps_are_fair_and_differ(sixteen):
+    rules = catan_cp.Rules.preset("tournament")
+    boards = [each.board for each in sixteen.rounds]
+    assert not any(rules.check(board) for board in boards)
+    for one, other in combinations(boards, 2):
+        for moved in one.layout.symmetries:
+            assert sum(one.terrain[t] == other.terrain[moved[t]] for t in range(19)) <= 9
+    for each in sixteen.rounds:
+        spots = catan_cp.solve_placement(each.board).settlements
+        assert each.chances == {4: catan_cp.win_chances(each.board, spots)}
+        assert max(abs(100 * chance - 25) for chance in each.chances[4]) == pytest.approx(each.margin)
+    assert sixteen.margin == max(each.margin for each in sixteen.rounds) < 5
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rounds", "value"),
+    [
+        ([3], 2, (3, 0)),  # one table: everybody meets again
+        ([4], 3, (18, 0)),
+        ([3, 3], 4, (12, 6)),
+        ([4, 3], 4, (18, 3)),
+        ([3, 3, 3], 4, (0, 9)),  # the affine plane of order 3: all 36 pairs meet once
+        ([4, 3, 3, 3], 1, (0, 0)),
+    ],
+)
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_small_schedules_reach_their_bounds(sizes, rounds, value, solver):
+    players = sum(sizes)
+    plan = make_schedule([sizes] * rounds, History.none(players), solver=solver, timeout=PATIENT)
+    everybody_sits(plan.seats, range(players))
+    assert repetitions(plan.seats) == plan.value[:2] == plan.bound[:2] == value
+
+
+def test_who_leaves_moves_nobody(sixteen):
+    later = sixteen.replan(1, leave=[7], timeout=PATIENT)
+    assert later.changed == 0
+    assert later.rounds[0] == sixteen.rounds[0]
+    rounds = [each.tables for each in later.rounds]
+    everybody_sits(rounds[1:], set(range(1, 17)) - {7})
+    for before, after in zip(sixteen.rounds[1:], later.rounds[1:], strict=True):
+        assert before.board == after.board
+        assert [{*table} - {7} for table in before.tables] == [{*table} for table in after.tables]
+
+
+def test_who_comes_sits_at_a_table_more():
+    before = plan_tournament(4, 2, names=["Ann", "Bob", "Cem", "Dot"], seed=2, timeout=PATIENT)
+    later = before.replan(1, join=["Eva", "Fay"], timeout=PATIENT)
+    everybody_sits([later.rounds[1].tables], later.players)
+    # Four who have met sit at two tables of three: two pairs meet again, and two of the four move.
+    assert (later.value[0], later.changed) == (2, 2)
+
+
+def test_names_and_seed():
+    names = ["Ann", "  Bob  ", "Cem", "Dot O'Neil"]
+    one, same = (plan_tournament(4, 2, names=names, seed=5, timeout=PATIENT) for _ in range(2))
+    assert one == same
+    assert one.players == ("Ann", "Bob", "Cem", "Dot O'Neil")
+    assert "Dot O'Neil" in str(one) and "18" not in one.explain()[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"players": 2}, "from 3 to"),
+        ({"players": 5}, "4 or 6 can"),
+        ({"players": 6.0}, "whole number"),
+        ({"players": True}, "whole number"),
+        ({"rounds": 0}, "from 1 to"),
+        ({"rounds": "4"}, "whole number"),
+        ({"players": 3, "names": ["a", "b", "a"]}, "two players are called 'a'"),
+        ({"players": 3, "names": ["a", "b", "b "]}, "two players are called 'b'"),
+        ({"players": 3, "names": ["a", "b"]}, "from 3"),
+        ({"players": 4, "names": ["a", "b", "c"]}, "3 names for 4 players"),
+        ({"players": 3, "names": ["a", "b", ""]}, "letters"),
+        ({"players": 3, "names": "abc"}, "list of words"),
+        ({"seed": "x"}, "seed"),
+        ({"rules": "fair"}, "fair"),
+    ],
+)
+def test_a_tournament_refuses(options, says):
+    with pytest.raises(ValueError, match=says):
+        plan_tournament(**{"players": 16, "rounds": 4} | options)
+
+
+def test_a_late_change_refuses(sixteen):
+    with pytest.raises(InvalidArgument, match="nobody is called 'Zoe'"):
+        sixteen.replan(1, leave=["Zoe"])
+    with pytest.raises(InvalidArgument, match="two players are called 3"):
+        sixteen.replan(1, join=[3])
+    with pytest.raises(InvalidArgument, match="played"):
+        sixteen.replan(4)
+    with pytest.raises(InvalidArgument, match="5"):
+        sixteen.replan(1, leave=range(6, 17))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "value"), [(13, (0, 9)), (18, (0, 6)), (23, (0, 3))])
+def test_tables_of_three_and_four_together(players, value):
+    tournament = plan_tournament(players, 4, seed=1, timeout=300)
+    rounds = [each.tables for each in tournament.rounds]
+    everybody_sits(rounds, range(1, players + 1))
+    assert repetitions(rounds) == tournament.value == value
+    assert tournament.proven
