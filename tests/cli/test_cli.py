@@ -203,14 +203,15 @@ def test_doctor_reports(run) -> None:
 
 
 def test_place_against_players_who_err(run) -> None:
-    words = ("place", BEGINNER, "-p", "2", "--placed", "1:42", "--rationality", "perfect,1.5")
+    words = ("place", BEGINNER, "-p", "2", "--placed", "1:42,2:24", "--rationality", "perfect,1.5")
     told = json.loads(run(*words, "--erring", "both", "-f", "json")[1])
     board = Board.from_notation(BEGINNER)
-    found = solve_placement(board, 2, None, [None, 1.5], placed=[(1, 42)], erring="both")
+    placed = [(1, 42), (2, 24)]
+    found = solve_placement(board, 2, None, [None, 1.5], placed=placed, erring="both")
     assert (told["rationality"], told["expected"]) == ([None, 1.5], list(found.expected))
     assert told["error"] is None
     assert "players err; expected: " in run(*words)[1]
-    best = best_moves(board, [(1, 42)], 1, 2, None, [None, 1.5])[0]
+    best = best_moves(board, placed, 1, 2, None, [None, 1.5])[0]
     assert f"1. player 2 on vertex {best.vertex}: value {best.value:.6f}" in run(*words, "--moves", "1")[1]
 
 

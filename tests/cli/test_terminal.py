@@ -236,7 +236,7 @@ def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("generate", "--rules", "tournament"), ("check", BEGINNER, "--rules", "tournament")]
+    "words", [("generate", "--rules", "open"), ("check", BEGINNER, "--rules", "tournament")]
 )
 def test_standard_streams_may_be_closed(words, tmp_path):
     def shell(redirection):

@@ -111,9 +111,8 @@ def command_lines() -> list[str]:
 SAVING = [line for line in command_lines() if "--save" in line]
 
 
-@pytest.mark.parametrize(
-    "command", [SAVING[0], *(pytest.param(line, marks=pytest.mark.slow) for line in SAVING[1:])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("command", SAVING)
 def test_each_line_on_the_command_line_works_alone_and_twice(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,7 +51,7 @@ def suits(layout, preset):
     return (layout, preset) not in IMPOSSIBLE
 
 
-SLOW = [(layout, "blog") for layout in CLASSIC if layout != "base"]
+SLOW = [("seafarers-9", "optimal"), *((layout, "blog") for layout in CLASSIC if layout != "base")]
 EVERY = [
     pytest.param(layout, preset, marks=[pytest.mark.slow] * ((layout, preset) in SLOW))
     for layout in CLASSIC
