@@ -76,7 +76,7 @@ def alive(folder: Path) -> dict[int, str]:
     return found
 
 
-def wait_for(question: Callable[[], object], patience: float = 20.0) -> None:
+def wait_for(question: Callable[[], object], patience: float = 60.0) -> None:
     """Ask until the answer is yes.
 
     Raises:

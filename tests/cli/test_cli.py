@@ -537,7 +537,7 @@ def test_an_export_runs(run, tmp_path):
     path.write_text(out, encoding="utf-8")
     solver = find_solver("auto")
     command = [solver.minizinc.executable, *solver.choice, "-a", path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.count("----------") == 96
     status, _, err = run("export", "markers")
     assert (status, "stand on a terrain" in err) == (1, True)

@@ -175,7 +175,7 @@ FULL = """
 @pytest.mark.skipif(sys.platform == "win32", reason="limits on the size of files are POSIX's")
 def test_a_full_disk_is_said_and_what_was_done_is_kept(tmp_path):
     command = [sys.executable, "-c", textwrap.dedent(FULL), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.startswith(f"the count stopped in {str(tmp_path)!r}: ")
     assert "it goes on with the step at which it stopped" in done.stdout
     progress, told = stopped_after(None)

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import time
 
 import pytest
 
@@ -61,9 +60,7 @@ def test_all_methods_on_the_same_boards():
 
 
 def test_a_time_limit_stops_a_run_and_the_next_one_goes_on():
-    started = time.monotonic()
     found = run_experiment(random_boards(1, seed=2), 4, GOAL, ("feasibility", "vectorized"), time_limit=0.3)
-    assert time.monotonic() - started < 30
     plain, vectorized = found.rows()
     assert (plain["timeouts"], vectorized["timeouts"]) == (1, 0)
     assert plain["seconds_average"] is plain["speedup"] is vectorized["speedup"] is None

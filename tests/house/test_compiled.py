@@ -42,7 +42,7 @@ def run(folder, *lines, **environment):
     env = {**os.environ, "PYTHONPATH": str(folder), **environment}
     code = "\n".join(map(textwrap.dedent, lines))
     done = subprocess.run(
-        [sys.executable, "-c", code], env=env, cwd=folder, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code], env=env, cwd=folder, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -17,7 +17,7 @@ def test_seeds_of_the_fuzzer_and_what_is_like_them(reader):
     rng = random.Random(1)
     began = time.monotonic()
     taken = [feed(reader, seed) for seed in SEEDS[reader]]
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     assert any(taken)
     small = [seed for seed in SEEDS[reader] if len(seed) < 5000]
     for _ in range(500):

@@ -37,7 +37,7 @@ STUB = {
 def fresh(code: str) -> str:
     """What *code* prints in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     return done.stdout.strip()
 

@@ -20,6 +20,6 @@ print(len(solved.solution), catan_cp.Board.from_solution(solved.solution[0]).ter
 def test_an_instance_solves_in_a_real_kernel(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     here = {"metadata": {"path": str(tmp_path)}}
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources=here).execute()
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources=here).execute()
     (output,) = notebook.cells[0].outputs
     assert output["text"] == "8 desert True\n"

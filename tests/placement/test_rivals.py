@@ -201,8 +201,8 @@ def test_ctrl_c_ends_a_long_search():
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
         began = time.monotonic()
-        _, told = child.communicate(timeout=30)
-    assert time.monotonic() - began < 10
+        _, told = child.communicate(timeout=300)
+    assert time.monotonic() - began < 60
     assert told.rstrip().endswith(b"KeyboardInterrupt")
 
 

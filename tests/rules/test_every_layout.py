@@ -219,7 +219,7 @@ def solved_by_minizinc(text, folder):
     for unused in range(5):
         path.write_text("\n".join([text, *(f"int: unused{i} = 1;" for i in range(unused))]), encoding="utf-8")
         command = [solver.minizinc.executable, *solver.choice, "-a", path]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         if done.returncode != -signal.SIGABRT or "type_specialise.cpp" not in done.stderr:
             break
     assert done.returncode == 0, done.stderr

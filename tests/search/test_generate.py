@@ -167,7 +167,7 @@ def test_a_time_limit():
     with pytest.raises(SolverTimeout, match=r"0 of 3 boards made.*vertex_sum_below") as caught:
         list(generate_boards(3, rules, timeout=1.5))
     assert caught.value.found == 0
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60
 
 
 # Refusals, before any process starts

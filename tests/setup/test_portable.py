@@ -130,7 +130,7 @@ def test_a_time_limit_ends_a_silent_search(minizinc, options: tuple[str, ...]) -
     began = time.monotonic()
     said = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)
     assert said.returncode == 0
-    assert 4 < time.monotonic() - began < 40
+    assert 4 < time.monotonic() - began < 100
     last = said.stdout.splitlines()[-1]
     assert last == ('{"type": "status", "status": "UNKNOWN"}' if options else "=====UNKNOWN=====")
 

@@ -141,9 +141,9 @@ def test_an_instance_that_is_interrupted_leaves_nothing(scratch, sign):
     assert process.stdout.readline() == b"begun\n"
     wait_for(lambda: any(SOLVER.search(line) for line in alive(scratch).values()), 60)
     process.send_signal(sign)
-    process.communicate(timeout=20)
-    wait_for(lambda: not alive(scratch), 10)
-    wait_for(lambda: not list(scratch.iterdir()), 10)
+    process.communicate(timeout=120)
+    wait_for(lambda: not alive(scratch))
+    wait_for(lambda: not list(scratch.iterdir()))
 
 
 def test_a_generation_that_is_interrupted_stops_its_solver(faulty, scratch):
@@ -152,7 +152,7 @@ def test_a_generation_that_is_interrupted_stops_its_solver(faulty, scratch):
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         generate_board("optimal", seed=1, method="solver")
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60
     wait_for(lambda: not alive(scratch))
 
 

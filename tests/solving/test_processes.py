@@ -51,7 +51,7 @@ def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
     )
     process = python(code)
     process.communicate()
-    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not alive(scratch), 15)
 
 
 def test_a_signal_to_the_whole_process_group(faulty, scratch):
@@ -60,7 +60,7 @@ def test_a_signal_to_the_whole_process_group(faulty, scratch):
     wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
-    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not alive(scratch), 15)
 
 
 def test_a_folder_is_removed_when_we_are_killed(scratch):
@@ -77,8 +77,8 @@ def test_a_folder_is_removed_when_we_are_killed(scratch):
     assert [path.name.startswith(PREFIX) for path in scratch.iterdir()] == [True]
     process.kill()
     process.communicate()
-    wait_for(lambda: not list(scratch.iterdir()), 5)
-    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not list(scratch.iterdir()), 15)
+    wait_for(lambda: not alive(scratch), 15)
 
 
 def test_a_fork_leaves_its_parents_group_alone(scratch):
@@ -109,7 +109,7 @@ def test_a_fork_keeps_nothing_alive(faulty, scratch):
     process.kill()
     process.wait()
     process.stdout.close()
-    wait_for(lambda: not any(line.startswith("sleep") for line in alive(scratch).values()), 5)
+    wait_for(lambda: not any(line.startswith("sleep") for line in alive(scratch).values()), 15)
     for left in alive(scratch):
         os.kill(left, signal.SIGKILL)
 
@@ -149,7 +149,7 @@ def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
     began = time.monotonic()
     with pytest.raises(SolverFailed, match="stopped with status 0 before it was done"):
         list(enumerate_terrain("blog"))
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     assert not alive(scratch)
 
 

@@ -216,7 +216,7 @@ def test_two_studies_on_one_store(tmp_path):
             process.stdin.write("go\n")
             process.stdin.flush()
         for process in processes:
-            said, complained = process.communicate(timeout=60)
+            said, complained = process.communicate(timeout=300)
             assert complained == "" and process.returncode == 0
             assert said == "" or "another run writes the store" in said
             refused += bool(said)
