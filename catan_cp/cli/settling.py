@@ -76,7 +76,7 @@ def place(
     ties: bool = option(False, "Count the outcomes if ties go otherwise, and say who has what.", "--ties"),
     erring: Erring,
     moves: int = option(0, "Rank so many next moves instead of the whole game."),
-    heat: bool = option(False, "Draw every vertex's own value too.", "--heat"),
+    heat: bool = option(False, "Draw too what chance each vertex gives who settles next.", "--heat"),
     numbers: bool = option(False, "Write every vertex's number on the board and its picture.", "--numbers"),
     how: opt.HowWritten = "text",
     picture: opt.Picture,
@@ -88,7 +88,7 @@ def place(
 
     [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
-    from catan_cp.placement import Draft, vertex_values
+    from catan_cp.placement import Draft
 
     _refuse_together(
         {"--judge": judge, "--moves": moves},
@@ -98,7 +98,7 @@ def place(
     _refuse_together({"--judge": judge}, {"--placed": placed})
     err, goal = erring.read(), wanted.read(rivalry, expansion)
     game, done = _Game(given.board(), players, goal, how, numbers), Draft.from_text(placed)
-    values = vertex_values(game.board, goal) if heat else None
+    hot = _heat(game, done, wanted) if heat else {}
     if judge:
         drawn = _judge(game, Draft.from_text(judge))
     elif moves:
@@ -107,9 +107,26 @@ def place(
         if players > 3 and (rivalry or erring.rationality):
             _warn_of_wait(players, "with rivalry" if rivalry else "who err")
         drawn = _solve(game, done, method, ties, err, arrows=picture.save is not None)
-    if values is not None:
-        drawn["heat"] = values
-    picture.draw(game.board, numbers=numbers, **drawn)
+    picture.draw(game.board, numbers=numbers, **{**drawn, **hot})
+
+
+def _heat(game: _Game, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
+    """Return what a picture's discs show: who settles next wins with what chance, or values if asked for."""
+    from catan_cp.placement import vertex_values, win_chances
+    from catan_cp.placement.spots import free_vertices, snake
+
+    if wanted.weights or wanted.objective in ("report", "pips"):
+        return {"heat": vertex_values(game.board, game.goal), "heat_label": "value of a vertex to its owner"}
+    order, placed = snake(game.players), done.settlements
+    if len(placed) >= len(order):
+        raise InvalidArgument("--heat shows the chances of who settles next, and here all have settled")
+    mine, chances = order[len(placed)], dict[int, float]()
+    for vertex in free_vertices(game.board, (v for _, v in placed)):
+        now = [*placed, (mine, vertex)]
+        settled = [[v for p, v in now if p == player] for player in range(1, game.players + 1)]
+        chances[vertex] = 100 * win_chances(game.board, settled)[mine - 1]
+    told = f"chance to win of player {mine}, who settles next, in per cent"
+    return {"heat": [chances.get(v) for v in range(game.board.layout.n_vertices)], "heat_label": told}
 
 
 def _judge(game: _Game, draft: Draft) -> dict[str, Any]:
@@ -130,6 +147,7 @@ def _judge(game: _Game, draft: Draft) -> dict[str, Any]:
 def _rank(game: _Game, done: Draft, moves: int, err: dict[str, Any]) -> dict[str, Any]:
     """Print the best next moves, and return what the picture shows."""
     from catan_cp.placement import best_moves
+    from catan_cp.placement.spots import corner_name
 
     best = best_moves(game.board, done.placed, moves, game.players, game.goal, **err)
     told = ("player", "vertex", "value", "lead", "road")
@@ -139,7 +157,8 @@ def _rank(game: _Game, done: Draft, moves: int, err: dict[str, Any]) -> dict[str
         game.print_board(done.settlements, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)})
         for rank, move in enumerate(best, start=1):
             lead = f", lead {move.lead:.6f}" if game.goal.rivalry else ""
-            where = f"vertex {move.vertex}" + ("" if move.road is None else f" towards {move.road}")
+            where = corner_name(game.board, move.vertex)
+            where += "" if move.road is None else f" towards {move.road}"
             tell(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
     values = {move.vertex: move.value for move in best}
     ranked = [values.get(vertex) for vertex in range(game.board.layout.n_vertices)]

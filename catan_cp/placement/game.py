@@ -25,7 +25,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement import spots
-from catan_cp.placement.objective import Objective
+from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.quantal import Expected, expectations
 from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals, solve_rivals_many
 from catan_cp.placement.spots import Counters, Placed, Position, Roads, Solved, snake
@@ -245,11 +245,14 @@ class Placement:
         return f"<Placement on {self.board.notation()}: {self.settlements}, worth {self.values}>"
 
     def __str__(self) -> str:
-        lines = []
+        lines, chances = [], shares_of(self.board, self.settlements)
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
-            where = " and ".join(map(str, pair))
-            lines.append(f"player {player}: vertices {where}, worth {self.values[player - 1]:.4f} ({parts})")
+            where = " and ".join(spots.corner_name(self.board, vertex) for vertex in pair)
+            lines.append(
+                f"player {player}: {where}: wins {chances[player - 1]:.0%}, "
+                f"worth {self.values[player - 1]:.4f} ({parts})"
+            )
         order = ", ".join(
             f"{player} on {vertex}" + ("" if road is None else f" towards {road}")
             for (player, vertex), road in zip(self.order, self.roads, strict=True)

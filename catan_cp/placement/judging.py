@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp
 from typing import Any
 
 from catan_cp.arguments import check_count
@@ -31,7 +30,7 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
 from catan_cp.placement.lookahead import LOWEST
-from catan_cp.placement.objective import Objective
+from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 from catan_cp.placement.spots import (
     Placed,
@@ -352,6 +351,4 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
     whole: Sequence[Sequence[int]] = settlements
     if len(placed) < 2 * players:
         whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements
-    goal = Objective.wins()
-    odds = [exp(float(goal.value(board, vertices))) for vertices in whole]
-    return tuple(value / sum(odds) for value in odds)
+    return shares_of(board, whole)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from math import exp
 from numbers import Rational
 from pathlib import Path
 from typing import Any
@@ -288,6 +289,13 @@ def worth() -> dict[str, Fraction]:
     file = Path(__file__).parents[1] / "data" / "worth.json"
     told = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
     return {name: Fraction(value) for name, value in told.items()}
+
+
+def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float, ...]:
+    """Return each player's chance to win from settlements that are all placed, by `worth`."""
+    goal = Objective.wins()
+    odds = [exp(float(goal.value(board, vertices))) for vertices in settlements]
+    return tuple(value / sum(odds) for value in odds)
 
 
 def features(board: Board, vertices: Iterable[int]) -> dict[str, int]:

@@ -379,6 +379,13 @@ def no_room(position: Position) -> InvalidBoard:
     )
 
 
+def corner_name(board: Board, vertex: int) -> str:
+    """Return a vertex as people name it, by its tiles, and its number: ``ore 3, brick 5, grain 6 (42)``."""
+    tiles = board.layout.vertex_tiles[vertex]
+    told = [" ".join(map(str, filter(None, (board.terrain[t], board.markers[t])))) for t in tiles]
+    return f"{', '.join(told)} ({vertex})"
+
+
 def vertex_map(board: Board, marks: Mapping[int, str], *, numbers: bool = False) -> str:
     r"""Return the board as text: its tiles on every third line, and its vertices between them.
 

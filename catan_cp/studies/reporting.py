@@ -22,6 +22,7 @@ from catan_cp.boards.board import Board
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements, win_chances
+from catan_cp.placement.spots import corner_name
 from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
@@ -137,11 +138,13 @@ class Report(Evenness):
         yield f"{'efficiency error':24}{'no targets' if error is None else format(error, '.5f'):>12}"
 
     def _seats(self) -> Iterator[str]:
-        yield f"{'seat':10}{'settles on':>14}{'worth':>12}"
-        for seat, (spots, value) in enumerate(
-            zip(self.placement.settlements, self.placement.values, strict=True), start=1
+        yield f"{'seat':10}{'chance to win':>14}{'worth':>12}  settles on"
+        placed, values = self.placement.settlements, self.placement.values
+        for seat, (spots, value, chance) in enumerate(
+            zip(placed, values, self.chances, strict=True), start=1
         ):
-            yield f"{seat:<10}{' and '.join(map(str, spots)):>14}{value:>12.4f}"
+            where = " and ".join(corner_name(self.board, vertex) for vertex in spots)
+            yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {where}"
         yield f"{'seat spread':24}{self.seat_spread:>12.4f}"
         yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"
 

@@ -16,7 +16,8 @@ import pytest
 
 from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, enumerate_boards
 from catan_cp.cli import INTERRUPTED
-from catan_cp.placement import best_moves, solve_placement
+from catan_cp.placement import best_moves, solve_placement, win_chances
+from catan_cp.placement.spots import corner_name
 from catan_cp.solving.find import find_solver
 
 BEGINNER = LAYOUTS["base"].beginner_board
@@ -160,6 +161,19 @@ def test_place_prints_settlements_and_draws_them(run, tmp_path: Path) -> None:
     assert [len(player["settlements"]) for player in placed["players"]] == [2, 2, 2, 2]
 
 
+def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path: Path) -> None:
+    picture, board = tmp_path / "heat.svg", Board.from_notation(BEGINNER)
+    words = ("place", BEGINNER, "-p", "2", "--heat", "--save", str(picture), "--force")
+    assert run(*words, "--placed", "1:42,2:24,2:1")[0] == 0
+    drawn = picture.read_text(encoding="utf-8")
+    assert "chance to win of player 1, who settles next, in per cent" in drawn
+    assert win_chances(board, [[42, 44], [24, 1]])[0] > win_chances(board, [[42, 53], [24, 1]])[0]
+    assert run(*words, "--placed", "1:42,2:24,2:1", "--objective", "pips")[0] == 0
+    assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
+    status, _, err = run(*words, "--placed", "1:42,2:24,2:1,1:44")
+    assert (status, "here all have settled" in err) == (1, True)
+
+
 def test_experiment_compares_methods(run, tmp_path: Path) -> None:
     table = tmp_path / "runs.csv"
     words = ("experiment", "--boards", "2", "--methods", "bounds,vectorized", "--csv", str(table))
@@ -212,7 +226,8 @@ def test_place_against_players_who_err(run) -> None:
     assert told["error"] is None
     assert "players err; expected: " in run(*words)[1]
     best = best_moves(board, placed, 1, 2, None, [None, 1.5])[0]
-    assert f"1. player 2 on vertex {best.vertex}: value {best.value:.6f}" in run(*words, "--moves", "1")[1]
+    told = f"1. player 2 on {corner_name(board, best.vertex)}: value {best.value:.6f}"
+    assert told in run(*words, "--moves", "1")[1]
 
 
 @pytest.mark.parametrize(
@@ -396,10 +411,11 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path: Path) -> None:
     status, out, _ = run(*words, "--save", str(picture))
     assert (status, picture.read_bytes().endswith(b"</svg>\n")) == (0, True)
     assert [out.count(mark) for mark in ("[1]", "[2]", "#1", "#2", "#3")] == [1] * 5
-    lines = [line for line in out.splitlines() if "on vertex" in line]
+    lines = [line for line in out.splitlines() if ": value " in line]
     assert [line[:11] for line in lines] == [f"{rank}. player 3" for rank in (1, 2, 3)]
     ranked = json.loads(run(*words, "-f", "json")[1])
-    assert [f"{move['vertex']}:" for move in ranked] == [line.split()[5] for line in lines]
+    corners = [corner_name(Board.from_notation(BEGINNER), move["vertex"]) for move in ranked]
+    assert [line[11:].partition(": value ")[0] for line in lines] == [f" on {corner}" for corner in corners]
 
 
 def test_rules_fields_are_those_declared(run):

@@ -28,9 +28,10 @@ from catan_cp.placement import (
     solve_placements,
     spots,
     vertex_values,
+    win_chances,
 )
 from catan_cp.placement.game import solve_by_method
-from catan_cp.placement.spots import checked_position
+from catan_cp.placement.spots import checked_position, corner_name
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.placement.tree import SEARCHES
 from tests.placement.by_hand import SMALL, Hand, random_board, small_layout
@@ -428,7 +429,12 @@ def test_json_and_text_say_the_same():
     assert value["players"][0]["weights"] == FACTS["weights"]
     assert value["calls"] == found.nodes > 0
     assert found.board.notation() in repr(found) and len(repr(found)) < 300  # it was pages of fractions
-    assert "player 1: vertices 42 and 31, worth 6.7667" in str(found)
+    corners = " and ".join(corner_name(found.board, vertex) for vertex in (42, 31))
+    chance = win_chances(found.board, found.settlements)[0]
+    assert f"player 1: {corners}: wins {chance:.0%}, worth 6.7667" in str(found)
+    assert corner_name(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), 42) == (
+        "ore 3, brick 5, grain 6 (42)"
+    )
     assert found.seconds > 0
 
 

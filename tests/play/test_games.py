@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -19,8 +20,12 @@ from catan_cp import (
     play_games,
     solve_placement,
 )
-from catan_cp.play import wilson
+from catan_cp.compiled import table
+from catan_cp.play import POLICIES, wilson
+from catan_cp.play.engine import game_words, reset
 from catan_cp.play.playing import read_placement, read_players
+from catan_cp.play.policies import decide
+from catan_cp.play.tables import AT, DO, NOW, PHASE, ground_of, new_state
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 PLAYERS = ("greedy", "weighted", "trader", "weighted:pips")
@@ -165,6 +170,44 @@ def test_seats_win_and_labels_do_not():
     for turns in (2, 5):
         turned = [share.value for share in play_games(BOARD.moved(turns), n, seed=2).wins]
         assert np.abs(np.subtract(wins, turned)).max() < 4 * np.sqrt(2 * 0.25 * 0.75 / n)
+
+
+def test_equal_players_who_exchange_their_labels_win_by_seat():
+    """Four names of one player, for the draft leaves nothing to plan: in turn each sits everywhere."""
+    labels, n = ["greedy", "greedy:pips", "greedy:optimal", "greedy:wins"], 300
+    order = solve_placement(BOARD).order
+    draft = ",".join(f"{seat}:{vertex}" for seat, vertex in order)
+    by_seat, by_label = [set() for _ in labels], Counter()
+    for turn in range(4):
+        seated = labels[turn:] + labels[:turn]
+        found = play_games(BOARD, n, players=seated, placement=draft, seed=4)
+        for seat, (label, share) in enumerate(zip(seated, found.wins, strict=True)):
+            by_seat[seat].add(share.count)
+            by_label[label] += share.count
+    assert [len(counts) for counts in by_seat] == [1, 1, 1, 1]
+    assert set(by_label.values()) == {n}
+    assert len(set.union(*by_seat)) > 1  # the seats themselves differ here
+
+
+@pytest.mark.parametrize("victims", [(0, 1, 2), (0, 1, 3), (1, 2, 3)])
+def test_a_tie_between_seats_is_settled_by_chance(victims):
+    """Three seats alike round one tile: each is robbed as often, by the fourth."""
+    robber = ({0, 1, 2, 3} - set(victims)).pop()
+    tile = BOARD.markers.index(6)
+    g, s = ground_of(BOARD, 4), new_state()
+    robbed = Counter()
+    for number in range(600):
+        reset(g, s, table(game_words(7, number)), 0)
+        s[AT.policy : AT.policy + 4] = [POLICIES.index("greedy")] * 4
+        for seat, vertex in zip(victims, BOARD.layout.tile_vertices[tile][::2], strict=True):
+            s[AT.owner + vertex], s[AT.level + vertex] = seat, 1
+            s[AT.built + seat] = s[AT.hand + 5 * seat] = 1
+        s[NOW.seat], s[NOW.phase], s[NOW.turn] = robber, PHASE.robbing, 1
+        decide(g, s)
+        assert (s[AT.act], s[AT.act + 1]) == (DO.rob, tile)
+        robbed[int(s[AT.act + 2])] += 1
+    assert set(robbed) == set(victims)
+    assert sum((count - 200) ** 2 / 200 for count in robbed.values()) < 13.8  # 0.1 %, two degrees
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5, 6])

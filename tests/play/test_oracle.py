@@ -13,8 +13,10 @@ build, but for what the faults of Catanatron 3.2.1 explain, each counted here an
 8. of two tiles of one terrain at a vertex, its table of production forgets one
 """
 
+import math
 from collections import Counter
 
+import numpy as np
 import pytest
 
 pytest.importorskip("catanatron", reason="Catanatron, of the extra 'dev', is not installed")
@@ -23,7 +25,7 @@ from catanatron.models.enums import ActionType
 from catanatron.models.player import RandomPlayer
 from catanatron.players.weighted_random import WeightedRandomPlayer
 
-from catan_cp import LAYOUTS, Board, generate_board
+from catan_cp import LAYOUTS, Board, generate_board, play_games
 from catan_cp.boards.layout import Harbor
 from catan_cp.play.bridge import (
     CARDS,
@@ -198,3 +200,70 @@ def test_hundreds_of_their_games_are_ours_and_every_fault_shows():
     actions, faults = replay_all(range(1, 301))
     assert actions > 100_000
     assert {fault[0] for fault, count in faults.items() if count} >= set("1345")
+
+
+# Distributions: the same policies on both engines
+
+
+def lengths_and_seats(players, seeds, games):
+    """Return turns, margins and winning seats of a game of theirs on each board, and of several of ours."""
+    there, here = [], []
+    for seed in seeds:
+        game = seated_game(board_of(seed), players, seed)
+        while game.winning_color() is None and game.state.num_turns < 1000:
+            game.execute(game.state.current_player().decide(game, game.state.playable_actions))
+        winner, values = game.winning_color(), game.state.player_state
+        ends = sorted(values[f"P{p}_ACTUAL_VICTORY_POINTS"] for p in range(4))
+        there.append(
+            (game.state.num_turns + 1, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1)
+        )
+        rows = play_games(board_of(seed), games, players=players, seed=seed).rows
+        ends = np.sort(rows["points"].astype(int), axis=1)
+        here += zip(rows["turns"].tolist(), ends[:, -1] - ends[:, -2], rows["winner"].tolist(), strict=True)
+    return np.array(there), np.array(here)
+
+
+def smirnov(a, b):
+    """The two-sided p-value of Kolmogorov and Smirnov for two samples, by the limit; ties make it larger."""
+    values = np.union1d(a, b)
+    shares = [np.searchsorted(np.sort(x), values, side="right") / len(x) for x in (a, b)]
+    scaled = np.abs(shares[0] - shares[1]).max() * np.sqrt(len(a) * len(b) / (len(a) + len(b)))
+    if scaled < 0.2:
+        return 1.0
+    return min(1.0, 2 * sum((-1) ** (k - 1) * np.exp(-2 * (k * scaled) ** 2) for k in range(1, 101)))
+
+
+def pearson(a, b):
+    """The p-value of Pearson's chi-square of four seats' wins in two samples: three degrees of freedom."""
+    counts = np.array([[np.sum(x == seat) for seat in range(1, 5)] for x in (a, b)])
+    wanted = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    x = float(((counts - wanted) ** 2 / wanted).sum())
+    return math.erfc(math.sqrt(x / 2)) + math.sqrt(2 * x / math.pi) * math.exp(-x / 2)
+
+
+def test_tests_of_distributions_against_the_tables():
+    """At the 5 % point each p-value is 0.05: 1.358 for large samples, and 7.815 with three degrees."""
+    step = 1.358 * np.sqrt(2 / 10_000)
+    a = np.arange(10_000) / 10_000
+    assert smirnov(a, a) == 1
+    assert smirnov(a, a + step) == pytest.approx(0.05, abs=0.002)
+    wins = [np.repeat([1, 2, 3, 4], n) for n in ([500, 500, 500, 500], [500, 500, 500, 500])]
+    assert pearson(*wins) == 1
+    shifted = np.repeat([1, 2, 3, 4], [500 + 63, 500 - 63, 500, 500])
+    assert pearson(wins[0], shifted) == pytest.approx(0.047, abs=0.002)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["weighted", "greedy"])
+def test_lengths_margins_and_seats_are_distributed_alike(policy):
+    """Four of a policy of ours on both engines, on 400 fresh boards; Holm's correction over both policies.
+
+    The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats' wins.
+    """
+    there, here = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
+    found = [
+        smirnov(there[:, 0], here[:, 0]),
+        smirnov(there[:, 1], here[:, 1]),
+        pearson(there[:, 2], here[:, 2]),
+    ]
+    assert min(found) > 0.05 / 6, (found, there.mean(axis=0), here.mean(axis=0))
