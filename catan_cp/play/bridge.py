@@ -35,7 +35,7 @@ from catan_cp.compiled import run, table
 from catan_cp.errors import InvalidBoard
 from catan_cp.play.engine import apply, reset
 from catan_cp.play.policies import POLICIES, decide
-from catan_cp.play.tables import AT, CARD, DO, check_playable, ground_of, new_state
+from catan_cp.play.tables import AT, CARD, DO, NOW, check_playable, ground_of, new_state
 
 RESOURCES = ("BRICK", "WHEAT", "SHEEP", "ORE", "WOOD")
 """Its names of the resources, in our order."""
@@ -148,11 +148,11 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
         players: of each seat a policy's name, or one of its players, with that seat's colour in `COLORS`.
         seed: of Python's shared generator, from which it draws.
     """
+    random.seed(seed)
     seated = [
         Ours(COLORS[seat], board, len(players), player) if isinstance(player, str) else player
         for seat, player in enumerate(players)
     ]
-    random.seed(seed)
     game = Game([], initialize=False)
     game.seed, game.id, game.vps_to_win = seed, "", 10
     game.state = state = State(seated, their_map(board))
@@ -167,7 +167,7 @@ class Follower:
 
     def __init__(self, board: Board, seats: int) -> None:
         self.g, self.s, self._done = ground_of(board, seats), new_state(), 0
-        run(reset, self.g, self.s, table([1, 2, 3, 4]), 0)
+        run(reset, self.g, self.s, table([random.getrandbits(32) for _ in range(4)]), 0)
 
     def step(self, game: Any, action: Any) -> None:
         """Carry out one action of its log."""
@@ -191,18 +191,27 @@ class Ours:
     """A policy of ours as a player of Catanatron's."""
 
     def __init__(self, color: Any, board: Board, seats: int, policy: str) -> None:
-        self.color, self._following = color, Follower(board, seats)
-        self._following.s[AT.policy + COLORS.index(color)] = POLICIES.index(policy)
+        self.color, self.following = color, Follower(board, seats)
+        self.following.s[AT.policy + COLORS.index(color)] = POLICIES.index(policy)
 
     def decide(self, game: Any, actions: list[Any]) -> Any:
-        """Return one of *actions*."""
+        """Return one of *actions*: what the policy does, without a card where it is not offered."""
         if len(actions) == 1:
             return actions[0]
-        following = self._following
-        following.catch_up(game)
-        run(decide, following.g, following.s)
-        said = _said(following.s)
-        return next((action for action in actions if to_act(game, action) == said), actions[0])
+        known = [to_act(game, action) for action in actions]
+        self.following.catch_up(game)
+        s = self.following.s
+        played, said = s[NOW.card_played], self.choice()
+        if said not in known:
+            s[NOW.card_played] = 1
+            said = self.choice()
+            s[NOW.card_played] = played
+        return actions[known.index(said) if said in known else 0]
+
+    def choice(self) -> list[int]:
+        """Return what the policy does now, as an action of ours."""
+        run(decide, self.following.g, self.following.s)
+        return _said(self.following.s)
 
 
 def _said(s: Any) -> list[int]:

@@ -143,8 +143,9 @@ class Report(Evenness):
         for seat, (spots, value, chance) in enumerate(
             zip(placed, values, self.chances, strict=True), start=1
         ):
-            where = " and ".join(corner_name(self.board, vertex) for vertex in spots)
-            yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {where}"
+            first, *others = (corner_name(self.board, vertex) for vertex in spots)
+            yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {first}"
+            yield from (" " * 38 + other for other in others)
         yield f"{'seat spread':24}{self.seat_spread:>12.4f}"
         yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"
 

@@ -211,12 +211,18 @@ def lengths_and_seats(players, seeds, games):
     for seed in seeds:
         game = seated_game(board_of(seed), players, seed)
         while game.winning_color() is None and game.state.num_turns < 1000:
-            game.execute(game.state.current_player().decide(game, game.state.playable_actions))
+            player = game.state.current_player()
+            action = player.decide(game, game.state.playable_actions)
+            if action.action_type is ActionType.DISCARD:  # it would draw the cards, and ours choose
+                player.following.catch_up(game)
+                player.choice()
+                counts = player.following.s[AT.act + 1 : AT.act + 6]
+                action = action._replace(value=np.repeat(RESOURCES, counts).tolist())
+            game.execute(action, validate_action=False)
         winner, values = game.winning_color(), game.state.player_state
         ends = sorted(values[f"P{p}_ACTUAL_VICTORY_POINTS"] for p in range(4))
-        there.append(
-            (game.state.num_turns + 1, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1)
-        )
+        turns = 1 + sum(action.action_type is ActionType.END_TURN for action in game.state.actions)
+        there.append((turns, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1))
         rows = play_games(board_of(seed), games, players=players, seed=seed).rows
         ends = np.sort(rows["points"].astype(int), axis=1)
         here += zip(rows["turns"].tolist(), ends[:, -1] - ends[:, -2], rows["winner"].tolist(), strict=True)
