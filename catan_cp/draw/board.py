@@ -224,14 +224,8 @@ def plot_gallery(
     gap = _GAP * cell
     beside = (width - cell * columns + gap) / 2
     below = (height - cell * cells - caption * rows - above + gap) / 2
-    grid = pictures.axes_grid(
-        part,
-        rows,
-        columns,
-        edges=(beside, below, beside, below + caption + above),
-        gaps=(gap, gap + caption),
-        height_ratios=tallest,
-    )
+    edges, gaps = (beside, below, beside, below + caption + above), (gap, gap + caption)
+    grid = pictures.axes_grid(part, rows, columns, edges=edges, gaps=gaps, height_ratios=tallest)
     for i, axes in enumerate(axes for row in grid for axes in row):
         if i < len(shown):
             paint(axes, shown[i], look)
