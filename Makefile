@@ -106,12 +106,13 @@ fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
-# The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm. It is made anew where
-# anything that it is made of has changed, or a file has come or gone.
+# The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm. It is made anew where a
+# file that it is made of has changed.
 page: page/dist/sw.js
 
-PARTS := LICENSE models layouts page/src page/public page/languages page/licences page/build.mjs page/export.py
-page/dist/sw.js: .venv/installed page/node_modules/ready $(shell find $(PARTS) 2>/dev/null; find catan_cp -name '*.py')
+PARTS := models layouts page/src page/public page/languages page/licences
+page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.py) \
+		$(shell find $(PARTS) -type f 2>/dev/null; find catan_cp -name '*.py')
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
 	@touch $@
 
