@@ -13,7 +13,7 @@ from rich.table import Table
 from benchmarks.rows import Row, met, regressions, short
 from benchmarks.stored import RESULTS, load, store
 
-ROOMS = ("package", "solving", "counting", "entropy", "placement", "study", "play")
+ROOMS = ("package", "solving", "counting", "entropy", "placement", "study", "play", "page")
 
 
 def main() -> None:

@@ -38,6 +38,7 @@ _ROOMS = {
     "placement": "placement",
     "study": "studies",
     "play": "played games",
+    "page": "the web page",
 }
 
 

@@ -8,7 +8,7 @@ import { ownOf } from "./constraint";
 import { type Chosen, type Layout, type Models, type RulesData, readReady } from "./data";
 import { constraints, deal, isOpen, type World } from "./dealing";
 import { keep, recall } from "./memory";
-import { notation, type Pattern, readNotation } from "./notation";
+import { type Board, notation, type Pattern, readNotation } from "./notation";
 import { modelData, presetOf } from "./rules";
 
 /** What boards are asked for. */
@@ -25,7 +25,7 @@ const keyOf = ({ layout, chosen, kept }: Asked): string =>
 
 export class Dealer {
   private readonly shown = new Set<string>();
-  private ahead: { key: string; control: AbortController; found: Dealt } | undefined;
+  private ahead: { key: string; control: AbortController; found: Dealt; done: boolean } | undefined;
 
   constructor(
     private readonly rules: RulesData,
@@ -36,11 +36,16 @@ export class Dealer {
     return { layout, rules: this.rules, models: this.models };
   }
 
-  /** A board; the one that was dealt ahead where it is what is asked for. */
-  deal(asked: Asked, signal: AbortSignal): Dealt {
+  /**
+   * A board; the one that was dealt ahead where it is what is asked for. As long as that is not there, as where the solver
+   * still starts, one that travels with the page.
+   */
+  async deal(asked: Asked, signal: AbortSignal): Dealt {
     const ready = this.ahead;
-    this.ahead = undefined;
     if (ready?.key === keyOf(asked)) {
+      const other = ready.done ? undefined : await this.takeReady(asked);
+      if (other) return other;
+      if (this.ahead === ready) this.ahead = undefined;
       ready.found.then(
         () => this.forget(asked),
         () => undefined,
@@ -48,14 +53,14 @@ export class Dealer {
       signal.addEventListener("abort", () => ready.control.abort());
       return ready.found;
     }
+    this.ahead = undefined;
     ready?.control.abort();
-    const stored = this.takeStored(asked);
-    return stored ?? this.takeReady(asked, signal);
+    const given = this.takeStored(asked) ?? (await this.takeReady(asked));
+    return given ?? (await deal(this.world(asked.layout), asked.chosen, asked.kept, signal));
   }
 
-  /** A board that travels with the page, each once, while the solver starts; else one that the solver makes. */
-  private async takeReady(asked: Asked, signal: AbortSignal): Dealt {
-    const { layout, chosen, kept } = asked;
+  /** A board that travels with the page, each once; undefined where there is none for what is asked. */
+  private async takeReady({ layout, chosen, kept }: Asked): Promise<{ board: Board } | undefined> {
     const preset = isOpen(kept) && !ownOf(chosen).length ? presetOf(chosen, layout, this.rules) : undefined;
     if (preset !== undefined) {
       try {
@@ -70,7 +75,7 @@ export class Dealer {
         // what travels with the page did not arrive, and the solver does the work
       }
     }
-    return await deal(this.world(layout), chosen, kept, signal);
+    return undefined;
   }
 
   prepare(asked: Asked): void {
@@ -79,13 +84,17 @@ export class Dealer {
     this.ahead?.control.abort();
     const control = new AbortController();
     const found = deal(this.world(asked.layout), asked.chosen, asked.kept, control.signal);
+    const ahead = { key, control, found, done: false };
     found.then(
       (answer) => {
+        ahead.done = true;
         if ("board" in answer) this.store(asked, notation(answer.board));
       },
-      () => undefined, // it is told when somebody asks for the board
+      () => {
+        ahead.done = true; // it is told when somebody asks for the board
+      },
     );
-    this.ahead = { key, control, found };
+    this.ahead = ahead;
   }
 
   /** What tells tasks apart: all that the models are given, but for the randomness; and the models themselves. */
@@ -106,13 +115,13 @@ export class Dealer {
   }
 
   /** The board that was dealt ahead for the same task, which is then no longer stored: each is shown once. */
-  private takeStored(asked: Asked): Dealt | undefined {
+  private takeStored(asked: Asked): { board: Board } | undefined {
     const name = this.nameOf(asked);
     const line = stored().find((each) => each[0] === name)?.[1];
     if (line === undefined) return undefined;
     this.forget(asked);
     try {
-      return Promise.resolve({ board: readNotation(line, asked.layout) });
+      return { board: readNotation(line, asked.layout) };
     } catch {
       return undefined; // no board that is known here: the solver makes one
     }

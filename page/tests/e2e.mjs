@@ -5,18 +5,13 @@
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
+import { chromiumPath } from "./browser.mjs";
 import { serve } from "./serve.mjs";
 
-const executablePath = [
-  process.env.CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find((path) => path && existsSync(path));
-const skip = executablePath ? false : "no Chromium here; CHROMIUM=PATH names one";
+const skip = chromiumPath ? false : "no Chromium here; CHROMIUM=PATH names one";
 if (skip && process.env.CI === "true") throw new Error(skip);
 
 const python = process.env.PYTHON ?? "../.venv/bin/python";
@@ -41,7 +36,7 @@ const dealt = []; // boards and the rules they were dealt by, for Python to chec
 before(async () => {
   if (skip) return;
   site = await serve("dist");
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
 });
 after(async () => {
   await browser?.close();
@@ -620,7 +615,8 @@ const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 const GOALS = {
   "first board": 3000,
   "second visit": 1000,
-  redeal: 1000,
+  "redeal while the solver starts": 150,
+  redeal: 150,
   "best moves": 300,
   "longest pause": 100,
 };
@@ -648,7 +644,12 @@ test("boards and best moves are quick, the page never freezes, and little goes o
       last = now;
     }, 10);
   });
-  const redeals = [];
+  const [early, redeals] = [[], []];
+  for (let i = 0; i < 3; i++) {
+    const start = performance.now();
+    await another(page);
+    early.push(performance.now() - start);
+  }
   for (let i = 0; i < 7; i++) {
     await page.waitForTimeout(1500); // people look at a board
     const start = performance.now();
@@ -690,6 +691,7 @@ test("boards and best moves are quick, the page never freezes, and little goes o
   const seen = {
     "first board": first,
     "second visit": second,
+    "redeal while the solver starts": median(early),
     redeal: median(redeals),
     "best moves": median(moves),
     "longest pause": longest,
@@ -833,8 +835,9 @@ async function even(page, act, shot) {
   const seats = await said();
   await page.evaluate(async () => {
     [...document.querySelectorAll(".panel button")].find((each) => each.textContent === "Improve").click();
-    while (!document.querySelector(".main .spinner")) await new Promise(requestAnimationFrame);
-    document.querySelector("button.main").click();
+    for (let i = 0; i < 600 && !document.querySelector(".main .spinner"); i++)
+      await new Promise(requestAnimationFrame);
+    document.querySelector(".main .spinner").parentElement.click();
   });
   await page.waitForSelector(".stage[aria-busy=false]");
   assert.equal(await page.locator(".problem").count(), 0);

@@ -1,0 +1,43 @@
+"""How long people wait for the web page: its first board, the solver's first one, and another one.
+
+It takes the built page (``make page``) and Chromium, which ``CHROMIUM`` may name; without them there are no
+figures. The browser knows nothing of the page before; the slow processor is Chromium's own emulation, which
+slows the page down and leaves its workers, the solver among them, as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from benchmarks.rows import Row, row
+
+PAGE = Path(__file__).resolve().parent.parent / "page"
+TARGETS = {
+    "desktop": {"first": 1, "solved": 3, "redeal": 0.15},
+    "phone": {"first": 3, "solved": 8, "redeal": None},
+}
+"""Seconds on an idle machine with two cores."""
+
+_NAMES = {"first": "first board of a first visit", "solved": "first board by the solver", "redeal": "redeal"}
+_WHERE = {"desktop": "", "phone": ", processor 4 times slower"}
+
+
+def rows(quick: bool) -> list[Row]:
+    """Measure a few first visits."""
+    if not (PAGE / "dist" / "index.html").is_file() or shutil.which("node") is None:
+        print("the page is not measured: make page builds it")
+        return []
+    command = ["node", "tests/speed.mjs", "1" if quick else "5"]
+    done = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"the page is not measured: {done.stderr.strip().splitlines()[-1]}")
+        return []
+    told = json.loads(done.stdout)
+    return [
+        row(_NAMES[what] + _WHERE[where], "s", told[where][what], target)
+        for where, targets in TARGETS.items()
+        for what, target in targets.items()
+    ]
