@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.rows import Row, row
 
 PAGE = Path(__file__).resolve().parent.parent / "page"
-TARGETS = {
+TARGETS: dict[str, dict[str, float | None]] = {
     "desktop": {"first": 1, "solved": 3, "redeal": 0.15},
     "phone": {"first": 3, "solved": 8, "redeal": None},
 }
