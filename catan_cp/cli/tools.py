@@ -12,7 +12,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.terminal import say, tell
 
 
@@ -82,23 +82,51 @@ def _printed(layout: Layout) -> Board | None:
 
 def export(
     *,
-    what: Literal["terrain", "markers", "joint"] = argument(
-        ..., "terrain, markers or joint: complete boards"
+    what: Literal["terrain", "markers", "joint", "board"] = argument(
+        ..., "a model: terrain, markers or joint (complete boards); or board: one that is there"
     ),
     asked: opt.Asked,
-    on: str | None = option(None, "For markers: the terrain, in notation.", "--on"),
-    how: Literal["mzn", "dzn", "json"] = option(
-        "mzn", "mzn: one file that needs nothing else; dzn, json: the data.", "--format", "-f"
+    on: str | None = option(
+        None, "For markers: the terrain, in notation; for board: the board, or - for standard input.", "--on"
+    ),
+    how: Literal["mzn", "dzn", "json", "dimacs", "svg", "catanatron"] = option(
+        "mzn",
+        "mzn: one file that needs nothing else; dzn, json: the data; dimacs: clauses for model counters. For "
+        "board: json, svg (outlines for cutters) or catanatron.",
+        "--format",
+        "-f",
     ),
 ) -> None:
-    """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models.
+    """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models; or a board.
 
     [bold]catan-cp export joint > board.mzn[/bold]
     """
     from catan_cp.search.instances import export_model
 
-    terrain = None if on is None else opt.read_one(on, opt.named_file(asked.layout))
-    tell(export_model(what, asked.read(), asked.read_layout(), terrain=terrain, how=how), end="")
+    given = None if on is None else opt.read_one(on, opt.named_file(asked.layout))
+    if what == "board":
+        tell(_exported(given, how), end="")
+        return
+    tell(export_model(what, asked.read(), asked.read_layout(), terrain=given, how=how), end="")
+
+
+def _exported(board: Board | None, how: str) -> str:
+    """Return a board as other programs read it."""
+    if board is None:
+        raise InvalidArgument("which board? give it in notation: --on NOTATION, or --on - for standard input")
+    if how == "json":
+        return f"{board.to_json()}\n"
+    if how == "svg":
+        from catan_cp.draw.cutting import cut_svg
+
+        return cut_svg(board)
+    if how == "catanatron":
+        try:
+            from catan_cp.play.bridge import map_json
+        except ImportError as missing:
+            raise CatanError(f"{missing}; pip install catanatron==3.2.1 brings Catanatron") from None
+        return f"{map_json(board)}\n"
+    raise InvalidArgument(f"a board is exported as json, svg or catanatron, not as {how}: --format svg")
 
 
 def models_(

@@ -319,7 +319,7 @@ def draw_harbors(on: Canvas, what: Content) -> None:
     The sign of a 2:1 harbor has the resource's colour, and its icon or letter for those who do not see it.
     """
     theme, harbors = on.theme, what.board.harbors
-    centres = [_harbor_centre(what, harbor) for harbor in harbors]
+    centres = [harbor_centre(what, harbor) for harbor in harbors]
     ends = [(what.vertices[v], spot) for h, spot in zip(harbors, centres, strict=True) for v in h.vertices]
     on.polygons([shapes.bar(start, end, 0.09) for start, end in ends], [theme.pier], "piers")
     fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in harbors]
@@ -337,7 +337,7 @@ def draw_harbors(on: Canvas, what: Content) -> None:
             on.strokes(lines, ink, 0.035, "icon", capstyle="round", joinstyle="round")
 
 
-def _harbor_centre(what: Content, harbor: Harbor) -> XY:
+def harbor_centre(what: Content, harbor: Harbor) -> XY:
     """The place of a harbor's sign: off its edge, straight out of the land."""
     near, (a, b) = what.board.layout.vertex_tiles, harbor.vertices
     beside = sorted(set(near[a]) & set(near[b]))

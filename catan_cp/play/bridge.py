@@ -14,6 +14,7 @@ never bundled.
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from functools import cache
 from typing import Any
 
 from catanatron.game import Game
+from catanatron.json import GameEncoder
 from catanatron.models import map as theirs
 from catanatron.models.actions import generate_playable_actions
 from catanatron.models.coordinate_system import UNIT_VECTORS, add
@@ -126,6 +128,16 @@ def their_map(board: Board) -> Any:
             if tile.resource is not None:
                 yielded[tile.resource] += theirs.number_probability(tile.number)
     return made
+
+
+def map_json(board: Board) -> str:
+    """Return its map of *board* as its own encoder writes it: the tiles of a game, each with its coordinate.
+
+    Raises:
+        InvalidBoard: a board of another layout than ``base``.
+    """
+    tiles = [{"coordinate": place, "tile": tile} for place, tile in their_map(board).tiles.items()]
+    return json.dumps({"tiles": tiles}, cls=GameEncoder)
 
 
 def _port(board: Board, ends: tuple[int, int]) -> tuple[Any, Any]:

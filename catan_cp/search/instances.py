@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import check_choice
@@ -31,8 +32,8 @@ from catan_cp.solving.models import models_dir
 if TYPE_CHECKING:
     from minizinc import Instance  # type: ignore[import-untyped]
 
-FORMATS = ("dzn", "json", "mzn")
-"""What `export_model` writes: MiniZinc data, JSON data, or one self-contained model."""
+FORMATS = ("dzn", "json", "mzn", "dimacs")
+"""What `export_model` writes: MiniZinc data, JSON data, one self-contained model, or a formula of clauses."""
 
 _INCLUDE = re.compile(r'(?m)^include "([^"]+)";[ ]*\n')
 _ABORTS = """\
@@ -101,11 +102,13 @@ def export_model(
         layout: a layout or its name.
         terrain: for ``markers``: a board, a sequence of names, or a notation.
         how: one of `FORMATS`. Data go with the model of `copy_models`: ``solve_terrain.mzn``,
-            ``solve_markers.mzn`` or ``joint.mzn``; constraints of your own are in ``mzn`` only.
+            ``solve_markers.mzn`` or ``joint.mzn``; constraints of your own: ``mzn`` and ``dimacs`` only.
 
     Raises:
-        InvalidArgument: no such model or format; markers without a terrain; data of rules with constraints.
+        InvalidArgument: no such model or format; markers without a terrain; data of rules with constraints; a
+            formula of what has no encoding as clauses.
         InvalidRules, InvalidBoard: rules, a layout or a terrain that cannot be.
+        SolverNotFound: there is no MiniZinc to compile a formula's model.
     """
     check_choice("what", what, ("terrain", "markers", "joint"), InvalidArgument)
     check_choice("how", how, FORMATS, InvalidArgument)
@@ -119,6 +122,8 @@ def export_model(
         task = terrain_task(rules, layout) if what == "terrain" else joint_task(rules, layout)
     if how == "mzn":
         return _self_contained(task)
+    if how == "dimacs":
+        return _formula(task)
     if task.own is not None:
         raise InvalidArgument(f"{how} is data alone, and these rules have constraints; export them as mzn")
     if how == "json":
@@ -132,6 +137,17 @@ def _instance(task: Task, solver: str) -> Instance:
 
     text = task.own.text if task.own is not None else ""
     return open_instance(found, models_dir(task.models) / f"{task.model}.mzn", task.data, text)
+
+
+def _formula(task: Task) -> str:
+    """Return model, data and a user's constraints as clauses, compiled with MiniZinc's own library."""
+    from catan_cp.solving.compiling import compile_model
+    from catan_cp.solving.dimacs import dimacs
+
+    found = find.find_solver("auto")
+    backend = replace(found.backend, plugin=lambda: ("-G", "std"))
+    plain = replace(found, name="no solver: MiniZinc's own library", backend=backend)
+    return dimacs(compile_model(task.model, task.data, plain, models=task.models, own=task.own))
 
 
 def _self_contained(task: Task) -> str:

@@ -545,6 +545,19 @@ def test_a_puzzle_has_one_board(run, tmp_path):
     assert "d" not in out
 
 
+def test_a_board_is_exported(run):
+    line = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+    status, out, _ = run("export", "board", "--on", line, "--format", "json")
+    assert (status, Board.from_json(out).notation()) == (0, line)
+    status, out, _ = run("export", "board", "--on", line, "--format", "svg")
+    assert (status, out.count("<svg"), line in out) == (0, 1, True)
+    for given, why in (((), "give it in notation"), (("--on", line), "svg or catanatron, not as mzn")):
+        status, out, err = run("export", "board", *given)
+        assert (status, out, why in err) == (1, "", True)
+    status, _, err = run("export", "terrain", "--format", "svg")
+    assert (status, "how is 'svg'" in err) == (1, True)
+
+
 @pytest.mark.solver
 def test_an_export_runs(run, tmp_path):
     status, out, _ = run("export", "terrain", "--rules", "blog")

@@ -27,6 +27,29 @@ from catan_cp.search.enumerating import enumerate_markers, enumerate_terrain
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")
+POST_BASE = "owl/gbwb/gldlo/logw/bgw"
+
+
+def _dealt(markers):
+    """In how many ways these markers lie on tiles, equal ones alike."""
+    return factorial(len(markers)) // prod(factorial(markers.count(m)) for m in set(markers))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "reds_on_grain", "known"),
+    [({"brick": 2}, False, 612_972_360_000), ({"grain": 5, "brick": 2, "every": 4}, True, 449_064_000)],
+    ids=["scarce", "wild"],
+)
+def test_markers_of_the_flavours_in_the_docs_are_counted_by_hand(bounds, reds_on_grain, known):
+    box = [2, 12, *(m for m in (3, 4, 5, 6, 8, 9, 10, 11) for _ in "ab")]
+    total = 0
+    for brick in {tuple(sorted(three)) for three in combinations([2, 3, 3, 11, 11, 12], 3)}:
+        left = list(box)
+        for marker in brick:
+            left.remove(marker)
+        grain = [m for m in left if reds_on_grain and m in (6, 8)]
+        total += _dealt(brick) * _dealt(grain) * _dealt([m for m in left if m not in grain])
+    assert count_markers(POST_BASE, Rules(terrain_markers_max=bounds)) == total == known
 
 
 # Terrain

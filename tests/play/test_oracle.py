@@ -13,6 +13,7 @@ build, but for what the faults of Catanatron 3.2.1 explain, each counted here an
 8. of two tiles of one terrain at a vertex, its table of production forgets one
 """
 
+import json
 import math
 from collections import Counter
 
@@ -33,6 +34,7 @@ from catan_cp.play.bridge import (
     RESOURCES,
     THEIR_ORDER,
     Follower,
+    map_json,
     names,
     seated_game,
 )
@@ -200,6 +202,19 @@ def test_hundreds_of_their_games_are_ours_and_every_fault_shows():
     actions, faults = replay_all(range(1, 301))
     assert actions > 100_000
     assert {fault[0] for fault, count in faults.items() if count} >= set("1345")
+
+
+def test_a_board_is_written_as_its_own_encoder_writes_maps():
+    board = generate_board("tournament", seed=3)
+    tiles = {tuple(each["coordinate"]): each["tile"] for each in json.loads(map_json(board))["tiles"]}
+    theirs = {"ore": "ORE", "wool": "SHEEP", "grain": "WHEAT", "lumber": "WOOD", "brick": "BRICK"}
+    for (x, y), name, marker in zip(BASE.tiles, board.terrain, board.markers, strict=True):
+        down = (y - BASE.tiles[9][1]) // 3
+        east = (x - BASE.tiles[9][0] - down) // 2
+        tile = tiles.pop((east, -east - down, down))
+        assert (tile.get("resource"), tile.get("number")) == (theirs.get(name), marker)
+    ports = [tile["resource"] for tile in tiles.values() if tile["type"] == "PORT"]
+    assert Counter(ports) == Counter(theirs.get(harbor.trade) for harbor in board.harbors)
 
 
 # Distributions: the same policies on both engines

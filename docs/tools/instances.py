@@ -1,0 +1,78 @@
+"""Write the instances with known counts into a folder, and their table into ``docs/exchange.md``.
+
+python docs/tools/instances.py [FOLDER]    # without a folder, the table and the small files in instances/
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from catan_cp.rules.rules import Rules
+from catan_cp.search.instances import export_model
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "exchange.md"
+_TABLE = re.compile(r"(<!-- instances -->\n).*(<!-- end of instances -->)", re.DOTALL)
+
+
+class Instance(NamedTuple):
+    """One instance: which model of which rules on ``base``, how many solutions, and what confirmed that."""
+
+    name: str
+    what: str
+    rules: Rules
+    count: int
+    known: str
+    is_kept: bool = True
+
+
+INSTANCES = (
+    Instance("blog-terrain", "terrain", Rules.preset("blog"), 96, "listed, diagram, ganak"),
+    Instance("optimal-terrain", "terrain", Rules.preset("optimal"), 188_160, "listed, diagram"),
+    Instance("tournament-terrain", "terrain", Rules.preset("tournament"), 55_320_286_440, "diagram"),
+    Instance(
+        "blog-22", "joint", Rules.preset("blog").replace(vertex_sum_below=22), 21, "listed, search", False
+    ),
+    Instance("blog-23", "joint", Rules.preset("blog"), 603_188, "listed, search", False),
+    Instance("optimal-boards", "joint", Rules.preset("optimal"), 6_666_123_504, "search", False),
+    Instance(
+        "tournament-boards",
+        "joint",
+        Rules.preset("tournament"),
+        92_418_935_587_878_537_792_000,
+        "diagram",
+        False,
+    ),
+)
+
+
+def table() -> str:
+    """Return the table of the page."""
+    rows = ["| instance | model | solutions | known by |", "| --- | --- | ---: | --- |"]
+    rows += [f"| `{each.name}` | {each.what} | {each.count:,} | {each.known} |" for each in INSTANCES]
+    return "\n".join(rows) + "\n"
+
+
+def filled(text: str) -> str:
+    """Return the page's text with the table of today."""
+    return _TABLE.sub(lambda found: found[1] + table() + found[2], text)
+
+
+def write(folder: Path, instances: tuple[Instance, ...]) -> None:
+    """Write the formula and the model of each instance."""
+    folder.mkdir(exist_ok=True)
+    for each in instances:
+        for how, ending in (("dimacs", "cnf"), ("mzn", "mzn")):
+            text = export_model(each.what, each.rules, how=how)
+            (folder / f"{each.name}.{ending}").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        write(Path(sys.argv[1]), INSTANCES)
+    else:
+        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        write(ROOT / "instances", tuple(each for each in INSTANCES if each.is_kept))

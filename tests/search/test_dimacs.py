@@ -1,0 +1,189 @@
+"""Models as clauses: the formula's models through its projection are the solutions, one for one."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from catan_cp.boards.layout import Layout
+from catan_cp.counting import count_terrain
+from catan_cp.errors import InvalidArgument
+from catan_cp.rules.rules import Rules
+from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
+from catan_cp.search.instances import export_model
+from catan_cp.solving.models import copy_models
+
+DOCS = str(Path(__file__).resolve().parents[2] / "docs")
+sys.path.insert(0, DOCS)
+try:
+    from tools import instances
+finally:
+    sys.path.remove(DOCS)
+
+THREE = Layout("three", (1, 2), {"ore": 1, "wool": 1, "desert": 1}, {3: 1, 6: 1, 8: 1})
+SIX = Layout("six", (1, 2, 3), {"wool": 2, "ore": 2, "sea": 1, "desert": 1}, {2: 1, 3: 1, 6: 1, 8: 1})
+OWN = "constraint terrain[1] != WOOL /\\ marker[2] + marker[3] > 8;"
+
+
+def read(text):
+    """The clauses of a formula, the variables shown, and which number each gives which value."""
+    lines = text.splitlines()
+    [[n, count]] = [line.split()[2:] for line in lines if line.startswith("p cnf")]
+    [shown] = [[int(word) for word in line.split()[3:-1]] for line in lines if line.startswith("c p show")]
+    clauses = [tuple(map(int, line.split()[:-1])) for line in lines if line[0] not in "cp"]
+    assert len(clauses) == int(count)
+    assert all(0 < abs(each) <= int(n) for clause in clauses for each in clause)
+    meaning = {int(a): (int(b), int(c)) for a, b, c in re.findall(r"c (\d+) is \w+\[(\d+)\]=(-?\d+)", text)}
+    return clauses, shown, meaning
+
+
+class Search:
+    """All models of clauses, by trying both values of a variable and what follows."""
+
+    def __init__(self, clauses):
+        self.clauses, self.at = clauses, {}
+        for clause in clauses:
+            for literal in clause:
+                self.at.setdefault(literal, []).append(clause)
+
+    def after(self, held, *literals):
+        """What holds where these do too, and all that follows at once; None: a contradiction."""
+        held, todo = set(held), list(literals)
+        while todo:
+            now = todo.pop()
+            if -now in held:
+                return None
+            if now in held:
+                continue
+            held.add(now)
+            for clause in self.at.get(-now, ()):
+                if held.isdisjoint(clause):
+                    left = [each for each in clause if -each not in held]
+                    if not left:
+                        return None
+                    if len(left) == 1:
+                        todo.append(left[0])
+        return held
+
+    def models(self, shown):
+        """Yield the variables shown that hold in a model, for each that differs there."""
+        units = [clause[0] for clause in self.clauses if len(clause) == 1]
+        todo = [self.after((), *units)]
+        while todo:
+            held = todo.pop()
+            if held is None:
+                continue
+            free = next((v for v in shown if v not in held and -v not in held), 0)
+            if free:
+                todo += [self.after(held, free), self.after(held, -free)]
+            elif self.fits(held):
+                yield frozenset(v for v in shown if v in held)
+
+    def fits(self, held):
+        """Whether some model has all that is held."""
+        for clause in self.clauses:
+            if held.isdisjoint(clause):
+                branch = next(each for each in clause if -each not in held)
+                tried = (self.after(held, literal) for literal in (branch, -branch))
+                return any(each is not None and self.fits(each) for each in tried)
+        return True
+
+
+def rows(text):
+    """What each model of a formula says of the numbers that it decides: those of the variables that hold."""
+    clauses, shown, meaning = read(text)
+    found = list(Search(clauses).models(shown))
+    assert len(set(found)) == len(found)
+    return {frozenset(meaning[v] for v in model) for model in found}, len(found), meaning
+
+
+CASES = {
+    "open": (Rules(), THREE),
+    "apart": (Rules(reds_apart=True, vertex_pips_max=12, pattern="o/wx/xdx"), SIX),
+    "sums": (Rules(vertex_sum_below=20, pattern="x/xx/xdx"), SIX),
+    "pips": (Rules(terrain_pips_min={"wool": 7}, terrain_pips_max={"ore": 4}, desert="coast"), SIX),
+    "islands": (Rules(islands_min=3, reds_per_terrain_max=1), SIX),
+    "classes": (Rules(symmetry="distinct", markers_distinct_per_terrain=True, islands_max=1), SIX),
+    "own": (Rules(constraints=(OWN,)), THREE),
+    "none": (Rules(islands_min=2), THREE),
+}
+
+
+QUICK = ("apart", "own", "none")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CASES]
+)
+def test_the_models_of_a_formula_are_the_boards(name):
+    """Of two values one variable says both: a model names the other by saying nothing."""
+    rules, layout = CASES[name]
+    with enumerate_boards(rules, layout) as listed:
+        boards = [board_row(layout, board) for board in listed]
+    told, n, meaning = rows(export_model("joint", rules, layout, how="dimacs"))
+    known = set(meaning.values())
+    assert told == {frozenset(known.intersection(enumerate(row, start=1))) for row in boards}
+    assert n == len(boards)
+    assert bool(boards) == (name != "none")
+
+
+def board_row(layout, board):
+    """A board as the model's solution has it."""
+    return [
+        *(layout.terrain_codes[name] for name in board.terrain),
+        *(marker or 0 for marker in board.markers),
+    ]
+
+
+def test_terrain_and_markers_alone(tmp_path):
+    rules = Rules(terrain_cluster_max=1, reds_apart=True, pattern="x/xx/xdx")
+    with enumerate_terrain(rules, SIX) as listed:
+        assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed)
+    names = ("ore", "wool", "wool", "ore", "desert", "sea")
+    with enumerate_markers(names, rules, SIX) as listed:
+        known = sum(1 for _ in listed)
+    assert rows(export_model("markers", rules, SIX, terrain=names, how="dimacs"))[1] == known > 0
+
+
+def test_edited_models_are_obeyed(tmp_path):
+    folder = copy_models(tmp_path / "mine")
+    with (folder / "board.mzn").open("a", encoding="utf-8") as file:
+        file.write("constraint terrain[2] = DESERT;\n")
+    assert rows(export_model("terrain", Rules(models=folder), THREE, how="dimacs"))[1] == 2
+
+
+def test_one_solution_and_what_cannot_be_encoded():
+    assert rows(export_model("terrain", "open", "pirate-islands", how="dimacs"))[1] == 1
+    with pytest.raises(InvalidArgument, match=r"the constraint int_pow.* has no encoding as clauses"):
+        export_model(
+            "terrain", Rules(constraints=("constraint pow(terrain[1], terrain[2]) > 9;",)), how="dimacs"
+        )
+
+
+def test_the_instances_have_the_counts_that_the_page_tells():
+    page = instances.PAGE.read_text(encoding="utf-8")
+    assert instances.filled(page) == page
+    for each in instances.INSTANCES:
+        if each.what == "terrain":
+            assert count_terrain(each.rules) == each.count
+        if each.is_kept:
+            text = (instances.ROOT / "instances" / f"{each.name}.cnf").read_text(encoding="utf-8")
+            assert len(read(text)[1]) == 19 * 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("what", "rules", "layout", "known"),
+    [
+        ("terrain", "blog", "base", 96),
+        ("terrain", "optimal", "base", 188_160),
+        ("joint", Rules.preset("blog").replace(vertex_sum_below=22), "base", 21),
+    ],
+)
+def test_an_independent_counter_agrees(what, rules, layout, known):
+    counter = pytest.importorskip("pyganak", reason="no model counter: pip install pyganak").Counter()
+    clauses, shown, _ = read(export_model(what, rules, layout, how="dimacs"))
+    counter.add_clauses(clauses)
+    counter.set_sampling_set(shown)
+    assert counter.count() == known
