@@ -31,7 +31,7 @@ class Instance(NamedTuple):
 
 INSTANCES = (
     Instance("blog-terrain", "terrain", Rules.preset("blog"), 96, "listed, diagram, ganak"),
-    Instance("optimal-terrain", "terrain", Rules.preset("optimal"), 188_160, "listed, diagram"),
+    Instance("optimal-terrain", "terrain", Rules.preset("optimal"), 188_160, "listed, diagram, ganak"),
     Instance("tournament-terrain", "terrain", Rules.preset("tournament"), 55_320_286_440, "diagram"),
     Instance(
         "blog-22", "joint", Rules.preset("blog").replace(vertex_sum_below=22), 21, "listed, search", False
