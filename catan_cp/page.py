@@ -24,6 +24,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from catan_cp.boards.board import Board
+from catan_cp.draw.qr import qr_modules
 from catan_cp.errors import CatanError, InvalidArgument, show
 
 PORT = 8731
@@ -90,11 +91,7 @@ def code(address: str) -> list[str]:
     Raises:
         CatanError: the package segno is missing.
     """
-    try:
-        import segno
-    except ModuleNotFoundError:
-        raise CatanError("no QR code can be drawn without the package segno: pip install segno") from None
-    rows = [list(row) for row in segno.make(address, error="l", micro=False).matrix_iter(border=4)]
+    rows = qr_modules(address)
     rows += [[0] * len(rows[0])] * (len(rows) % 2)
     pairs = zip(rows[::2], rows[1::2], strict=True)
     return ["".join(" ▄▀█"[2 * a + b] for a, b in zip(*pair, strict=True)) for pair in pairs]

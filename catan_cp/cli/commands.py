@@ -15,7 +15,13 @@ from catan_cp.cli.options import Command, spread
 PANELS: dict[str, tuple[Command, ...]] = {
     "Make boards": (boards.generate, boards.best, boards.repair, boards.puzzle, boards.plot, boards.print_),
     "Judge boards": (boards.check, boards.report, boards.rules),
-    "Settle and play": (settling.place, settling.rivals, settling.experiment, settling.play),
+    "Settle and play": (
+        settling.place,
+        settling.rivals,
+        settling.experiment,
+        settling.play,
+        tools.tournament,
+    ),
     "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
     "Tools": (tools.layouts, tools.export, tools.models_, tools.page, tools.doctor),
 }

@@ -1,4 +1,4 @@
-"""Commands beside the boards: layouts, export, models, page and doctor."""
+"""Commands beside the boards: layouts, export, models, tournament, page and doctor."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import CatanError, InvalidArgument
-from catan_cp.terminal import say, tell
+from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.files import read_small
+from catan_cp.terminal import bar, clock, say, tell
+
+_LONGEST_LIST = 100_000
+"""The bytes of the longest file of players' names."""
 
 
 def layouts(
@@ -161,6 +165,66 @@ def page(
 
     board = None if notation is None else opt.read_one(notation)
     show_page(board, say, port, browser, lan=lan, minutes=minutes, draw=_draw)
+
+
+def tournament(
+    *,
+    players: int | None = option(None, "How many play: 3, 4, or 6 and more.", "--players", "-p"),
+    rounds: int = option(4, "How many rounds."),
+    names: Path | None = option(None, "A text file with the players' names, one on each line."),
+    asked: opt.Asked = opt.Asked(rules="tournament"),
+    seed: opt.Seed = None,
+    solver: opt.SolverName = "auto",
+    timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
+    save: Path | None = option(None, "The sheets to print: a file that ends in .pdf."),
+    title: str = option("Catan tournament", "A line above every sheet."),
+    paper: str = option("A4", "A4, A3 or Letter.", complete=opt.names("A4", "A3", "Letter")),
+    force: opt.Force = False,
+) -> None:
+    """Plan a tournament: a map a round, tables with other opponents and places, and sheets to print.
+
+    The sheets are each round's map, cards for the tables, score sheets, and an overview for the director.
+    Where the environment variable CATAN_CP_PAGE_ADDRESS names the web page's address, maps have its QR code.
+
+    [bold]catan-cp tournament --players 16 --rounds 4 --save kit.pdf[/bold]
+    """
+    from catan_cp.draw.picture import checked_path
+    from catan_cp.page import fragment, public_address
+    from catan_cp.tournament import plan_tournament, save_kit
+
+    if save is not None:
+        checked_path(save, (".pdf",), force=force)
+    known = None if names is None else _read_names(names)
+    if players is None and known is None:
+        raise InvalidArgument("how many play? give --players N, or --names FILE")
+    address = public_address()
+    with clock("planning") as say_now:
+        planned = plan_tournament(
+            len(known or ()) if players is None else players,
+            rounds,
+            rules=asked.read(),
+            layout=asked.read_layout(),
+            seed=seed,
+            names=known,
+            solver=solver,
+            timeout=timeout,
+            progress=say_now,
+        )
+    tell(planned)
+    if save is not None:
+        links = [address + fragment(each.board) for each in planned.rounds] if address else ()
+        with bar("sheets") as move:
+            path = save_kit(planned, save, title=title, paper=paper, links=links, force=force, progress=move)
+        say(f"printed: {path}")
+
+
+def _read_names(path: Path) -> list[str]:
+    """Return the lines of a file that hold more than blanks."""
+    try:
+        text = read_small(path, _LONGEST_LIST, "file of names", InvalidArgument).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"the file of names {show_path(path)} is no text in UTF-8") from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _draw(lines: list[str]) -> None:

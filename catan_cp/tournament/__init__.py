@@ -1,5 +1,8 @@
-"""Tournaments: who sits where in which round, one even map a round, and the sheets to print."""
+"""Tournaments: who sits where in which round, one even map a round, and the sheets to print.
 
-from catan_cp.tournament.planning import Round, Tournament, plan_tournament
+``__init__.pyi`` lists what there is; the sheets load matplotlib when they are first asked for.
+"""
 
-__all__ = ["Round", "Tournament", "plan_tournament"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

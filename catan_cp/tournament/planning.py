@@ -300,11 +300,9 @@ def _maps(
     """Return so many maps: the evenest of those drawn of which each differs enough from those before it."""
     most = max(sizes)
 
-    def told(done: int, total: int) -> None:
-        if progress is not None:
-            progress(f"{done} of {total} maps judged")
-
-    drawn = search_seats(rules, layout, players=most, candidates=MAPS * n, seed=seed, progress=told)
+    if progress is not None:
+        progress(f"the evenest of {MAPS * n} maps")
+    drawn = search_seats(rules, layout, players=most, candidates=MAPS * n, seed=seed)
     boards = [each.board for each in drawn]
     if len(sizes) > 1:  # the evenest for four, and of these the evenest for both
         best = boards[: MAPS // 2 * n]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import combinations
 
@@ -9,6 +10,8 @@ import pytest
 
 import catan_cp
 from catan_cp import InvalidArgument, plan_tournament
+from catan_cp.cli import main
+from catan_cp.tournament import save_kit
 from catan_cp.tournament.schedule import History, make_schedule
 
 PATIENT = 120.0
@@ -135,6 +138,68 @@ def test_a_late_change_refuses(sixteen):
         sixteen.replan(4)
     with pytest.raises(InvalidArgument, match="5"):
         sixteen.replan(1, leave=range(6, 17))
+
+
+def pages(path):
+    return len(re.findall(rb"/Type /Page\b", path.read_bytes()))
+
+
+@pytest.fixture(scope="module")
+def three():
+    """One round of three players, whose names are no markup."""
+    return plan_tournament(3, 1, names=["Ann", "$x^2$", "Maximilian von und zu Hohenstein-Nord"], seed=1)
+
+
+def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
+    told = []
+    path = save_kit(three, tmp_path / "kit.pdf", progress=lambda done, total: told.append((done, total)))
+    # the map, the cards, the scores; the overview and the list of all scores
+    assert pages(path) == 5
+    assert told == [(n, 5) for n in range(1, 6)]
+    with pytest.raises(InvalidArgument, match="exists"):
+        save_kit(three, path)
+    assert [each.name for each in tmp_path.iterdir()] == ["kit.pdf"]
+
+
+def test_sheets_refuse(three, tmp_path):
+    for options, says in (
+        ({"paper": "A9"}, "paper"),
+        ({"links": ["https://example.org"] * 2}, "2 links for 1 rounds"),
+    ):
+        with pytest.raises(InvalidArgument, match=says):
+            save_kit(three, tmp_path / "kit.pdf", **options)
+    with pytest.raises(InvalidArgument, match="ends in"):
+        save_kit(three, tmp_path / "kit.png")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_map_has_the_code_of_its_address(three, tmp_path):
+    pytest.importorskip("segno")
+    plain = save_kit(three, tmp_path / "plain.pdf").stat().st_size
+    assert save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"]).stat().st_size > plain
+
+
+def status(words):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return ended.value.code
+
+
+def test_the_command_plans_and_prints(tmp_path, capsys, monkeypatch):
+    names = tmp_path / "names.txt"
+    names.write_text("Ann\n\n Bob \nCem\n", encoding="utf-8")
+    kit = tmp_path / "kit.pdf"
+    monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
+    words = ["tournament", "--names", str(names), "--rounds", "1", "--seed", "1", "--timeout", "60"]
+    assert status([*words, "--save", str(kit)]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("round 1", "Ann", "Bob", "Cem", "Nobody meets anybody twice."))
+    assert pages(kit) == 5
+    assert status(["tournament"]) == 1
+    assert "--players" in capsys.readouterr().err
+    names.write_bytes(b"\xff\xfe")
+    assert status(words) == 1
+    assert "UTF-8" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,0 +1,280 @@
+"""The sheets of a tournament, as pages of a PDF: maps, table cards, score sheets, the director's overview."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from catan_cp.arguments import check_choice
+from catan_cp.draw import picture as pictures
+from catan_cp.draw.board import paint
+from catan_cp.draw.layers import Content
+from catan_cp.draw.overlays import picture_box
+from catan_cp.draw.qr import qr_modules
+from catan_cp.draw.shapes import XY, Box, Canvas, text_width
+from catan_cp.draw.sheet import MARGIN, PAPERS
+from catan_cp.draw.style import BLACK, WHITE, blend, find_theme
+from catan_cp.errors import InvalidArgument
+from catan_cp.files import write_whole
+from catan_cp.tournament.planning import Round, Tournament
+
+_INCH = 25.4
+_EDGE = MARGIN + 6.0
+_THEME = find_theme("light")._replace(background=WHITE, text=BLACK)  # colours on the paper
+_FAINT = blend(WHITE, BLACK, 0.45)
+_CODE = 42.0  # how wide a QR code is printed, in millimetres like all lengths here
+_CARDS = (2, 3)  # cards beside and below each other
+_ROW = 8.5
+
+SCORED = ("points", "rank", "signed")
+"""The columns that a table fills in at the end of a game."""
+
+
+@dataclass
+class _Sheet:
+    """A page in the making, in millimetres from the lower left; `figure` draws what was written on it."""
+
+    width: float
+    height: float
+    _texts: dict[bool, list[tuple[str, XY, float]]] = field(default_factory=lambda: {True: [], False: []})
+    _lines: list[list[XY]] = field(default_factory=list)
+    _dark: list[list[XY]] = field(default_factory=list)
+    _board: tuple[Content, Box] | None = None
+
+    @property
+    def right(self) -> float:
+        """Where lines end."""
+        return self.width - _EDGE
+
+    def write(
+        self, text: str, x: float, y: float, cap: float, room: float = 1e9, *, bold: bool = False
+    ) -> None:
+        """Write from *x* on, with capitals of height *cap*, or lower where the *room* asks for it."""
+        if not text.strip():
+            return
+        wide = text_width(text, cap, bold=bold)
+        if wide > room:
+            cap, wide = cap * room / wide, room
+        self._texts[bold].append((text, (x + wide / 2, y), cap))
+
+    def line(self, *points: XY) -> None:
+        """Draw a thin line."""
+        self._lines.append(list(points))
+
+    def frame(self, box: Box) -> None:
+        """Draw a thin frame."""
+        left, right, bottom, top = box
+        self.line((left, bottom), (right, bottom), (right, top), (left, top), (left, bottom))
+
+    def board(self, content: Content, box: Box) -> None:
+        """Put a board there."""
+        self._board = content, box
+
+    def code(self, address: str, left: float, bottom: float) -> None:
+        """Put the QR code of an address there."""
+        rows = qr_modules(address)
+        side = _CODE / len(rows)
+        for i, row in enumerate(reversed(rows)):
+            for k, dark in enumerate(row):
+                if dark:
+                    x, y = left + k * side, bottom + i * side
+                    self._dark.append([(x, y), (x + side, y), (x + side, y + side), (x, y + side)])
+
+    def figure(self) -> Figure:
+        """Return the page as a figure."""
+        figure = pictures.new_picture(self.width / _INCH, self.height / _INCH, WHITE)
+        if self._board is not None:
+            content, (left, right, bottom, top) = self._board
+            place = left / self.width, bottom / self.height
+            size = (right - left) / self.width, (top - bottom) / self.height
+            paint(pictures.add_axes(figure, *place, *size), content, _THEME)
+        page = pictures.add_axes(figure, 0, 0, 1, 1)
+        page.patch.set_visible(False)
+        on = Canvas.on(page, _THEME, Box(0.0, self.width, 0.0, self.height))
+        on.strokes(self._lines, [_FAINT], 0.25, "lines")
+        on.polygons(self._dark, [BLACK], "code")
+        for bold, texts in self._texts.items():
+            on.words(texts, [BLACK], "bold" if bold else "words", bold=bold)
+        return figure
+
+
+def save_kit(
+    tournament: Tournament,
+    path: str | PathLike[str],
+    *,
+    title: str = "Catan tournament",
+    paper: str = "A4",
+    links: Sequence[str] = (),
+    force: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write a tournament's sheets into one PDF, and return its path.
+
+    For each round: the map with a key; cards for the tables, with names and places, to cut out; and score
+    sheets. At the end: the director's overview, with each seat's chance to win, and a list for all scores.
+
+    Args:
+        tournament: the tournament.
+        path: where to; a name that ends in .pdf. It is written whole or not at all.
+        title: stands above every page.
+        paper: ``"A4"``, ``"A3"`` or ``"Letter"``, upright.
+        links: an address for each round's map, drawn as a QR code; none where there is none.
+        force: overwrite the file where it exists.
+        progress: called with how many pages are drawn, and of how many.
+
+    Raises:
+        InvalidArgument: a path that cannot be, an unknown paper, or not a link for each round.
+        CatanError: the file cannot be written; there are links, and the package segno is missing.
+    """
+    target = pictures.checked_path(path, (".pdf",), force=force)
+    size = PAPERS[check_choice("paper", paper, PAPERS)]
+    if links and len(links) != len(tournament.rounds):
+        raise InvalidArgument(
+            f"there are {len(links)} links for {len(tournament.rounds)} rounds; give as many"
+        )
+    sheets = list(_sheets(tournament, title, size, links))
+    drawn = []
+    for sheet in sheets:
+        drawn.append(sheet.figure())
+        if progress is not None:
+            progress(len(drawn), len(sheets))
+    write_whole(target, pictures.render_pages(drawn))
+    return target
+
+
+def _sheets(
+    tournament: Tournament, title: str, size: tuple[float, float], links: Sequence[str]
+) -> Iterator[_Sheet]:
+    for number, each in enumerate(tournament.rounds, start=1):
+        head = f"{title}: round {number}"
+        yield _map(each, _headed(head, size), links[number - 1] if links else "")
+        yield from _cards(each, head, size)
+        yield from _scores(each, head, size)
+    yield from _overview(tournament, f"{title}: for the director", size)
+    yield from _standings(tournament, f"{title}: all scores", size)
+
+
+def _headed(title: str, size: tuple[float, float]) -> _Sheet:
+    sheet = _Sheet(*size)
+    sheet.write(title, _EDGE, sheet.height - _EDGE - 3, 5.0, sheet.right - _EDGE, bold=True)
+    return sheet
+
+
+def _map(each: Round, sheet: _Sheet, link: str) -> _Sheet:
+    """The map with its key, its notation, and the code of the page that shows it."""
+    top, foot = sheet.height - _EDGE - 10, _EDGE + _CODE + 4
+    content = Content(each.board, key=True)
+    wanted = picture_box(content)
+    side = min((sheet.right - _EDGE) / wanted.width, (top - foot) / wanted.height)
+    wide, high = side * wanted.width, side * wanted.height
+    left = (sheet.width - wide) / 2
+    sheet.board(content, Box(left, left + wide, top - high, top))
+    room = sheet.right - _EDGE
+    if link:
+        sheet.code(link, sheet.right - _CODE, _EDGE)
+        room -= _CODE + 4
+        sheet.write("The code shows this map in a browser.", _EDGE, _EDGE + 16, 2.6, room)
+    sheet.write("All tables of this round play this map; its notation is", _EDGE, _EDGE + 10, 2.6, room)
+    sheet.write(each.board.notation(), _EDGE, _EDGE + 4, 2.6, room)
+    return sheet
+
+
+def _cards(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
+    """Cards for the tables, to cut out."""
+    columns, rows = _CARDS
+    for first in range(0, len(each.tables), columns * rows):
+        sheet = _Sheet(*size)
+        wide, high = (sheet.right - _EDGE) / columns, (sheet.height - 2 * _EDGE) / rows
+        for spot, table in enumerate(each.tables[first : first + columns * rows]):
+            left = _EDGE + spot % columns * wide
+            top = sheet.height - _EDGE - spot // columns * high
+            sheet.frame(Box(left, left + wide, top - high, top))
+            sheet.write(f"Table {first + spot + 1}", left + 6, top - 12, 7.0, wide - 12, bold=True)
+            sheet.write(head, left + 6, top - 21, 2.6, wide - 12)
+            for place, player in enumerate(table, start=1):
+                y = top - 21 - place * (high - 30) / 4.5
+                sheet.write(f"{place}", left + 6, y, 6.0, bold=True)
+                sheet.write(_called(player), left + 18, y, 5.0, wide - 24)
+        yield sheet
+
+
+def _scores(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
+    """Score sheets: a block for each table."""
+    sheet, y = _headed(f"{head}, scores", size), size[1] - _EDGE - 18
+    for number, table in enumerate(each.tables, start=1):
+        if y - (len(table) + 2.5) * _ROW < _EDGE:
+            yield sheet
+            sheet, y = _headed(f"{head}, scores", size), size[1] - _EDGE - 18
+        rows = [("", *SCORED)] + [
+            (f"{k}  {_called(player)}", "", "", "") for k, player in enumerate(table, 1)
+        ]
+        sheet.write(f"Table {number}", _EDGE, y, 3.6, bold=True)
+        y = _table(sheet, rows, y - 0.5 * _ROW, (0.46, 0.14, 0.14, 0.26)) - 1.1 * _ROW
+    yield sheet
+
+
+def _overview(tournament: Tournament, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
+    """What the director looks at: who sits where, the seats' chances, and what the schedule is worth."""
+    sheet, y = _headed(head, size), size[1] - _EDGE - 16
+    for line in tournament.explain():
+        sheet.write(line, _EDGE, y, 2.6, sheet.right - _EDGE)
+        y -= 6
+    for number, each in enumerate(tournament.rounds, start=1):
+        most = max(map(len, each.tables))
+        rows = [(f"round {number}", *(f"place {k}" for k in range(1, most + 1)))]
+        rows += [
+            (f"table {n}", *map(_called, table), *[""] * (most - len(table)))
+            for n, table in enumerate(each.tables, start=1)
+        ]
+        rows += [
+            (f"chances of {n}", *(f"{100 * chance:.1f} %" for chance in chances), *[""] * (most - n))
+            for n, chances in each.chances.items()
+        ]
+        if y - (len(rows) + 1) * 0.7 * _ROW < _EDGE:
+            yield sheet
+            sheet, y = _headed(head, size), size[1] - _EDGE - 16
+        y = _table(sheet, rows, y - 3, (0.16, *[0.84 / most] * most), 0.7 * _ROW) - 2
+    yield sheet
+
+
+def _standings(tournament: Tournament, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
+    """A list of all players, with a column for each round."""
+    n = len(tournament.rounds)
+    first = ("", *(f"round {r}" for r in range(1, n + 1)), "sum")
+    rows = [(_called(player), *[""] * (n + 1)) for player in tournament.players]
+    fit = int((size[1] - 2 * _EDGE - 24) / _ROW)
+    for start in range(0, len(rows), fit):
+        sheet = _headed(head, size)
+        shares = (0.34, *[0.66 / (n + 1)] * (n + 1))
+        _table(sheet, [first, *rows[start : start + fit]], size[1] - _EDGE - 18, shares)
+        yield sheet
+
+
+def _table(
+    sheet: _Sheet,
+    rows: Sequence[Sequence[str]],
+    top: float,
+    shares: Sequence[float],
+    high: float = _ROW,
+) -> float:
+    """Draw a table whose first row is its head, its columns with these shares; return where it ends."""
+    whole = sheet.right - _EDGE
+    lefts = [_EDGE + whole * sum(shares[:k]) for k in range(len(shares) + 1)]
+    bottom = top - len(rows) * high
+    for i, row in enumerate(rows):
+        y = top - (i + 0.5) * high
+        for k, cell in enumerate(row):
+            sheet.write(cell, lefts[k] + 2, y, 0.3 * high, whole * shares[k] - 4, bold=not i)
+        sheet.line((_EDGE, top - (i + 1) * high), (sheet.right, top - (i + 1) * high))
+    for x in lefts:
+        sheet.line((x, top), (x, bottom))
+    sheet.line((_EDGE, top), (sheet.right, top))
+    return bottom
+
+
+def _called(player: str | int) -> str:
+    return player if isinstance(player, str) else f"player {player}"
