@@ -16,7 +16,7 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
-from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound
+from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound, show
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS
 from catan_cp.terminal import bar, clock, keeping, say, tell, watched
 
@@ -113,12 +113,24 @@ def best(
     maximize: list[str] | None = option(
         None, "Likewise; after those to minimize.", complete=opt.names(of=_measures)
     ),
+    even: bool = option(False, "Even seats instead: the nearest of --candidates to equal chances to win."),
+    lead: list[str] | None = option(
+        None, "A seat's lead instead: 1=5 gives seat 1 an equal share and 5 points of a hundred more."
+    ),
+    candidates: int = option(500, "With --even or --lead: how many boards are drawn and judged."),
+    games: int = option(
+        0, "With --even or --lead: games that programs play on the best of them; they decide."
+    ),
+    players: opt.Players = 4,
+    seed: opt.Seed = None,
     measures: bool = option(False, "Print the named measures instead.", "--measures"),
     search: opt.Search,
     how: opt.HowWritten = "text",
     picture: Picture,
 ) -> None:
     """Print the best board that the rules allow, by a measure; Ctrl-C gives the best so far.
+
+    With --even or --lead, boards are drawn, perfect players settle, and the chances to win decide.
 
     [bold]catan-cp best --rules open --minimize largest_vertex_sum[/bold]
     """
@@ -127,6 +139,11 @@ def best(
     if measures:
         for name, says in searching.measures(asked.models).items():
             tell(f"{name}: {says}")
+        return
+    if even or lead:
+        if minimize or maximize or (even and lead):
+            raise InvalidArgument("one aim at a time: --even, --lead, or measures to minimize and maximize")
+        _best_seats(asked, _read_leads(lead), candidates, games, players, seed, search, how, picture)
         return
     goals: dict[str, Any] = {"minimize": minimize or None, "maximize": maximize or None, **vars(search)}
     with clock("no board yet") as say_now:
@@ -137,6 +154,47 @@ def best(
     unsure = "the best so far, not proven; a better board may exist"
     say(f"value {_value(found)}: {'proven, no board is better' if found.proven else unsure}")
     picture.draw(found.board)
+
+
+def _best_seats(
+    asked: Asked,
+    lead: dict[int, float],
+    candidates: int,
+    games: int,
+    players: int,
+    seed: int | None,
+    search: opt.Search,
+    how: opt.Format,
+    picture: Picture,
+) -> None:
+    """Print the board whose seats' chances are nearest to the target, and say what they are."""
+    from catan_cp.play.seats import search_seats
+
+    options: dict[str, Any] = {"lead": lead, "candidates": candidates, "games": games, "players": players}
+    with bar("boards") as move:
+        found = search_seats(
+            asked.read(), asked.read_layout(), seed=seed, **options, **vars(search), progress=move
+        )[0]
+    tell(opt.written(found.board, how))
+    said = ", ".join(f"{100 * chance:.1f} %" for chance in found.chances)
+    say(f"chances to win, seat 1 first: {said}")
+    if found.games is not None:
+        won = ", ".join(f"{100 * share.value:.1f} %" for share in found.games.wins)
+        say(f"won in {len(found.games)} games: {won}")
+    say(f"at most {found.miss:.1f} points off the target; more --candidates may come nearer")
+    picture.draw(found.board)
+
+
+def _read_leads(words: Sequence[str] | None) -> dict[int, float]:
+    """Read ``1=5``, one word a seat."""
+    found: dict[int, float] = {}
+    for word in words or ():
+        seat, _, points = word.partition("=")
+        try:
+            found[int(seat)] = float(points)
+        except ValueError:
+            raise InvalidArgument(f"a lead is SEAT=POINTS, as in 1=5, not {show(word)}") from None
+    return found
 
 
 def _value(found: Best) -> str:

@@ -4,6 +4,9 @@ Boards are drawn as `generate_boards` draws them, `catan_cp.solve_placements` se
 each, and `catan_cp.win_chances` tells what their settlements are worth: a hundred boards in half a second.
 The boards whose chances are nearest to the target come first. Nothing is proven: more candidates come nearer.
 
+Such chances are right on average, and may miss a single board by ten points and more: roads, rivals and the
+order of turns are not in them. With *games*, programs play the most promising boards, and their wins decide.
+
 >>> best = search_seats("tournament", lead={1: 5}, candidates=50, seed=1)[0]
 >>> best.miss < 5
 True
@@ -11,16 +14,18 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from catan_cp.arguments import check_count, real_number
+from catan_cp.arguments import check_count, random_source, real_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement import solve_placements, win_chances
 from catan_cp.placement.spots import MAX_PLAYERS
+from catan_cp.play.games import Games
+from catan_cp.play.playing import play_games
 from catan_cp.rules.rules import Rules
 from catan_cp.search.generate import generate_boards
 
@@ -28,6 +33,8 @@ CANDIDATES = 500
 """So many boards are judged unless somebody says otherwise: some seconds."""
 
 _BATCH = 50
+_PLAYED, _LAST = 40, 5
+"""So many boards are played at first, and at last."""
 
 Chances = tuple[float, ...]
 Lead = Mapping[int, float]
@@ -41,12 +48,15 @@ class Seated:
     Attributes:
         board: the board.
         chances: each seat's chance to win, seat 1 first.
-        miss: how many points of a hundred the chance that is farthest from its target is away from it.
+        miss: how many points of a hundred the chance that is farthest from its target is away from it; of the
+            shares of games won, where games were played.
+        games: those games, from the settlements that the chances are told of; None where none were played.
     """
 
     board: Board
     chances: Chances
     miss: float
+    games: Games | None = None
 
 
 def seat_targets(players: int, lead: Lead | None = None) -> Chances:
@@ -93,37 +103,65 @@ def search_seats(
     method: str = "auto",
     solver: str = "auto",
     timeout: float | None = None,
+    games: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Seated]:
     """Return boards that the rules allow, those first whose seats' chances are nearest to the target.
+
+    With *games*, only boards that were played: the forty nearest are played a quarter of so many games, and
+    the five that are nearest then all of them, with other dice; what was won there ranks those five.
 
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
         players: how many settle.
         lead: the target: see `seat_targets`; none for equal chances.
-        candidates: how many boards are drawn and judged; all of them are returned.
+        candidates: how many boards are drawn and judged; without games, all of them are returned.
         seed: any whole number.
         method: as for `generate_boards`, and so the next two.
         solver: which one, where one is asked.
         timeout: seconds until `SolverTimeout`.
-        progress: called with how many are judged, and of how many.
+        games: how many games `greedy` programs play on each of the last five; 0: none.
+        progress: called with how many boards are judged or played, and of how many.
 
     Raises:
         InvalidArgument: a target that cannot be; players for whom there is no room on the board.
+        InvalidBoard: with games, a layout that they cannot be played on.
         As `generate_boards` does.
     """
     targets = seat_targets(players, lead)
-    candidates = check_count("candidates", candidates, 1)
+    candidates, games = check_count("candidates", candidates, 1), check_count("games", games)
     drawn = generate_boards(
         candidates, rules, layout, seed=seed, method=method, solver=solver, timeout=timeout
     )
     found: list[Seated] = []
+    total = candidates + (min(_PLAYED, candidates) + min(_LAST, candidates) if games else 0)
+
+    def told(done: int) -> None:
+        if progress is not None:
+            progress(min(done, total), total)
+
     while boards := list(islice(drawn, _BATCH)):
         for board, placement in zip(boards, solve_placements(boards, players), strict=True):
             chances = win_chances(board, placement.settlements)
-            miss = max(abs(chance - target) for chance, target in zip(chances, targets, strict=True))
-            found.append(Seated(board, chances, 100 * miss))
-        if progress is not None:
-            progress(len(found), candidates)
-    return sorted(found, key=lambda each: each.miss)
+            found.append(Seated(board, chances, _miss(chances, targets)))
+        told(len(found))
+    found.sort(key=lambda each: each.miss)
+    source = random_source(seed)
+    for keep, share in ((_PLAYED, 4), (_LAST, 1)) if games else ():
+        dice, played = source.getrandbits(32), []
+        for each in found[:keep]:
+            played.append(_played(each, players, targets, -(-games // share), dice))
+            told(candidates + (_PLAYED if share == 1 else 0) + len(played))
+        found = sorted(played, key=lambda each: each.miss)
+    return found
+
+
+def _miss(shares: Iterable[float], targets: Chances) -> float:
+    return 100 * max(abs(share - target) for share, target in zip(shares, targets, strict=True))
+
+
+def _played(each: Seated, players: int, targets: Chances, n: int, seed: int) -> Seated:
+    """Have programs play a board from where perfect players settle."""
+    games = play_games(each.board, n, players=["greedy"] * players, placement="optimal", seed=seed)
+    return replace(each, games=games, miss=_miss((share.value for share in games.wins), targets))
