@@ -113,7 +113,9 @@ def best(
     maximize: list[str] | None = option(
         None, "Likewise; after those to minimize.", complete=opt.names(of=_measures)
     ),
-    even: bool = option(False, "Even seats instead: the nearest of --candidates to equal chances to win."),
+    even: bool = option(
+        False, "Even seats instead: the nearest of --candidates to equal chances to win.", "--even"
+    ),
     lead: list[str] | None = option(
         None, "A seat's lead instead: 1=5 gives seat 1 an equal share and 5 points of a hundred more."
     ),

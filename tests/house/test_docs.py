@@ -40,6 +40,7 @@ SLOW = {
     "play.md",
     "printing.md",
     "rules.md",
+    "tournament.md",
 }
 """Their examples take six seconds to half a minute each, and run with the long tests."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

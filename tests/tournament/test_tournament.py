@@ -14,6 +14,7 @@ from catan_cp.cli import main
 from catan_cp.tournament import save_kit
 from catan_cp.tournament.schedule import History, make_schedule
 
+pytestmark = pytest.mark.solver
 PATIENT = 120.0
 
 
@@ -89,6 +90,7 @@ def test_who_leaves_moves_nobody(sixteen):
         assert [{*table} - {7} for table in before.tables] == [{*table} for table in after.tables]
 
 
+@pytest.mark.slow
 def test_who_comes_sits_at_a_table_more():
     before = plan_tournament(4, 2, names=["Ann", "Bob", "Cem", "Dot"], seed=2, timeout=PATIENT)
     later = before.replan(1, join=["Eva", "Fay"], timeout=PATIENT)
