@@ -22,7 +22,7 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of, sees_terrain
-from catan_cp.search.tasks import Clock, doubt_none, first_row
+from catan_cp.search.tasks import Clock, compiled, doubt_none, first_row
 from catan_cp.solving.models import edited
 
 Fields = tuple[Part, ...]
@@ -32,6 +32,8 @@ _log = logging.getLogger("catan_cp")
 
 _SECONDS = 1.5
 """How long one proof may take, and the search for the smallest set of fields about terrain that clash."""
+STARTING = 2.0
+"""A proof has at least so many times what compiling took: on a slow machine its solver starts slowly too."""
 _MINIMAL = 6.0
 """How long to look for a minimal set of fields that clash on complete boards."""
 _MOST_GROUPS = 200
@@ -123,6 +125,18 @@ def _no_board(rules: Rules, layout: Layout, solver: str, end: float) -> bool:
         return False
 
 
+def _tried(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> list[int] | None:
+    """Return a board, None where it is proved that there is none; in so many *seconds*, see `STARTING`.
+
+    Raises:
+        SolverTimeout: they, or those of *clock*, have passed.
+    """
+    task, began = joint_task(rules, layout), time.monotonic()
+    least = STARTING * compiled(task, solver, clock).seconds
+    left = max(least, seconds - (time.monotonic() - began))
+    return first_row(task, solver, Clock(clock.at_most(left)), 0, free=True)
+
+
 def refuse_crowded(rules: Rules, layout: Layout) -> None:
     """Raise `Infeasible` where terrains that may not touch are too many to lie apart; in milliseconds.
 
@@ -160,8 +174,7 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
     fields = parts_of(rules)
     for some, limit in ((fields, _SECONDS), *((each, seconds) for each in _relaxations(rules))):
         try:
-            task = joint_task(only(rules, some), layout)
-            found = first_row(task, solver, Clock(clock.at_most(limit)), 0, free=True)
+            found = _tried(only(rules, some), layout, solver, clock, limit)
         except SolverTimeout:
             clock.left()  # raises where the time that passed was the caller's
             continue

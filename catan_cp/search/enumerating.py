@@ -96,8 +96,9 @@ class Solutions(Generic[T]):
         Both solvers report ``solutions``, ``nodes`` (of the search tree), ``failures`` (dead ends; Chuffed
         counts solutions among them, for it learns from both), ``peak_depth`` (choices on top of each other),
         ``propagations`` (runs of propagators), ``restarts``, ``variables`` and ``propagators`` (of the
-        compiled model), ``init_time`` and ``solve_time`` (seconds). Chuffed adds ``nogoods`` (clauses
-        learnt), ``backjumps`` and more. These are sums where there were several runs, peaks excepted.
+        compiled model), ``init_time`` and ``solve_time`` (seconds; the portable Gecode tells neither).
+        Chuffed adds ``nogoods`` (clauses learnt), ``backjumps`` and more. These are sums where there were
+        several runs, peaks excepted.
         """
         return dict(self._source.statistics)
 

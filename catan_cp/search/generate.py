@@ -28,7 +28,7 @@ from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverT
 from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules, joins
 from catan_cp.search import tasks
-from catan_cp.search.clashes import board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
+from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import enumerate_terrain
 from catan_cp.search.tasks import Clock, Row, checked, first_row, read_asked, read_board
 from catan_cp.search.walking import BoardWalk, board_walk
@@ -336,11 +336,9 @@ class _Solving:
         """
         if self._possible:
             return first_row(task, self._solver, self._clock, seed, free=free, given=given)
-        if (
-            self._rules.constraints
-        ):  # a stranger's text: to compile it has a limit of its own, and counts apart
-            tasks.compiled(task, self._solver, self._clock)
-        limit = _PROOF
+        # Counts apart: on a slow machine it takes seconds, and a stranger's text has a limit of its own.
+        compiled = tasks.compiled(task, self._solver, self._clock)
+        limit = max(_PROOF, STARTING * compiled.seconds)
         while True:
             try:
                 clock = Clock(self._clock.at_most(limit))

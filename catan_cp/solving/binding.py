@@ -206,6 +206,8 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         if compiled is None:
             program = Program(command, memory=self._memory, env=own)
             output = iter(program.read, b"")
+            if self._compiled is not None:  # who reads it asks for solutions alone
+                output = _without_warnings(output)
         else:
             limit = args[args.index("--time-limit") + 1] if "--time-limit" in args else None
             program = Program(command, seconds=None if limit is None else int(limit) / 1000, env=own)
@@ -292,6 +294,15 @@ def _hand_on(
     tell(printed.feed_eof)
     tell(status.set_result, ended)
     program.end()
+
+
+def _without_warnings(output: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what MiniZinc prints but its warnings, such as that a model is inconsistent."""
+    left = b""
+    for text in output:
+        *lines, left = (left + text).split(b"\n")
+        yield b"".join(line + b"\n" for line in lines if not line.startswith(b'{"type": "warning"'))
+    yield left
 
 
 def _as_json(program: Program, compiled: Compiled) -> Iterator[bytes]:

@@ -84,6 +84,7 @@ class Compiled:
         own: the user's text that was added.
         given: the first numbers of the solution, where `with_first` gave them.
         more: MiniZinc text that was added to the FlatZinc, so that MiniZinc must read both.
+        seconds: how long it took to compile, which tells how slow the machine and MiniZinc are.
     """
 
     model: str
@@ -96,6 +97,7 @@ class Compiled:
     own: OwnText | None = None
     given: tuple[int, ...] = ()
     more: str = ""
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def optimises(self) -> bool:
@@ -166,8 +168,10 @@ def compile_model(
     key = (model, state_of(folder), text, solver, "" if own is None else own.text)
     compiled = _kept.pop(key, None)
     if compiled is None:
+        began = time.monotonic()
         flatzinc, fixed = _compile(model, data, solver, timeout, own)
-        compiled = Compiled(name, data, flatzinc, solver, fixed, models=models, own=own)
+        seconds = time.monotonic() - began
+        compiled = Compiled(name, data, flatzinc, solver, fixed, models=models, own=own, seconds=seconds)
     _kept[key] = compiled  # behind all others
     while len(_kept) > 1 and sum(len(each.flatzinc) for each in tuple(_kept.values())) > _KEPT_BYTES:
         _kept.pop(next(iter(_kept)), None)

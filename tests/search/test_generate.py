@@ -145,7 +145,7 @@ def test_dropping_the_rest():
 )
 def test_clashes_are_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
-    monkeypatch.setattr("catan_cp.search.clashes._MINIMAL", 60.0)
+    monkeypatch.setattr("catan_cp.search.clashes._MINIMAL", 600.0)
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named):
         generate_board(rules, layout, seed=1)

@@ -80,6 +80,14 @@ def test_all_rules_are_refuted_at_once(name, monkeypatch):
         generate_board("optimal", name, seed=1, solver="chuffed", timeout=120)
 
 
+def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
+    """Where compiling alone took longer than a proof may take, none was tried."""
+    monkeypatch.setattr(clashes, "_SECONDS", 0.001)
+    monkeypatch.setattr(clashes, "STARTING", 1000.0)
+    with pytest.raises(Infeasible, match="already vertex_pips_max=1 cannot be"):
+        clashes.refuse_clash(Rules(vertex_pips_max=1), LAYOUTS["base"], "chuffed", Clock(None), 0.001)
+
+
 def test_fewer_rules_may_be_soon_proved_to_clash():
     """A proof for all of them takes Chuffed hours; the markers clash on this layout whatever the terrain."""
     with pytest.raises(Infeasible, match="vertex_sum_below=23"):
