@@ -16,7 +16,7 @@ export interface Tried {
   exchanges: number;
   /** How many boards have been looked at. */
   boards: number;
-  /** The smallest spread among those that keep the rules. */
+  /** The smallest spread among those that keep the rules without even seats; 1 where there are none. */
   nearest: number;
   /** A board whose seats are even. */
   even?: Board;
@@ -69,7 +69,7 @@ export function* evener(
         boards++;
         const rest = legal(next) ? new Game(next, players, worth).rest([]) : undefined;
         const spread = rest ? spreadOf(rest.chances) : 1;
-        nearest = Math.min(nearest, spread);
+        if (spread > EVEN) nearest = Math.min(nearest, spread);
         yield { exchanges, boards, nearest, ...(spread <= EVEN && { even: next }) };
       }
     }
