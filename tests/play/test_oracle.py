@@ -39,7 +39,7 @@ from catan_cp.play.bridge import (
     seated_game,
 )
 from catan_cp.play.engine import can_lay, can_play, can_settle, points
-from catan_cp.play.tables import AT, NOW, PHASE
+from catan_cp.play.tables import AT, DO, NOW, PHASE
 
 BASE = LAYOUTS["base"]
 
@@ -230,9 +230,10 @@ def lengths_and_seats(players, seeds, games):
             action = player.decide(game, game.state.playable_actions)
             if action.action_type is ActionType.DISCARD:  # it would draw the cards, and ours choose
                 player.following.catch_up(game)
-                player.choice()
-                counts = player.following.s[AT.act + 1 : AT.act + 6]
-                action = action._replace(value=np.repeat(RESOURCES, counts).tolist())
+                s = player.following.s
+                if player.choice()[0] == DO.discard and COLORS[s[NOW.seat]] is player.color:
+                    value = np.repeat(RESOURCES, s[AT.act + 1 : AT.act + 6]).tolist()
+                    action = action._replace(value=value)
             game.execute(action, validate_action=False)
         winner, values = game.winning_color(), game.state.player_state
         ends = sorted(values[f"P{p}_ACTUAL_VICTORY_POINTS"] for p in range(4))
