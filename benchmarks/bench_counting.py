@@ -86,7 +86,7 @@ def _complete_boards(repeats: int, n: int) -> list[Row]:
         ("tournament", n, 5_000),
         ("official", n, 5_000),
         ("open", n, 5_000),
-        ("optimal", 40, 12),
+        ("optimal", 400, 200),
     ):
         list(sample_boards(2, preset, seed=0))
         draw = partial(_draw, many, preset)

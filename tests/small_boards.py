@@ -48,6 +48,17 @@ def allowed_markers(terrain, rules, layout):
     return found
 
 
+def in_token_order(terrain, layout, rows):
+    """The same markers ordered as the search finds them: by the tiles of the 12s, then of the 11s, ..."""
+
+    def places(row):
+        supply = sorted(layout.marker_supply.items(), reverse=True)
+        tiles = [[t for t, marker in enumerate(row) if marker == number] for number, _ in supply]
+        return [here + [len(row)] * (n - len(here)) for here, (_, n) in zip(tiles, supply, strict=True)]
+
+    return sorted(map(tuple, rows), key=places)
+
+
 def allowed_boards(rules, layout):
     """Every board that the rules allow, harbors left aside."""
     return [

@@ -3,6 +3,7 @@
 from catan_cp.counting.boards import (
     board_at,
     counted_quickly,
+    is_drawn,
     is_quick,
     rank,
     sample_boards,
@@ -30,6 +31,7 @@ __all__ = [
     "exact_mean",
     "exact_share",
     "is_countable",
+    "is_drawn",
     "is_quick",
     "rank",
     "red",

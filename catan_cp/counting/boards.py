@@ -56,7 +56,7 @@ from catan_cp.counting.markers import (
     numbered,
 )
 from catan_cp.counting.terrains import Groups, TerrainSpace, closed_turns, terrain_space
-from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, marker_weights, shipped_counts
+from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, sees_terrain, set_rules
@@ -456,11 +456,21 @@ def rank(board: Board | str, rules: str | Rules) -> int:
 
 
 def is_quick(rules: Rules, layout: Layout) -> bool:
-    """Whether boards can be drawn uniformly after about a second, by decision diagrams alone.
+    """Whether boards can be drawn uniformly after about a second: by decision diagrams alone.
 
     It depends on rules, models and layout only, never on what is installed.
     """
     return not has_own_text(rules, "boards") and _is_quick(rules, layout)
+
+
+def is_drawn(rules: Rules, layout: Layout) -> bool:
+    """Whether a study draws its boards uniformly: `is_quick`, or the counts for it come with the package."""
+    if is_quick(rules, layout):
+        return True
+    try:
+        return is_shipped(rules, layout) and board_space(rules, layout).total > 0
+    except (CatanError, InvalidRules):
+        return False
 
 
 @lru_cache(maxsize=256)
@@ -503,9 +513,7 @@ def counted_quickly(
             return count_local(terrain, limits, layout, QUICK_STATES)
         except TooManyStates:
             return None
-    if is_quick(rules, layout) or (rules == Rules.preset("optimal") and shipped_counts(rules, layout)):
-        return board_space(rules, layout).total
-    return None
+    return board_space(rules, layout).total if is_drawn(rules, layout) else None
 
 
 def board_space(
@@ -584,9 +592,7 @@ def _weighted_space(
             f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
-    codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
-    weights = marker_weights(codes, rules, layout, store=store, workers=workers, progress=progress)
-    block = WeightedTerrains(codes, weights, rules, layout)
+    block = weighted_terrains(terrains, rules, layout, store=store, workers=workers, progress=progress)
     return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors))
 
 

@@ -211,16 +211,15 @@ def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
     limits = all_limits(block.rules, block.layout)
     supply = [marker for marker in MARKERS if block.layout.marker_supply.get(marker)]
     all_differ = limits is not None and any(all(e.clash(m, m) for m in supply) for e in limits.on_terrain)
-    carried = numbered(block.codes, block.layout)
     moved = [t for t, target in enumerate(turn) if t != target]
     found = 0
-    for number in np.flatnonzero((block.codes[:, list(turn)] == block.codes).all(axis=1)).tolist():
-        if all_differ and carried[number, moved].any():
-            continue  # two tiles of one terrain would carry the same marker
-        rows = block.markers_of(number)
-        markers = np.zeros((len(rows), len(turn)), dtype=np.uint8)
-        markers[:, carried[number]] = rows
-        found += int((markers[:, list(turn)] == markers).all(axis=1).sum())
+    for codes in block.terrains.chunks():
+        for row in codes[(codes[:, list(turn)] == codes).all(axis=1)]:
+            carried = numbered(row[None], block.layout)[0]
+            if all_differ and carried[moved].any():
+                continue  # two tiles of one terrain would carry the same marker
+            for markers in block.markers.on(row).chunks():
+                found += int((markers[:, list(turn)] == markers).all(axis=1).sum())
     return Fraction(found)
 
 

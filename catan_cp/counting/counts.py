@@ -22,6 +22,7 @@ import numpy as np
 from catan_cp.arguments import check_count, check_timeout, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.compiled import is_fast
 from catan_cp.counting import markers, terrains
 from catan_cp.counting.columns import Budget, Kept
 from catan_cp.counting.diagram import Progress, TooManyStates
@@ -327,7 +328,7 @@ def count_markers(
     if len(markers.numbered_tiles(names, layout)) > sum(layout.marker_supply.values()):
         return 0
     limits = markers.marker_limits(rules, layout)
-    search = marker_search(names, rules, layout)
+    search = marker_search(names, rules, layout) if is_fast() else None
     listable = timeout is not None or limits is None or bool(limits.vertices)
     if limits is not None and (search is None or not limits.tells_all_apart(layout)):
         try:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
-from catan_cp.boards.layout import Layout
 from catan_cp.counting.diagram import Progress
 from catan_cp.errors import SolverTimeout
-from catan_cp.rules.rules import Rules
 
 
 def _solutions(what: str, arguments: tuple[Any, ...], timeout: float | None) -> Any:
@@ -20,12 +18,6 @@ def _solutions(what: str, arguments: tuple[Any, ...], timeout: float | None) -> 
         "terrains": enumerate_terrain,
     }
     return lists[what](*arguments, timeout=timeout)
-
-
-def listed_markers(terrain: Sequence[str], rules: Rules, layout: Layout) -> Iterator[Sequence[int | None]]:
-    """Yield the markers on a terrain as a solver finds them."""
-    with _solutions("markers", (terrain, rules, layout), None) as solutions:
-        yield from solutions
 
 
 def count_listed(

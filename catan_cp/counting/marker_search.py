@@ -1,20 +1,21 @@
-"""Every way to put markers on one terrain, counted, listed and ranked by compiled code.
+"""Every way to put markers on one terrain, counted, listed and ranked by a search of our own.
 
 With sums at vertices the states of a frontier hardly ever merge, so no decision diagram helps; what helps is
-a search that fails early (`marker_kernel`), on tables that are made of the rules (`_tables`). It is
-compiled by numba (the extra ``fast``); where numba is not installed, `marker_search` says so by returning
-None, and a solver lists the same solutions, more slowly.
+a search that fails early (`marker_kernel`), on tables that are made of the rules once, and completed for each
+terrain (`MarkerRules`). Numba (the extra ``fast``) compiles it; where that is not installed, Python runs the
+same search, some hundred times slower.
 
 The *order* of solutions is lexicographic in the places of the tokens, twelves first, then elevens and so on
 downwards; equal tokens are on tiles in rising order. It depends on the terrain, the rules and the layout
-alone.
+alone. Where the highest marker is one token, its places are the *branches* of the search: with the number of
+solutions of each known, a rank is searched for in one branch alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import or_
 from typing import Any
 
@@ -23,17 +24,22 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
-from catan_cp.compiled import is_fast, run
+from catan_cp.compiled import is_fast, run, table
 from catan_cp.counting import marker_kernel as kernel
-from catan_cp.counting.diagram import Pieces, Progress
-from catan_cp.counting.listing import listed_markers
-from catan_cp.counting.markers import ListedMarkers, MarkerLimits, all_limits, land_corners, numbered_tiles
-from catan_cp.rules.rules import Rules, about
+from catan_cp.counting.diagram import Pieces
+from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
+from catan_cp.rules.rules import Rules
 
-AT_ONCE = 2_000_000
+COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
 """The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
 
 MOST_TILES = 62
+
+_FIRST_LISTED, _LISTED_AT_ONCE = 100, 10_000
+
+Ints = NDArray[np.int64]
+_NONE: Ints = np.zeros(0, dtype=np.int64)
+Told = Callable[[int, int | None], object] | None
 
 
 @dataclass(frozen=True)
@@ -42,298 +48,309 @@ class MarkerSearch:
 
     Attributes:
         kinds: the markers in the box, in rising order.
+        tiles: the tiles that carry a marker.
         tables: what the kernel reads.
-        met: what stands at the vertices at the start, -1 for nothing.
-        domains: per tile, the kinds that it may take at the start.
+        may: per kind, the tiles that it may lie on at the start, as a mask.
+        met: per vertex, how many of its tiles carry no marker; 2 where the vertex bars nothing later.
+        possible: False where bare tiles break the rules, or markers are too few.
     """
 
     kinds: tuple[int, ...]
+    tiles: tuple[int, ...]
     tables: kernel.Tables
-    met: NDArray[np.int64]
-    domains: NDArray[np.int64]
+    may: Ints
+    met: Ints
+    possible: bool
 
     @property
-    def n_tiles(self) -> int:
-        """How many tiles carry a marker."""
-        return self.tables.n_tiles
+    def has_branches(self) -> bool:
+        """Whether the highest marker is one token."""
+        return list(self.tables.token_kind[:2]).count(self.tables.token_kind[0]) == 1
 
-    def count(self, progress: Progress | None = None) -> int:
-        """Return how many ways there are."""
-        return int(self._run(progress=progress)[kernel.COUNT])
+    def count(self, progress: Told = None, place: int | None = None) -> int:
+        """Return how many ways there are, or how many with the highest marker at that place."""
+        state = self._start(place)
+        self._run(state, progress=progress)
+        return int(state.info[kernel.COUNT])
 
-    @cached_property
-    def total(self) -> int:
-        """How many ways there are, counted when this is first asked for."""
-        return self.count()
+    def branches(self) -> Ints:
+        """Return how many ways there are by the tile of the highest marker, in the box (last) included.
 
-    def unrank(self, ranks: Sequence[int]) -> Pieces:
-        """Return the markers of these ranks: ranks in a row by one search, others by a search each."""
-        n = len(ranks)
-        if n > 1 and list(ranks) != list(range(ranks[0], ranks[0] + n)):
-            return np.concatenate([self.unrank([rank]) for rank in ranks])
-        out = np.zeros((n, self.n_tiles), dtype=np.uint8)
-        if n:
-            self._run(first=ranks[0], out=out)
-        return np.array(self.kinds, dtype=np.uint8)[out]
+        Without branches, one number is that of all ways.
+        """
+        places = range(self.tables.n_tiles + 1) if self.has_branches else (None,)
+        return _ints([self.count(place=place) for place in places])
 
-    def rank(self, markers: Pieces) -> list[int]:
-        """Return the rank of each of these, -1 for those that are no solution."""
-        return [self._rank(row) for row in markers]
+    def chunks(self, progress: Told = None) -> Iterator[Pieces]:
+        """Yield the markers in their order, a row each, some at a time."""
+        state = self._start(None)
+        begin, size, found = 0, _FIRST_LISTED, _FIRST_LISTED
+        while found == size:
+            state.info[kernel.WRITTEN] = 0
+            size = min(_LISTED_AT_ONCE, size + begin)
+            rows = self._run(state, wanted=np.arange(begin, begin + size), progress=progress)
+            found = len(rows)
+            begin += found
+            yield rows
 
-    def _rank(self, row: NDArray[np.uint8]) -> int:
-        places = [np.flatnonzero(row == marker).tolist() for marker in self.kinds]
+    def unrank(self, ranks: Sequence[int], branches: Ints | None = None) -> Pieces:
+        """Return the markers of these ranks, which are found sooner by *branches* that are known."""
+        wanted, back = np.unique(_ints(ranks), return_inverse=True)
+        if branches is None or not self.has_branches:
+            return self._run(self._start(None), wanted)[back.ravel()]
+        ends = np.cumsum(branches)
+        where = np.searchsorted(ends, wanted, side="right")
+        found = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.uint8)
+        for place in np.unique(where).tolist():
+            rows = np.flatnonzero(where == place)
+            found[rows] = self._run(self._start(place), wanted[rows] - ends[place] + branches[place])
+        return found[back.ravel()]
+
+    def rank(self, row: NDArray[np.uint8], branches: Ints | None = None) -> int:
+        """Return the rank of the markers of a row, -1 where they are no solution."""
         supply = np.bincount(self.tables.token_kind, minlength=len(self.kinds)).tolist()
-        boxed = [most - len(here) for here, most in zip(places, supply, strict=True)]
-        if sum(map(len, places)) != self.n_tiles or min(boxed) < 0:
+        target: list[int] = []
+        for marker, most in zip(reversed(self.kinds), reversed(supply), strict=True):
+            here = np.flatnonzero(row == marker).tolist()
+            target += here + [self.tables.n_tiles] * (most - len(here))
+        if len(target) != len(self.tables.token_kind) or np.count_nonzero(row) != len(self.tiles):
             return -1
-        by_kind = [here + [self.n_tiles] * left for here, left in zip(places, boxed, strict=True)]
-        info = self._run(target=_ints([place for here in reversed(by_kind) for place in here]))
-        return int(info[kernel.COUNT]) if info[kernel.STATUS] == kernel.MET else -1
+        known = branches if self.has_branches else None
+        state = self._start(None if known is None else target[0])
+        self._run(state, target=_ints(target))
+        before = 0 if known is None else int(known[: target[0]].sum())
+        return before + int(state.info[kernel.COUNT]) if state.info[kernel.STATUS] == kernel.MET else -1
 
     def _run(
-        self,
-        first: int = 0,
-        out: NDArray[np.uint8] | None = None,
-        target: NDArray[np.int64] | None = None,
-        progress: Progress | None = None,
-    ) -> NDArray[np.int64]:
-        """Return the kernel's *info* at the end of a search."""
-        rows = np.zeros((0, 0), dtype=np.uint8) if out is None else out
-        aim = _ints([]) if target is None else target
-        state = self._start()
-        while True:
-            run(kernel.search, self.tables, state, first, aim, rows, AT_ONCE)
-            if state.info[kernel.STATUS] != kernel.RUNNING:
-                return state.info
+        self, state: kernel.State, wanted: Ints = _NONE, target: Ints = _NONE, progress: Told = None
+    ) -> Pieces:
+        """Search on, and return the solutions of the wanted ranks, as many as there are, a row each."""
+        out = table(np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64))
+        at_once = COMPILED_AT_ONCE if is_fast() else PLAIN_AT_ONCE
+        state.info[kernel.STATUS] = kernel.RUNNING
+        while state.info[kernel.STATUS] == kernel.RUNNING:
+            run(kernel.search, self.tables, state, table(wanted), table(target), out, at_once)
             if progress is not None:
                 progress(int(state.info[kernel.COUNT]), None)
+        kinds = np.array(out, dtype=np.int64).reshape(-1, self.tables.n_tiles)
+        found = np.zeros((int(state.info[kernel.WRITTEN]), self.tables.n_tiles), dtype=np.uint8)
+        found[:, list(self.tiles)] = np.array(self.kinds)[kinds[: len(found), list(self.tiles)]]
+        return found
 
-    def _start(self) -> kernel.State:
-        tables, n_tokens, n_tiles = self.tables, len(self.tables.token_kind), self.n_tiles
-        domain = np.zeros((n_tokens + 1, n_tiles), dtype=np.int64)
-        domain[0] = self.domains
-        candidates = np.zeros(n_tokens + 1, dtype=np.uint64)
-        candidates[0] = _mask(np.flatnonzero(self.domains >> tables.token_kind[0] & 1).tolist())
-        if n_tokens > n_tiles:
-            candidates[0] |= np.uint64(1 << n_tiles)
-        n_terrains = len(tables.scope_tiles)
-        return kernel.State(
-            domain=domain,
-            used=np.zeros(n_tokens + 1, dtype=np.uint64),
+    def _start(self, place: int | None) -> kernel.State:
+        """Return the state before a search of one branch, or of all."""
+        tables, n_tokens, n_tiles = self.tables, len(self.tables.token_kind), self.tables.n_tiles
+        may = np.zeros((n_tokens + 1, len(self.kinds)), dtype=np.int64)
+        may[0] = self.may
+        free = np.zeros(n_tokens + 1, dtype=np.int64)
+        free[0] = _mask(self.tiles)
+        candidates = np.zeros(n_tokens + 1, dtype=np.int64)
+        candidates[0] = int(self.may[-1]) | (1 << n_tiles if tables.spare else 0)
+        if place is not None:
+            candidates[0] &= 1 << place
+        n_terrains, n_vertices = len(tables.scope_tiles), len(self.met)
+        scopes = _ints(tables.scope)[list(self.tiles)]
+        info = np.zeros(4, dtype=np.int64)
+        info[kernel.DEPTH] = 0 if self.possible else -1
+        short = np.zeros(kernel.MOST_TAIL + 1, dtype=np.int64)
+        arrays = kernel.State(
+            may=may,
+            free=free,
             candidates=candidates,
             position=np.full(n_tokens + 1, -1, dtype=np.int64),
             met=self.met.copy(),
+            first=np.full(n_vertices, len(self.kinds), dtype=np.int64),
             quota_count=np.zeros((len(tables.quota_kinds), n_terrains), dtype=np.int64),
             scope_pips=np.zeros(n_terrains, dtype=np.int64),
-            scope_free=np.bincount(tables.scope, minlength=n_terrains),
-            info=np.zeros(4, dtype=np.int64),
-            room=np.zeros(len(self.kinds) + 2, dtype=np.int64),
-            scratch=np.zeros((4, kernel.MOST_TAIL), dtype=np.uint64),
+            scope_free=np.bincount(scopes, minlength=n_terrains),
+            info=info,
+            left=short,
+            banned=short.copy(),
+            choices=short.copy(),
         )
+        return kernel.State(*map(table, arrays))
 
 
-def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | None:
-    """Return the search for markers on *terrain*.
-
-    None where numba is missing, a rule is not known to it, or there is nothing to search: no tile to number,
-    or fewer markers than tiles (`without_search`).
-    """
-    limits = all_limits(rules, layout)
-    if limits is None or not can_search(rules, layout) or without_search(terrain, rules, layout) is not None:
+def marker_rules(rules: Rules, layout: Layout) -> MarkerRules | None:
+    """Return what the search reads of rules; None where a rule is not known to it."""
+    if layout.special_demand is not None or layout.n_tiles > MOST_TILES:
         return None
-    tiles = tuple(numbered_tiles(terrain, layout))
-    kinds = tuple(marker for marker in MARKERS if layout.marker_supply.get(marker))
-    tables = _tables(terrain, tiles, kinds, limits, rules, layout)
-    met, domains = _start(terrain, tiles, kinds, limits, tables)
-    return MarkerSearch(kinds, tables, met, domains)
-
-
-def without_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> int | None:
-    """Return how many ways there are, 0 or 1, where that needs no search; None where it does."""
-    tiles = len(numbered_tiles(terrain, layout))
-    limits = all_limits(rules, layout)
-    if tiles > sum(layout.marker_supply.values()):
-        return 0
-    if limits is not None and any(each.misses(terrain) for each in limits.fixed):
-        return 0
-    if tiles:
-        return None
-    return int(limits is None or not land_corners(terrain, layout) or limits.meet([None] * 3))
-
-
-def can_search(rules: Rules, layout: Layout) -> bool:
-    """Whether numba is there, and the search knows every rule about markers."""
-    known = all_limits(rules, layout) is not None and layout.special_demand is None
-    return known and layout.n_tiles <= MOST_TILES and is_fast()
-
-
-def searched_space(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | ListedMarkers:
-    """Return the markers on *terrain* by compiled search, else as a solver lists them, in the same order."""
-    ways = without_search(terrain, rules, layout)
-    if ways is not None:
-        return ListedMarkers(((),) * ways)
-    search = marker_search(terrain, rules, layout)
-    if search is not None:
-        return search
-    tiles = numbered_tiles(terrain, layout)
-    rows = in_token_order(terrain, layout, listed_markers(terrain, about(rules, "markers"), layout))
-    return ListedMarkers(tuple(tuple(row[t] or 0 for t in tiles) for row in rows))
-
-
-def in_token_order(
-    terrain: Sequence[str], layout: Layout, rows: Iterable[Sequence[int | None]]
-) -> tuple[tuple[int | None, ...], ...]:
-    """Return markers sorted as the search orders them: by the tiles of the 12s, then of the 11s, ..."""
-    tiles = numbered_tiles(terrain, layout)
-    every = [tuple(row) for row in rows]
-    if not every or not tiles:
-        return tuple(every)
-    here = np.array([[row[t] or 0 for t in tiles] for row in every])
-    columns: list[NDArray[np.int64]] = []
-    for marker in sorted(layout.marker_supply, reverse=True):
-        places = np.where(here == marker, np.arange(len(tiles)), len(tiles))  # a token in the box comes last
-        columns.extend(np.sort(places, axis=1)[:, : layout.marker_supply[marker]].T)
-    return tuple(every[row] for row in np.lexsort(columns[::-1]))
-
-
-def _tables(
-    terrain: Sequence[str],
-    tiles: tuple[int, ...],
-    kinds: tuple[int, ...],
-    limits: MarkerLimits,
-    rules: Rules,
-    layout: Layout,
-) -> kernel.Tables:
-    """Return what the kernel reads."""
-    tokens = [k for k in reversed(range(len(kinds))) for _ in range(layout.marker_supply[kinds[k]])]
-    names = sorted({terrain[t] for t in tiles})
-    scope = [names.index(terrain[t]) for t in tiles]
-    scope_tiles = [_mask(i for i, s in enumerate(scope) if s == number) for number in range(len(names))]
-    vertices = _vertices(terrain, tiles, limits, layout)
-    at = [[w for w, three in enumerate(vertices) if i in three] for i in range(len(tiles))]
-    two, three = _meeting(rules, layout, kinds)
-    place = {t: i for i, t in enumerate(tiles)}
-    near = []
-    for apart in limits.apart:
-        pairs = [(place[a], place[b]) for a, b in apart.pairs if a in place and b in place]
-        both = [*pairs, *((b, a) for a, b in pairs)]
-        near.append([_mask({b for a, b in both if a == i}) for i in range(len(tiles))])
-    near += [[scope_tiles[s] & ~(1 << i) for i, s in enumerate(scope)] for _ in limits.on_terrain]
-    clashes = [*(each.clash for each in limits.apart), *(each.clash for each in limits.on_terrain)]
-    clash = [[_mask(k for k, b in enumerate(kinds) if bad(a, b)) for a in kinds] for bad in clashes]
-    most = 6 * len(tiles)
-    tables = kernel.Tables(
-        token_kind=_ints(tokens),
-        n_tiles=len(tiles),
-        fewer=_ints(
-            [
-                [sum(kind < bound for kind in tokens[begin:]) for bound in range(len(kinds) + 1)]
-                for begin in range(len(tokens) + 1)
-            ]
-        ),
-        clash_near=_masks(near).reshape(-1, len(tiles)),
-        clash_kinds=_ints(clash).reshape(-1, len(kinds)),
-        scope=_ints(scope),
-        scope_tiles=_masks(scope_tiles),
-        quota_kinds=_ints([_mask(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas]),
-        quota_most=_ints([quota.most for quota in limits.quotas]),
-        pips=_ints([pips(marker) for marker in kinds]),
-        pips_min=_ints([max((each.least.get(name, 0) for each in limits.pips), default=0) for name in names]),
-        pips_max=_ints(
-            [min((each.most.get(name, most) for each in limits.pips), default=most) for name in names]
-        ),
-        vertex_tiles=_ints(vertices).reshape(-1, 3),
-        tile_vertices=_ints([(row + [-1] * 6)[:6] for row in at]),
-        allow_two=_ints(two),
-        allow_three=_ints(three),
-        tail=-1,
-        highest=_highest_kinds(len(kinds)),
-    )
-    return tables._replace(tail=_tail(tables))
-
-
-def _vertices(
-    terrain: Sequence[str], tiles: tuple[int, ...], limits: MarkerLimits, layout: Layout
-) -> list[list[int]]:
-    """Return the tiles of each vertex of three land tiles, by their place in *tiles*, -1 for none."""
-    place = {t: i for i, t in enumerate(tiles)}
-    corners = land_corners(terrain, layout) if limits.vertices else []
-    return [[place.get(t, -1) for t in corner] for corner in corners]
-
-
-def _tail(tables: kernel.Tables) -> int:
-    """Return the first token from which on nothing but domains and equal markers matter; -1 for none."""
-    tokens, three = tables.token_kind.tolist(), tables.allow_three
-    sizes = np.bincount(tables.scope, minlength=len(tables.scope_tiles))
-    pips_matter = (tables.pips_min > sizes).any() or (tables.pips_max < 5 * sizes).any()
-    if len(tokens) != tables.n_tiles or pips_matter:
-        return -1
-    for begin in range(max(1, len(tokens) - kernel.MOST_TAIL), len(tokens) - 1):
-        kinds = sorted(set(tokens[begin:]))
-        left = _mask(kinds)
-        only_equal = all(not row[k] & left & ~(1 << k) for row in tables.clash_kinds for k in kinds)
-        meet = all(row[k] & left == left for row in three for k in kinds)
-        if only_equal and meet and not (tables.quota_kinds & left).any():
-            return begin
-    return -1
-
-
-def _start(
-    terrain: Sequence[str],
-    tiles: tuple[int, ...],
-    kinds: tuple[int, ...],
-    limits: MarkerLimits,
-    tables: kernel.Tables,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what stands at the vertices at the start, and the domains that this leaves."""
-    none = len(kinds)
-    spent = {marker for quota in limits.quotas if quota.most < 1 for marker in quota.markers}
-    domains = [
-        _mask(k for k, m in enumerate(kinds) if m not in spent and limits.may_carry(t, terrain[t], m))
-        for t in tiles
-    ]
-    met = np.full(tables.vertex_tiles.shape, -1, dtype=np.int64)
-    for w, three in enumerate(tables.vertex_tiles.tolist()):
-        bare = three.count(-1)
-        met[w, :bare] = none
-        if bare == 3 and not limits.meet([None] * 3):
-            domains = [0] * len(tiles)  # deserts alone break the rule, so nothing can be numbered
-        allowed = (-1, tables.allow_two[none], tables.allow_three[none, none], -1)[bare]
-        for t in three:
-            if t >= 0:
-                domains[t] &= int(allowed)
-    return met, _ints(domains)
+    return None if all_limits(rules, layout) is None else _known_rules(rules, layout)
 
 
 @lru_cache(maxsize=32)
-def _meeting(rules: Rules, layout: Layout, kinds: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
-    """Return which kinds may be the third at a vertex with one, and with two others, as masks.
-
-    The last kind stands for no marker. Every terrain of a layout has the same, and it takes a while.
-    """
+def _known_rules(rules: Rules, layout: Layout) -> MarkerRules:
+    """Return the same for the models as shipped: whether they are edited may change from call to call."""
     limits = all_limits(rules, layout)
-    assert limits is not None, "asked for rules that the search knows"
-    markers: list[int | None] = [*kinds, None]
-    three = [
-        [_mask(k for k, marker in enumerate(kinds) if limits.meet([a, b, marker])) for b in markers]
-        for a in markers
-    ]
-    return [reduce(or_, row[:-1]) for row in three], three
+    assert limits is not None, "whoever asks has seen that they are known"
+    return MarkerRules(limits, layout)
 
 
-@cache
-def _highest_kinds(n_kinds: int) -> NDArray[np.int64]:
-    """Return, per mask of kinds, its highest kind, -1 for none."""
-    return _ints([mask.bit_length() - 1 for mask in range(1 << n_kinds)])
+def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | None:
+    """Return the search for markers on *terrain*; None where a rule is not known to it."""
+    known = marker_rules(rules, layout)
+    return None if known is None else known.on([layout.terrain_codes[name] for name in terrain])
+
+
+class MarkerRules:
+    """What rules and layout say of markers on any terrain, as the kernel's tables.
+
+    Args:
+        limits: the rules.
+        layout: the layout.
+    """
+
+    def __init__(self, limits: MarkerLimits, layout: Layout) -> None:
+        self._limits, self._layout = limits, layout
+        # Where the box holds none, the search puts one there that no tile takes.
+        supply = dict(layout.marker_supply) or {MARKERS[0]: 1}
+        self._kinds = kinds = tuple(marker for marker in MARKERS if supply.get(marker))
+        self._tokens = [k for k in reversed(range(len(kinds))) for _ in range(supply[kinds[k]])]
+        self._names = ("", *layout.all_terrains)
+        self._barred = np.zeros((len(kinds), layout.n_tiles, len(kinds)), dtype=np.int64)
+        for apart in limits.apart:
+            near = np.zeros(layout.n_tiles, dtype=np.int64)
+            for a, b in apart.pairs:
+                near[a] |= 1 << b
+                near[b] |= 1 << a
+            self._barred |= self._clashing(apart.clash)[:, None, :] * near[:, None]
+        self._on_terrain = np.zeros((len(kinds), len(kinds)), dtype=np.int64)
+        for each in limits.on_terrain:
+            self._on_terrain |= self._clashing(each.clash)
+        self._corners = _ints(
+            [tiles for tiles in layout.vertex_tiles if len(tiles) == 3] if limits.vertices else []
+        ).reshape(-1, 3)
+        self._two, self._three = self._meeting()
+        self._may = _ints([self._may_lie(code) for code in range(len(self._names))])
+        self._tail = self._first_of_tail()
+
+    def _clashing(self, clash: Any) -> Ints:
+        return _ints([[bool(clash(a, b)) for b in self._kinds] for a in self._kinds]).reshape(
+            len(self._kinds), len(self._kinds)
+        )
+
+    def _meeting(self) -> tuple[Ints, Ints]:
+        """Return which kinds may be the third at a vertex with one, and with two others, as masks.
+
+        The last kind stands for no marker.
+        """
+        markers: list[int | None] = [*self._kinds, None]
+        meet = self._limits.meet if self._limits.vertices else lambda _: True
+        three = [
+            [_mask(k for k, marker in enumerate(self._kinds) if meet([a, b, marker])) for b in markers]
+            for a in markers
+        ]
+        return _ints([reduce(or_, row[:-1], 0) for row in three]), _ints(three)
+
+    def _may_lie(self, code: int) -> list[int]:
+        """Return, per kind, the tiles that may carry it where they are of a terrain, as a mask."""
+        limits, layout, name = self._limits, self._layout, self._names[code]
+        spent = {marker for quota in limits.quotas if quota.most < 1 for marker in quota.markers}
+        carrying = [t for t in range(layout.n_tiles) if name and layout.carries_marker(t, name)]
+        return [
+            0 if marker in spent else _mask(t for t in carrying if limits.may_carry(t, name, marker))
+            for marker in self._kinds
+        ]
+
+    def _first_of_tail(self) -> int:
+        """Return the first token from which on nothing but free tiles and equal markers matter, or -1."""
+        tokens = self._tokens
+        clashing = self._on_terrain.astype(bool) | self._barred.any(axis=1)
+        bound = {
+            k for k, marker in enumerate(self._kinds) for q in self._limits.quotas if marker in q.markers
+        }
+        for begin in range(max(1, len(tokens) - kernel.MOST_TAIL), len(tokens) - 1):
+            kinds = sorted(set(tokens[begin:]))
+            left = _mask(kinds)
+            only_equal = all(not clashing[a, b] for a in kinds for b in kinds if a != b)
+            meet = not (~self._three[:, kinds] & left).any()
+            if only_equal and meet and not bound & set(kinds) and not self._limits.pips:
+                return begin
+        return -1
+
+    @cached_property
+    def _static(self) -> dict[str, Any]:
+        """The tables that are the same for every terrain."""
+        layout, limits, kinds, tokens = self._layout, self._limits, self._kinds, self._tokens
+        at = [np.flatnonzero((self._corners == t).any(axis=1)).tolist() for t in range(layout.n_tiles)]
+        most = 6 * layout.n_tiles
+        log2 = np.zeros(67, dtype=np.int64)
+        for exponent in range(63):
+            log2[(1 << exponent) % 67] = exponent
+        arrays = {
+            "token_kind": tokens,
+            "fewer": [
+                [sum(kind < bound for kind in tokens[begin:]) for bound in range(len(kinds))]
+                for begin in range(len(tokens) + 1)
+            ],
+            "quota_kinds": [_mask(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas],
+            "quota_most": [quota.most for quota in limits.quotas],
+            "pips": [pips(marker) for marker in kinds],
+            "pips_min": [
+                max((each.least.get(name, 0) for each in limits.pips), default=0) for name in self._names
+            ],
+            "pips_max": [
+                min((each.most.get(name, most) for each in limits.pips), default=most) for name in self._names
+            ],
+            "tile_vertices": [(row + [-1] * 6)[:6] for row in at],
+            "vertex_tiles": [_mask(corner) for corner in self._corners.tolist()],
+            "allow_two": self._two,
+            "allow_three": self._three,
+            "log2": log2,
+        }
+        return {name: table(_ints(values)) for name, values in arrays.items()}
+
+    def on(self, codes: Sequence[int] | Pieces) -> MarkerSearch:
+        """Return the search for markers on the terrain of these codes."""
+        layout, limits, here = self._layout, self._limits, np.asarray(codes, dtype=np.int64)
+        carries = numbered(here[None].astype(np.uint8), layout)[0]
+        tiles = np.flatnonzero(carries)
+        bits = 1 << np.arange(layout.n_tiles, dtype=np.int64)
+        scope_tiles = np.zeros(len(self._names), dtype=np.int64)
+        np.bitwise_or.at(scope_tiles, here, bits)
+        alike = scope_tiles[here] & ~bits
+        barred = self._barred | self._on_terrain[:, None, :] * alike[:, None]
+        may = np.bitwise_or.reduce(self._may[here] & bits[:, None], axis=0)
+        met, bad = self._bare_corners(here, carries, may)
+        spare = len(self._tokens) - len(tiles)
+        lost = any(each.misses([self._names[code] for code in here.tolist()]) for each in limits.fixed)
+        tables = kernel.Tables(
+            **self._static,
+            n_tiles=layout.n_tiles,
+            spare=spare,
+            barred=table(barred),
+            scope=table(here),
+            scope_tiles=table(scope_tiles),
+            tail=-1 if spare else self._tail,
+        )
+        possible = sum(layout.marker_supply.values()) >= len(tiles) and not bad and not lost
+        return MarkerSearch(self._kinds, tuple(tiles.tolist()), tables, may, met, possible)
+
+    def _bare_corners(self, codes: Ints, carries: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
+        """Return how full each vertex is at the start, and whether bare tiles alone break a rule.
+
+        What two bare tiles bar from the third is taken from *may*; the sea leaves a vertex without a rule.
+        """
+        if not len(self._corners):
+            return _ints([]), False
+        none = len(self._kinds)
+        bare = (~carries)[self._corners].sum(axis=1)
+        by_sea = (codes[self._corners] == self._layout.terrain_codes["sea"]).any(axis=1)
+        for vertex in np.flatnonzero((bare == 2) & ~by_sea).tolist():
+            (tile,) = (t for t in self._corners[vertex].tolist() if carries[t])
+            for k in range(none):
+                if not self._three[none, none] >> k & 1:
+                    may[k] &= ~(1 << tile)
+        for vertex in np.flatnonzero((bare == 1) & ~by_sea).tolist():
+            bars = ~self._two[none]
+            may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._corners[vertex].tolist()), 0)
+        bad = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
+        return np.where(by_sea, 2, bare).astype(np.int64), bad
 
 
 def _mask(bits: Iterable[int]) -> int:
     return sum(1 << bit for bit in bits)
 
 
-def _ints(values: Any) -> NDArray[np.int64]:
+def _ints(values: Any) -> Ints:
     return np.array(values, dtype=np.int64)
-
-
-def _masks(values: Any) -> NDArray[np.uint64]:
-    return np.array(values, dtype=np.uint64)

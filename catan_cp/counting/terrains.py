@@ -20,6 +20,7 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
 from catan_cp.counting.columns import Budget
@@ -244,14 +245,21 @@ class TerrainSpace:
 
 def first_of_class(codes: Pieces, turns: Sequence[Sequence[int]]) -> Pieces:
     """Return, for each row, the lexicographically first of the rows that the turns make of it."""
+    return turned_to_first(codes, turns)[0]
+
+
+def turned_to_first(codes: Pieces, turns: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.intp]]:
+    """Return `first_of_class`, and which of the turns makes it; the first of these is the identity."""
     text = f"S{codes.shape[1]}"  # codes are never 0, so rows compare as byte strings
     first = np.ascontiguousarray(codes)
-    for turn in turns:
+    which = np.zeros(len(codes), dtype=np.intp)
+    for number, turn in enumerate(turns):
         moved = np.empty_like(first)
         moved[:, list(turn)] = codes
         earlier = moved.view(text) < first.view(text)
         first = np.where(earlier, moved, first)
-    return first
+        which[earlier.ravel()] = number
+    return first, which
 
 
 def terrain_space(

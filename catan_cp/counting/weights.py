@@ -1,58 +1,132 @@
 """Rules that tie markers to the terrain: how many each terrain has, and boards drawn by these weights.
 
 Terrains that rotations and mirrors turn into each other have as many markers each, so one of every *class* is
-counted. Each count is kept in a file as soon as it is known, so nothing is lost where the work is stopped,
-and the next call goes on from there. For the preset ``optimal`` on ``base`` all counts come with the package,
-as computed by ``python -m catan_cp.counting.weights``; tests hold a sample of them against solvers.
+counted, by the place of its highest marker (the *branches* of the search). Each count is kept in a file as
+soon as it is known, so nothing is lost where the work is stopped, and the next call goes on from there. For
+the preset ``optimal`` on ``base`` all counts come with the package, as computed by
+``docs/tools/optimal_markers.py``, and with them how many boards the terrains before every `STRIDE`-th
+have: so a board is drawn without a look at all terrains. Tests hold a sample of the counts against solvers.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-import os
 import sqlite3
-import sys
-import time
-import zlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
-from catan_cp.boards.pieces import TERRAINS
-from catan_cp.counting.columns import Budget
 from catan_cp.counting.diagram import Pieces, Progress
-from catan_cp.counting.marker_search import MarkerSearch, can_search, searched_space
-from catan_cp.counting.markers import ListedMarkers, marker_turns, numbered
-from catan_cp.counting.terrains import first_of_class, terrain_space, turns_of
-from catan_cp.errors import InvalidArgument, show_path
-from catan_cp.files import write_whole
+from catan_cp.counting.marker_search import MarkerRules, marker_rules
+from catan_cp.counting.markers import Row, fixed_order, marker_turns, ordered_markers
+from catan_cp.counting.terrains import TerrainSpace, first_of_class, terrain_fields, turned_to_first
+from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.rules.rule import FixedOrder
 from catan_cp.rules.rules import Rules, about
 from catan_cp.workers import share_out
 
 LISTED_MOST = 5_000_000
 """The most terrains whose markers are counted one by one."""
 
+STRIDE = 32
+"""The terrains between two of which it is known how many boards all before them have."""
+
 KEPT_BYTES = 64 << 20
-"""The memory of the markers that are kept for terrains asked for again and again."""
+"""Where the markers of all terrains together take no more memory, they are listed and kept when asked for."""
 
-SEARCHED_MOST = 3
-"""The most ranks of one terrain that are searched for one by one before all its markers are listed and kept.
+SHIPPED = "optimal_markers.npz"
 
-A search for one rank passes half of the markers on average, so a list costs as much as two of them.
-"""
+Ints = NDArray[np.int64]
 
-SHIPPED = "optimal_markers.json"
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """How many markers the terrains of each class have.
+
+    Attributes:
+        classes: the first terrain of each class, in rising order.
+        branches: per class, the markers of that terrain by the place of the highest; see
+            `MarkerSearch.branches`.
+        turns: the rotations and mirrors that make a class.
+    """
+
+    classes: Pieces
+    branches: Ints
+    turns: tuple[tuple[int, ...], ...]
+
+    def of(self, codes: Pieces) -> Ints:
+        """Return the branches of each of these terrains."""
+        firsts, which = turned_to_first(codes, self.turns)
+        found = self.branches[self.find(firsts)]
+        if found.shape[1] > 1:  # what the turn moves there is counted there
+            found[:, :-1] = np.take_along_axis(found, np.array(self.turns)[which], axis=1)
+        return found
+
+    def find(self, firsts: Pieces) -> NDArray[np.intp]:
+        """Return the number of each of these classes, -1 for those that are not here."""
+        text = f"S{firsts.shape[1]}"  # codes are never 0, so rows compare as byte strings
+        rows = np.searchsorted(self.classes.view(text).ravel(), firsts.view(text).ravel())
+        rows[rows == len(self.classes)] = 0
+        return np.where((self.classes[rows] == firsts).all(axis=1), rows, -1)
+
+
+@dataclass(frozen=True)
+class FewMarkers:
+    """A short list of markers on one terrain, read as `MarkerSearch` is."""
+
+    rows: Pieces
+
+    def branches(self) -> Ints:
+        """Return how many there are."""
+        return np.array([len(self.rows)])
+
+    def chunks(self) -> Iterator[Pieces]:
+        """Yield all of them."""
+        yield self.rows
+
+    def unrank(self, ranks: Sequence[int], branches: Ints) -> Pieces:
+        """Return those of these ranks."""
+        return self.rows[list(ranks)]
+
+    def rank(self, row: NDArray[np.uint8], branches: Ints) -> int:
+        """Return the rank of a row, -1 where it is not in the list."""
+        return int(np.append(np.flatnonzero((self.rows == row).all(axis=1)), -1)[0])
+
+
+@dataclass(frozen=True)
+class OrderedRules:
+    """Rules that lay the markers in a fixed order along paths, read as `MarkerRules` is."""
+
+    rules: Rules
+    layout: Layout
+    order: FixedOrder
+
+    def on(self, codes: Pieces) -> FewMarkers:
+        """Return the markers on the terrain of these codes, ordered as a search orders them."""
+        names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
+        supply = sorted(self.layout.marker_supply.items(), reverse=True)
+
+        def places(row: Row) -> list[list[int]]:
+            tiles = ([t for t, marker in enumerate(row) if marker == number] for number, _ in supply)
+            return [here + [len(row)] * (n - len(here)) for here, (_, n) in zip(tiles, supply, strict=True)]
+
+        rows = sorted(ordered_markers(names, self.rules, self.layout, self.order), key=places)
+        table = [[marker or 0 for marker in row] for row in rows]
+        return FewMarkers(np.array(table, dtype=np.uint8).reshape(-1, self.layout.n_tiles))
+
+
+def _read(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules | None:
+    """Return what tells the markers on any terrain; None where a rule is not known."""
+    order = fixed_order(rules, layout)
+    return marker_rules(rules, layout) if order is None else OrderedRules(rules, layout, order)
 
 
 @dataclass(frozen=True)
@@ -60,251 +134,245 @@ class WeightedTerrains:
     """Boards whose number of markers depends on the terrain: a block for `BoardSpace`.
 
     Attributes:
-        codes: the terrains, in the order of their ranks.
-        weights: how many markers each has.
+        terrains: the terrains.
+        counts: how many markers each has.
+        ends: how many boards there are on the first `STRIDE` terrains, on twice as many, ..., on all.
+        markers: the rules about markers.
         rules: the rules.
         layout: the layout.
     """
 
-    codes: Pieces
-    weights: NDArray[np.int64]
+    terrains: TerrainSpace
+    counts: ClassCounts
+    ends: Ints
+    markers: MarkerRules | OrderedRules
     rules: Rules
     layout: Layout
-    at_once: ClassVar[int] = 8
 
-    @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        return np.cumsum(self.weights, dtype=np.int64)
+    @property
+    def at_once(self) -> int:
+        """How many boards are best asked for together."""
+        return 4_000 if self._is_kept else 64
 
     @property
     def total(self) -> int:
         """How many there are."""
-        return int(self._ends[-1]) if len(self.weights) else 0
+        return int(self.ends[-1]) if len(self.ends) else 0
 
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
         """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
         wanted = np.array(ranks, dtype=np.int64)
-        which = np.searchsorted(self._ends, wanted, side="right")
-        inside = wanted - (self._ends[which] - self.weights[which])
-        codes = self.codes[which]
-        markers = np.zeros_like(codes)
-        for terrain in np.unique(which).tolist():
-            rows = np.flatnonzero(which == terrain)
-            numbers = np.zeros_like(codes[rows])
-            numbers[numbered(codes[rows], self.layout)] = self._markers(
-                terrain, inside[rows].tolist()
-            ).ravel()
-            markers[rows] = numbers
-        return codes, markers
-
-    def markers_of(self, terrain: int) -> Pieces:
-        """Return all markers of the numbered tiles of one terrain, by its number, in their order."""
-        return self._space(terrain).unrank(range(int(self.weights[terrain])))
-
-    def _markers(self, terrain: int, ranks: Sequence[int]) -> Pieces:
-        """Return the markers of these ranks on one terrain; where many are asked for, all are kept.
-
-        Which way they are found makes no difference to what they are.
-        """
-        rows = self._kept.pop(terrain, None)
-        if rows is None:
-            self._asked[terrain] += len(ranks)
-            n_bytes = int(self.weights[terrain]) * self.layout.n_tiles
-            if self._asked[terrain] <= SEARCHED_MOST or n_bytes > KEPT_BYTES:
-                return self._space(terrain).unrank(ranks)
-            rows = self.markers_of(terrain)
-        self._kept[terrain] = rows  # the last: what was used longest ago goes first
-        while sum(kept.nbytes for kept in self._kept.values()) > KEPT_BYTES:
-            del self._kept[next(iter(self._kept))]
-        return rows[list(ranks)]
-
-    @cached_property
-    def _kept(self) -> dict[int, Pieces]:
-        return {}
-
-    @cached_property
-    def _asked(self) -> Counter[int]:
-        """How many ranks of each terrain were asked for so far."""
-        return Counter()
-
-    def _space(self, terrain: int) -> MarkerSearch | ListedMarkers:
-        names = [TERRAINS[code - 1] for code in self.codes[terrain].tolist()]
-        return searched_space(names, self.rules, self.layout)
+        strides = np.unique(np.searchsorted(self.ends, wanted, side="right"))
+        codes, branches, begins = self._rows(strides)
+        ends = begins + branches.sum(axis=1)
+        which = np.searchsorted(ends, wanted, side="right")
+        inside = wanted - begins[which]
+        markers = np.zeros((len(wanted), codes.shape[1]), dtype=np.uint8)
+        for row in np.unique(which).tolist():
+            mine = np.flatnonzero(which == row)
+            markers[mine] = self._markers(codes[row], inside[mine], branches[row])
+        return codes[which], markers
 
     def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
         """Return the rank in the block of each of these boards, -1 for those that are not in it."""
         found = []
-        on_tiles = numbered(codes, self.layout)
-        fit = (on_tiles == (markers > 0)).all(axis=1)
-        for row, terrain in enumerate(codes):
-            which = self._index.get(terrain.tobytes(), -1) if fit[row] else -1
-            inside = -1 if which < 0 else self._space(which).rank(markers[row][None, on_tiles[row]])[0]
-            found.append(-1 if inside < 0 else int(self._ends[which] - self.weights[which]) + inside)
+        for row, terrain in enumerate(self.terrains.rank(codes)):
+            inside = -1
+            if terrain >= 0:
+                _, branches, begins = self._rows(np.array([terrain // STRIDE]))
+                here = terrain % STRIDE
+                inside = self.markers.on(codes[row]).rank(markers[row], branches[here])
+            found.append(-1 if inside < 0 else int(begins[here]) + inside)
         return found
 
+    def _rows(self, strides: Ints) -> tuple[Pieces, Ints, Ints]:
+        """Return the terrains of some strides in rising order, their branches, and the boards before each."""
+        every = (strides[:, None] * STRIDE + np.arange(STRIDE)).ravel()
+        codes = self.terrains.unrank(every[every < self.terrains.ranks].tolist())
+        branches = self.counts.of(codes)
+        weights = branches.sum(axis=1)
+        before = np.cumsum(weights) - weights
+        starts = np.repeat(np.append(0, self.ends)[strides] - before[::STRIDE], STRIDE)[: len(codes)]
+        return codes, branches, before + starts
+
+    @property
+    def _is_kept(self) -> bool:
+        return self.total * self.layout.n_tiles <= KEPT_BYTES
+
+    def _markers(self, codes: Pieces, ranks: Ints, branches: Ints) -> Pieces:
+        """Return the markers of these ranks on one terrain; which way they are found makes no difference."""
+        if not self._is_kept:
+            return self.markers.on(codes).unrank(ranks.tolist(), branches)
+        key = codes.tobytes()
+        if key not in self._kept:
+            self._kept[key] = np.concatenate(list(self.markers.on(codes).chunks()))
+        return self._kept[key][ranks]
+
     @cached_property
-    def _index(self) -> dict[bytes, int]:
-        return {row.tobytes(): number for number, row in enumerate(self.codes)}
+    def _kept(self) -> dict[bytes, Pieces]:
+        return {}
 
 
-def marker_weights(
-    codes: Pieces,
+def weighted_terrains(
+    terrains: TerrainSpace,
     rules: Rules,
     layout: Layout,
     *,
     store: str | PathLike[str] | None = None,
     workers: int = 1,
     progress: Progress | None = None,
-) -> NDArray[np.int64]:
-    """Return how many markers each of these terrains has under *rules*.
+) -> WeightedTerrains:
+    """Return the boards on these terrains, all of which are allowed by the rules.
 
     Args:
-        codes: the terrains.
-        rules: the rules; only those about markers count.
+        terrains: the terrains.
+        rules: the rules.
         layout: the layout.
         store: a file that keeps what has been counted; created where it is missing.
         workers: how many processes count.
         progress: called with the classes counted and the classes in all.
+
+    Raises:
+        CatanError: a rule about markers is not known to the search.
     """
-    firsts = first_of_class(codes, marker_turns(rules, layout))
-    classes, inverse = np.unique(firsts, axis=0, return_inverse=True)
-    known = shipped_counts(rules, layout)
-    counts = np.array([known.get(row.tobytes(), -1) for row in classes], dtype=np.int64)
-    if (counts < 0).any():
-        _count_missing(classes, counts, rules, layout, store, workers, progress)
-    return counts[inverse.ravel()]
+    shipped, markers = shipped_counts(rules, layout), _read(rules, layout)
+    if markers is None:
+        raise CatanError(
+            f"exact counts know only some rules about markers on {layout.name!r}, and not all of these; "
+            "enumerate_boards lists the boards"
+        )
+    if shipped is not None and shipped.terrains == terrain_key(rules):
+        return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, rules, layout)
+    codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
+    turns = marker_turns(rules, layout)
+    classes, inverse = np.unique(first_of_class(codes, turns), axis=0, return_inverse=True)
+    counts = counted(classes, turns, rules, layout, shipped, store, workers, progress)
+    ends = ends_of(counts.branches.sum(axis=1)[inverse.ravel()])
+    return WeightedTerrains(terrains, counts, ends, markers, rules, layout)
 
 
-def _count_missing(
+def ends_of(weights: Ints) -> Ints:
+    """Return how many boards there are up to the end of each stride."""
+    ends = np.cumsum(weights, dtype=np.int64)
+    return np.append(ends[STRIDE - 1 : -1 : STRIDE], ends[-1:])
+
+
+def counted(
     classes: Pieces,
-    counts: NDArray[np.int64],
+    turns: tuple[tuple[int, ...], ...],
     rules: Rules,
     layout: Layout,
+    shipped: Shipped | None,
     store: str | PathLike[str] | None,
     workers: int,
     progress: Progress | None,
-) -> None:
+) -> ClassCounts:
+    """Return the counts of these classes: shipped, in the store, or counted now and stored."""
+    found: dict[bytes, Ints] = {}
+    if shipped is not None:
+        mine = shipped.counts.find(classes)
+        found = {classes[i].tobytes(): shipped.counts.branches[row] for i, row in enumerate(mine) if row >= 0}
     with _stored(store, rules, layout) as (known, keep):
-        for number, row in enumerate(classes):
-            if counts[number] < 0:
-                counts[number] = known.get(row.tobytes(), -1)
-        missing = np.flatnonzero(counts < 0).tolist()
-        done = len(classes) - len(missing)
-        jobs = [tuple(TERRAINS[code - 1] for code in classes[number].tolist()) for number in missing]
-        for place, count in _counted(jobs, rules, layout, workers):
-            number = missing[place]
-            counts[number] = count
-            keep(classes[number].tobytes(), count)
-            done += 1
+        found = known | found
+        missing = [row.tobytes() for row in classes if row.tobytes() not in found]
+        jobs = [(rules, layout, row) for row in missing]
+        counting = share_out(_branches, jobs, workers) if workers > 1 else _one_by_one(jobs)
+        for done, (place, branches) in enumerate(counting, start=1 + len(classes) - len(missing)):
+            found[missing[place]] = branches
+            keep(missing[place], branches)
             if progress is not None:
                 progress(done, len(classes))
+    rows = [found[row.tobytes()] for row in classes]
+    return ClassCounts(classes, np.stack(rows) if rows else np.zeros((0, 1), dtype=np.int64), turns)
 
 
-def _counted(
-    terrains: Sequence[tuple[str, ...]], rules: Rules, layout: Layout, workers: int
-) -> Iterator[tuple[int, int]]:
-    """Yield each terrain's place, from 0, and its number of markers, as they come."""
-    jobs = [(rules, layout, terrain) for terrain in terrains]
-    if workers > 1 and can_search(rules, layout):  # a solver has processes of its own
-        yield from share_out(_count_one, jobs, workers)
-    else:
-        yield from ((place, _count_one(*job)) for place, job in enumerate(jobs))
+def _one_by_one(jobs: Sequence[tuple[Rules, Layout, bytes]]) -> Iterator[tuple[int, Ints]]:
+    return ((place, _branches(*job)) for place, job in enumerate(jobs))
 
 
-def _count_one(rules: Rules, layout: Layout, terrain: tuple[str, ...]) -> int:
-    return searched_space(terrain, rules, layout).total
+def _branches(rules: Rules, layout: Layout, codes: bytes) -> Ints:
+    known = _read(rules, layout)
+    assert known is not None, "whoever counts asks first whether the search knows the rules"
+    return known.on(np.frombuffer(codes, dtype=np.uint8)).branches()
 
 
 @contextmanager
 def _stored(
     store: str | PathLike[str] | None, rules: Rules, layout: Layout
-) -> Iterator[tuple[dict[bytes, int], Callable[[bytes, int], object]]]:
+) -> Iterator[tuple[dict[bytes, Ints], Callable[[bytes, Ints], object]]]:
     """Give the counts in a store by terrain, and what writes one more as soon as it is known.
 
     Without a file, the store is in memory and goes with the process.
     """
-    path, key = ":memory:" if store is None else str(Path(store)), f"{layout.name} {_key(rules)}"
+    path, key = ":memory:" if store is None else str(Path(store)), f"{layout.name} {marker_key(rules)}"
     try:
         database = sqlite3.connect(path, isolation_level=None)
-        database.execute("CREATE TABLE IF NOT EXISTS counts (rules TEXT, terrain BLOB, markers INTEGER)")
+        database.execute("CREATE TABLE IF NOT EXISTS branches (rules TEXT, terrain BLOB, markers BLOB)")
         database.execute("PRAGMA synchronous = OFF")  # what is lost with the machine is counted again
-        rows = database.execute("SELECT terrain, markers FROM counts WHERE rules = ?", (key,))
-        known = {bytes(terrain): int(markers) for terrain, markers in rows}
+        rows = database.execute("SELECT terrain, markers FROM branches WHERE rules = ?", (key,))
+        known = {bytes(terrain): np.frombuffer(markers, dtype="<i8") for terrain, markers in rows}
     except sqlite3.Error as error:
         raise InvalidArgument(
             f"{show_path(Path(path))} keeps no counts: {error}; name another file"
         ) from None
+
+    def keep(terrain: bytes, branches: Ints) -> None:
+        row = key, terrain, branches.astype("<i8").tobytes()
+        database.execute("INSERT INTO branches VALUES (?, ?, ?)", row)
+
     with closing(database):
-        yield known, lambda row, n: database.execute("INSERT INTO counts VALUES (?, ?, ?)", (key, row, n))
+        yield known, keep
 
 
-def _key(rules: Rules) -> str:
+def marker_key(rules: Rules) -> str:
     """Return what two sets of rules have in common under which every terrain has the same markers."""
     return json.dumps(about(rules, "markers").to_mapping(), sort_keys=True)
+
+
+def terrain_key(rules: Rules) -> str:
+    """Return what two sets of rules have in common that allow the same terrains, in the same order."""
+    return json.dumps(terrain_fields(rules).to_mapping(), sort_keys=True)
 
 
 # The counts that come with the package
 
 
+@dataclass(frozen=True)
+class Shipped:
+    """The counts that come with the package.
+
+    Attributes:
+        counts: how many markers each class has.
+        ends: of the terrains of which rules they are; see `WeightedTerrains`.
+        terrains: what these rules have in common with others that allow the same terrains.
+    """
+
+    counts: ClassCounts
+    ends: Ints
+    terrains: str
+
+
 @lru_cache(maxsize=1)
-def _shipped() -> tuple[str, str, dict[bytes, int]]:
-    """Return layout, key of the rules, and markers by the class's first terrain."""
-    table = json.loads(files("catan_cp").joinpath("data", SHIPPED).read_text(encoding="utf-8"))
-    plain = zlib.decompress(base64.b64decode(table["counts"]))
-    counts = np.frombuffer(plain, dtype="<u4").tolist()
-    codes = zlib.decompress(base64.b64decode(table["terrains"]))
-    width = len(codes) // len(counts)
-    rows = [codes[begin : begin + width] for begin in range(0, len(codes), width)]
-    return table["layout"], table["rules"], dict(zip(rows, counts, strict=True))
+def _shipped() -> tuple[str, Shipped]:
+    """Return the key of the rules about markers, and their counts."""
+    with files("catan_cp").joinpath("data", SHIPPED).open("rb") as file, np.load(file) as table:
+        layout = LAYOUTS[str(table["layout"])]
+        branches = np.zeros((len(table["classes"]), layout.n_tiles + 1), dtype=np.int64)
+        branches[:, :-1] = table["branches"]
+        counts = ClassCounts(table["classes"], branches, layout.symmetries)
+        ends = np.cumsum(table["strides"], dtype=np.int64)
+        return str(table["rules"]), Shipped(counts, ends, str(table["terrains"]))
 
 
-def shipped_counts(rules: Rules, layout: Layout) -> Mapping[bytes, int]:
-    """Return the counts that come with the package for these rules, by the first terrain of each class."""
+def shipped_counts(rules: Rules, layout: Layout) -> Shipped | None:
+    """Return the counts that come with the package where they are those of these rules about markers."""
     if layout != LAYOUTS["base"]:
-        return {}
-    _, key, counts = _shipped()
-    return counts if key == _key(rules) else {}
+        return None
+    key, shipped = _shipped()
+    return shipped if key == marker_key(rules) else None
 
 
-def write_shipped(
-    path: Path, classes: Pieces, counts: NDArray[np.int64], rules: Rules, layout: Layout
-) -> None:
-    """Write the table that `shipped_counts` reads."""
-
-    def packed(data: bytes) -> str:
-        return base64.b64encode(zlib.compress(data, 9)).decode()
-
-    table = {
-        "about": "markers per class of terrains; made by python -m catan_cp.counting.weights",
-        "layout": layout.name,
-        "rules": _key(rules),
-        "classes": len(classes),
-        "terrains": packed(np.ascontiguousarray(classes, dtype=np.uint8).tobytes()),
-        "counts": packed(counts.astype("<u4").tobytes()),
-    }
-    write_whole(path, json.dumps(table, indent=1) + "\n")
-
-
-def main() -> None:
-    """Count the markers of all classes of ``optimal`` terrains anew, and write the table."""
-    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    space = terrain_space(rules, layout, Budget(10_000_000))
-    codes = np.concatenate(list(space.chunks()))
-    classes = np.unique(first_of_class(codes, turns_of(rules, layout)), axis=0)
-    counts = np.full(len(classes), -1, dtype=np.int64)
-    begun = time.monotonic()
-
-    def tell(done: int, total: int | None) -> None:
-        if total and done % 100 == 0:
-            left = (time.monotonic() - begun) / max(1, done) * (total - done)
-            print(f"{done} of {total} classes, {left / 60:.0f} minutes to go", file=sys.stderr, flush=True)
-
-    workers = os.cpu_count() or 1
-    _count_missing(classes, counts, rules, layout, Path("optimal_markers.db"), workers, tell)
-    write_shipped(Path(str(files("catan_cp").joinpath("data", SHIPPED))), classes, counts, rules, layout)
-
-
-if __name__ == "__main__":
-    from catan_cp.counting import weights
-
-    weights.main()  # workers find its functions in the module of that name
+def is_shipped(rules: Rules, layout: Layout) -> bool:
+    """Whether all that drawing boards takes comes with the package."""
+    shipped = shipped_counts(rules, layout)
+    return shipped is not None and shipped.terrains == terrain_key(rules)

@@ -188,11 +188,11 @@ def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
     """
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
-    from catan_cp.counting import is_quick
+    from catan_cp.counting import is_drawn
     from catan_cp.solving.find import find_solver
 
     study.rules.check_layout(study.layout)
-    if study.solver in (None, "auto") and is_quick(study.rules, study.layout):
+    if study.solver in (None, "auto") and is_drawn(study.rules, study.layout):
         return replace(study, source="generated", solver=None), None
     found = find_solver("auto" if study.solver is None else study.solver)
     return replace(study, source="generated", solver=found.name), found.version

@@ -1,6 +1,9 @@
 """Complete boards: counted, numbered, and drawn uniformly, by diagrams and by the compiled search."""
 
+import os
 import random
+import subprocess
+import sys
 from math import factorial, prod
 
 import numpy as np
@@ -11,6 +14,7 @@ from small_boards import (
     allowed_markers,
     content,
     equally_often,
+    in_token_order,
     layouts,
     marker_rules,
     needs_numba,
@@ -38,7 +42,7 @@ from catan_cp.counting import boards, counts, is_quick
 from catan_cp.counting.boards import board_space
 from catan_cp.counting.columns import Kept, forget
 from catan_cp.counting.diagram import TooManyStates
-from catan_cp.counting.marker_search import in_token_order, marker_search
+from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
 
@@ -140,6 +144,14 @@ def test_every_board_equally_often(rules):
     assert equally_often(map(content, sample_boards(8 * len(expected), rules, SMALL, seed=5)), expected)
 
 
+def test_boards_are_the_same_whether_lists_of_markers_are_kept(monkeypatch):
+    rules = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
+    space = board_space(rules, SMALL)
+    every = list(space.boards(range(space.total)))
+    monkeypatch.setattr("catan_cp.counting.weights.KEPT_BYTES", 0)
+    assert list(space.boards(range(0, space.total, 7))) == every[::7]
+
+
 def test_draws_are_the_same_again_and_keep_the_rules():
     for preset in PRESETS:
         first = list(sample_boards(20, preset, seed=9))
@@ -154,20 +166,22 @@ def test_draws_are_the_same_again_and_keep_the_rules():
 @needs_numba
 def test_a_sample_of_the_table_is_what_the_search_counts():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    table = shipped_counts(rules, layout)
-    assert len(table) == 15_733
-    for row in random.Random(8).sample(sorted(table), 12):
-        terrain = [TERRAINS[code - 1] for code in row]
-        assert marker_search(terrain, rules, layout).count() == table[row]
+    counts = shipped_counts(rules, layout).counts
+    assert len(counts.classes) == 15_733
+    for number in random.Random(8).sample(range(15_733), 12):
+        terrain = [TERRAINS[code - 1] for code in counts.classes[number]]
+        assert marker_search(terrain, rules, layout).branches().tolist() == counts.branches[number].tolist()
 
 
 @pytest.mark.solver
 def test_the_smallest_of_the_table_is_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    table = shipped_counts(rules, layout)
-    row = min(table, key=table.__getitem__)
-    terrain = [TERRAINS[code - 1] for code in row]
-    assert sum(1 for _ in enumerate_markers(terrain, rules, layout)) == table[row]
+    counts = shipped_counts(rules, layout).counts
+    totals = counts.branches.sum(axis=1)
+    terrain = [TERRAINS[code - 1] for code in counts.classes[totals.argmin()]]
+    listed = enumerate_markers(terrain, rules, layout).array()
+    assert len(listed) == totals.min()
+    assert (listed == 12).sum(axis=0).tolist() == counts.branches[totals.argmin()][:-1].tolist()
 
 
 # The search
@@ -179,13 +193,16 @@ def test_the_smallest_of_the_table_is_what_the_solver_lists():
 def test_the_search_finds_what_brute_force_finds(rules, layout):
     terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     search = marker_search(terrain, rules, layout)
-    assume(search is not None)
     listed = in_token_order(terrain, layout, allowed_markers(terrain, rules, layout))
-    expected = [[marker for marker in row if marker] for row in listed]
-    assert search.total == len(expected)
-    found = search.unrank(range(len(expected)))
-    assert found.tolist() == expected
-    assert search.rank(found[::7]) == list(range(0, len(expected), 7))
+    expected = [[marker or 0 for marker in row] for row in listed]
+    branches = search.branches()
+    assert search.count() == branches.sum() == len(expected)
+    assert np.concatenate(list(search.chunks())).tolist() == expected
+    for known in (None, branches):
+        found = search.unrank(range(len(expected)), known)
+        assert found.tolist() == expected
+        assert search.unrank(range(len(expected))[::-3], known).tolist() == expected[::-3]
+        assert [search.rank(row, known) for row in found[::7]] == list(range(0, len(expected), 7))
 
 
 @needs_numba
@@ -194,8 +211,8 @@ def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
     """The part of the search that is counted without being walked may begin among equal markers."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
     search = marker_search(["brick"] * 4, Rules(), layout)
-    assert search.total == factorial(4) // prod(map(factorial, supply.values()))
-    assert len(np.unique(search.unrank(range(search.total)), axis=0)) == search.total
+    assert search.count() == factorial(4) // prod(map(factorial, supply.values()))
+    assert len(np.unique(search.unrank(range(search.count())), axis=0)) == search.count()
 
 
 @needs_numba
@@ -204,20 +221,30 @@ def test_the_search_lists_what_the_solver_lists():
     (terrain,) = sample_terrain(1, "optimal", seed=4)
     search = marker_search(terrain, rules, layout)
     listed = in_token_order(terrain, layout, enumerate_markers(terrain, rules, layout))
-    assert search.total == len(listed) == count_markers(terrain, rules)
-    assert search.unrank(range(len(listed))).tolist() == [[m for m in row if m] for row in listed]
+    assert search.count() == len(listed) == count_markers(terrain, rules)
+    assert search.unrank(range(len(listed))).tolist() == [[m or 0 for m in row] for row in listed]
 
 
-def test_without_numba_the_solver_lists_the_same_boards(monkeypatch):
-    layout = Layout("small", (2, 3), {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 8: 1, 11: 2})
+def test_without_numba_the_boards_are_the_same():
+    pieces, supply = {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 8: 1, 11: 2}
+    layout = Layout("small", (2, 3), pieces, supply)
     rules = Rules(markers_distinct_per_terrain=True, terrain_cluster_max=1)
+    code = f"""
+from catan_cp import Layout, Rules, board_at, count_boards
+from catan_cp.compiled import is_fast
+layout, rules = Layout("small", (2, 3), {pieces}, {supply}), {rules!r}
+total = count_boards(rules, layout)
+print(is_fast(), total, *(board_at(k, rules, layout).notation() for k in range(0, total, total // 5)))
+print(board_at(5_000_000_000, "optimal").notation())
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=300
+    )
     total = count_boards(rules, layout)
-    wanted = [content(board_at(k, rules, layout)) for k in range(0, total, total // 5)]
-    forget()
-    monkeypatch.setattr("catan_cp.counting.marker_search.is_fast", lambda: False)
-    assert count_boards(rules, layout) == total
-    assert [content(board_at(k, rules, layout)) for k in range(0, total, total // 5)] == wanted
-    forget()
+    boards = [board_at(k, rules, layout).notation() for k in range(0, total, total // 5)]
+    optimal = board_at(5_000_000_000, "optimal").notation()
+    assert done.stdout.split() == ["False", str(total), *boards, optimal]
 
 
 # What is kept for the next call

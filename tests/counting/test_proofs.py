@@ -10,13 +10,21 @@ from itertools import combinations
 import numpy as np
 import plain_rules
 import pytest
-from small_boards import arrangements, chi_square, content, equally_often, needs_numba, too_uneven
+from small_boards import (
+    arrangements,
+    chi_square,
+    content,
+    equally_often,
+    in_token_order,
+    needs_numba,
+    too_uneven,
+)
 
 from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrain
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
 from catan_cp.counting.boards import board_space
-from catan_cp.counting.marker_search import in_token_order, marker_search
+from catan_cp.counting.marker_search import marker_search
 from catan_cp.search.enumerating import enumerate_boards, enumerate_markers
 
 pytestmark = pytest.mark.slow
@@ -125,8 +133,8 @@ def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(par
     for terrain in sample_terrain(5, "optimal", seed=part):
         search = marker_search(terrain, rules, layout)
         listed = in_token_order(terrain, layout, enumerate_markers(terrain, rules, layout))
-        rows = search.unrank(range(search.total))
-        assert np.array_equal(rows, np.array([[m for m in row if m] for row in listed]))
+        rows = search.unrank(range(search.count()))
+        assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
         for row in random.Random(part).sample(listed, 20):
             assert plain_rules.allowed(rules, Board(layout, terrain, row))
 
@@ -178,13 +186,44 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
 
 
 @needs_numba
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules.preset("optimal"),
+        Rules.preset("optimal").replace(desert="coast"),
+        Rules.preset("optimal").replace(vertex_sum_below=22, desert="centre"),
+    ],
+)
+def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rules):
+    """2,000 draws against the exact share of all boards, for the preset and for two edits of it."""
+    space = board_space(rules, "base")
+    (block,) = space.blocks
+    expected = Counter()
+    for codes in block.terrains.chunks():
+        branches = block.counts.of(codes)
+        for tile in range(19):
+            for code in np.unique(codes[:, tile]).tolist():
+                expected[tile, code] += int(branches[codes[:, tile] == code, tile].sum())
+    assert expected.total() == space.total
+    n = 2_000
+    codes, markers, _ = space.arrays([random.Random(k).randrange(space.total) for k in range(n)])
+    rows, tiles = np.nonzero(markers == 12)
+    found = Counter(zip(tiles.tolist(), codes[rows, tiles].tolist(), strict=True))
+    assert found.total() == n
+    kept = {key: n * ways / space.total for key, ways in expected.items() if n * ways >= 5 * space.total}
+    assert len(kept) > 30
+    assert chi_square(found, kept) < too_uneven(len(kept) + 1)
+
+
+@needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
     """The counts that come with the package: their sum, and a hundred of them counted anew."""
     from catan_cp.counting.terrains import turns_of
     from catan_cp.counting.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    table = shipped_counts(rules, layout)
+    counts = shipped_counts(rules, layout).counts
+    table = dict(zip(map(bytes, counts.classes), counts.branches.sum(axis=1).tolist(), strict=True))
     total = 0
     for row, markers in table.items():
         images = set()
@@ -197,4 +236,4 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
     assert total == 6_666_123_504 == count_boards("optimal")
     for row in random.Random(1).sample(sorted(table), 100):
         search = marker_search([TERRAINS[code - 1] for code in row], rules, layout)
-        assert search.total == table[row]
+        assert search.count() == table[row]

@@ -22,10 +22,9 @@ USES = {
     "run_study(Study(4, 'open', seed=1, chunk=2), 'study.db', workers=2, progress=False)",
     "experiment": "from catan_cp.experiments.placement import random_boards, run_experiment\n"
     "run_experiment(random_boards(1, seed=1), 2, methods=['vectorized'])",
-    "counts": "from catan_cp.counting.weights import _counted\nfrom catan_cp import LAYOUTS, Rules\n"
-    "base = LAYOUTS['base']\nrules = Rules.preset('optimal')\nterrain = "
-    "base.terrain_counts and [t for t, n in base.terrain_counts.items() for _ in range(n)]\n"
-    "assert len(list(_counted([tuple(terrain)] * 2, rules, base, 2))) == 2",
+    "counts": "from catan_cp import Layout, Rules, count_boards\n"
+    "small = Layout('small', (2, 3), {'wool': 2, 'ore': 2, 'desert': 1}, {2: 1, 6: 2, 8: 1, 11: 2})\n"
+    "assert count_boards(Rules(markers_distinct_per_terrain=True), small, workers=2) > 0",
     "games": "from catan_cp import play_games\nfrom catan_cp import LAYOUTS\n"
     "assert len(play_games(LAYOUTS['base'].beginner_board, 600, seed=1, workers=2)) == 600",
 }
