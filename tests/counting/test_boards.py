@@ -239,7 +239,7 @@ print(board_at(5_000_000_000, "optimal").notation())
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=600
     )
     total = count_boards(rules, layout)
     boards = [board_at(k, rules, layout).notation() for k in range(0, total, total // 5)]

@@ -220,7 +220,7 @@ def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
     )
     data = {name for name in rest if not allowed.fullmatch(name)}
     assert all(
-        name.startswith("catan_cp/") and name.endswith((".json", ".csv", ".cjs", ".pyi", "py.typed"))
+        name.startswith("catan_cp/") and name.endswith((".json", ".npz", ".csv", ".cjs", ".pyi", "py.typed"))
         for name in data
     ), data
     assert len(names) == len(set(names))
