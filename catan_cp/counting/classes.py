@@ -213,13 +213,12 @@ def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
     all_differ = limits is not None and any(all(e.clash(m, m) for m in supply) for e in limits.on_terrain)
     moved = [t for t, target in enumerate(turn) if t != target]
     found = 0
-    for codes in block.terrains.chunks():
-        for row in codes[(codes[:, list(turn)] == codes).all(axis=1)]:
-            carried = numbered(row[None], block.layout)[0]
-            if all_differ and carried[moved].any():
-                continue  # two tiles of one terrain would carry the same marker
-            for markers in block.markers.on(row).chunks():
-                found += int((markers[:, list(turn)] == markers).all(axis=1).sum())
+    for row in block.codes[(block.codes[:, list(turn)] == block.codes).all(axis=1)]:
+        carried = numbered(row[None], block.layout)[0]
+        if all_differ and carried[moved].any():
+            continue  # two tiles of one terrain would carry the same marker
+        for markers in block.markers.on(row).chunks():
+            found += int((markers[:, list(turn)] == markers).all(axis=1).sum())
     return Fraction(found)
 
 

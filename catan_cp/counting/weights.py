@@ -149,6 +149,11 @@ class WeightedTerrains:
     rules: Rules
     layout: Layout
 
+    @cached_property
+    def codes(self) -> Pieces:
+        """All terrains in the order of their ranks, listed when this is first asked for."""
+        return np.concatenate(list(self.terrains.chunks()))
+
     @property
     def at_once(self) -> int:
         """How many boards are best asked for together."""
