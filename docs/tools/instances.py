@@ -33,10 +33,8 @@ INSTANCES = (
     Instance("blog-terrain", "terrain", Rules.preset("blog"), 96, "listed, diagram, ganak"),
     Instance("optimal-terrain", "terrain", Rules.preset("optimal"), 188_160, "listed, diagram, ganak"),
     Instance("tournament-terrain", "terrain", Rules.preset("tournament"), 55_320_286_440, "diagram"),
-    Instance(
-        "blog-22", "joint", Rules.preset("blog").replace(vertex_sum_below=22), 21, "listed, search", False
-    ),
-    Instance("blog-23", "joint", Rules.preset("blog"), 603_188, "listed, search", False),
+    Instance("blog-22", "joint", Rules.preset("blog").replace(vertex_sum_below=22), 21, "search", False),
+    Instance("blog-23", "joint", Rules.preset("blog"), 603_188, "search", False),
     Instance("optimal-boards", "joint", Rules.preset("optimal"), 6_666_123_504, "search", False),
     Instance(
         "tournament-boards",
