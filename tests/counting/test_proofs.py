@@ -191,11 +191,11 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
     [
         Rules.preset("optimal"),
         Rules.preset("optimal").replace(desert="coast"),
-        Rules.preset("optimal").replace(vertex_sum_below=22, desert="centre"),
+        Rules.preset("blog").replace(vertex_sum_below=23),
     ],
 )
 def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rules):
-    """2,000 draws against the exact share of all boards, for the preset and for two edits of it."""
+    """2,000 draws against exact shares: of the preset, an edit of it, and rules that are counted anew."""
     space = board_space(rules, "base")
     (block,) = space.blocks
     expected = Counter()
@@ -211,7 +211,7 @@ def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rule
     found = Counter(zip(tiles.tolist(), codes[rows, tiles].tolist(), strict=True))
     assert found.total() == n
     kept = {key: n * ways / space.total for key, ways in expected.items() if n * ways >= 5 * space.total}
-    assert len(kept) > 30
+    assert len(kept) > 20
     assert chi_square(found, kept) < too_uneven(len(kept) + 1)
 
 
