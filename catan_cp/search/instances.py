@@ -141,8 +141,8 @@ def _instance(task: Task, solver: str) -> Instance:
 
 def _formula(task: Task) -> str:
     """Return model, data and a user's constraints as clauses, compiled with MiniZinc's own library."""
+    from catan_cp.search.dimacs import dimacs
     from catan_cp.solving.compiling import compile_model
-    from catan_cp.solving.dimacs import dimacs
 
     found = find.find_solver("auto")
     backend = replace(found.backend, plugin=lambda: ("-G", "std"))
