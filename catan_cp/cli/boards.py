@@ -170,7 +170,7 @@ def _best_seats(
     picture: Picture,
 ) -> None:
     """Print the board whose seats' chances are nearest to the target, and say what they are."""
-    from catan_cp.play.seats import search_seats
+    from catan_cp.tournament.seats import search_seats
 
     options: dict[str, Any] = {"lead": lead, "candidates": candidates, "games": games, "players": players}
     with bar("boards") as move:

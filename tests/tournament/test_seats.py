@@ -9,7 +9,7 @@ import pytest
 import catan_cp
 from catan_cp import play_games
 from catan_cp.cli import main
-from catan_cp.play.seats import search_seats, seat_targets
+from catan_cp.tournament.seats import search_seats, seat_targets
 
 
 @pytest.mark.parametrize(
