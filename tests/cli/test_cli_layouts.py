@@ -132,6 +132,7 @@ COMMANDS = {
     "experiment": ("--players", "2", "--methods", "memo", "--on", "-"),
     "rivals": ("--players", "2", "--on", "-"),
     "report": ("-",),
+    "tournament": ("--players", "3", "--rounds", "1", "--rules", "open", "--save", "<new>.pdf"),
     "study": ("--n", "2", "--rules", "open", "--db", "<new>.db"),
     "entropy score": ("-",),
     "entropy search": ("-", "--steps", "20", "--seed", "1"),
