@@ -82,6 +82,23 @@ const address = (page) => page.evaluate(() => decodeURIComponent(location.hash.s
 const shown = async (page) => (await address(page)).split("&")[0];
 const tab = (page, name) => page.getByRole("tab", { name }).click();
 
+/** The address follows what was done a moment later: waits for it, and fails with the address there is. */
+async function becomes(page, wanted) {
+  const [source, flags] = wanted instanceof RegExp ? [wanted.source, wanted.flags] : [];
+  await page
+    .waitForFunction(
+      ([board, pattern, how]) => {
+        const now = decodeURIComponent(location.hash.slice(1));
+        return pattern === undefined ? now.split("&")[0] === board : new RegExp(pattern, how).test(now);
+      },
+      [source === undefined ? wanted : null, source, flags],
+      { timeout: 20_000 },
+    )
+    .catch(() => {});
+  if (source === undefined) assert.equal(await shown(page), wanted);
+  else assert.match(await address(page), wanted);
+}
+
 /** Does something that deals, and waits for another board. */
 async function another(page, act = () => page.click("button.main")) {
   const old = await shown(page);
@@ -247,13 +264,13 @@ for (const size of Object.keys(SIZES)) {
     assert.notEqual(boards[0], boards[1]);
     for (const tile of [4, 9]) await page.locator("[data-group=tile]").nth(tile).click();
     await shot("kept");
-    assert.match(await address(page), /keep=x/);
+    await becomes(page, /keep=x/);
     boards.push(await another(page));
     await shot("redealt");
     for (const tile of [4, 9]) assert.equal(cells(boards[2])[tile], cells(boards[1])[tile]);
     for (const board of boards) dealt.push([board, { preset: "tournament", harbors: "printed" }]);
     await page.getByRole("button", { name: "Undo" }).click();
-    assert.equal(await shown(page), boards[1]);
+    await becomes(page, boards[1]);
     await page.getByRole("button", { name: "Let go of all" }).click();
     const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
     dealt.push([even, { preset: "optimal" }]);
@@ -272,7 +289,7 @@ for (const size of Object.keys(SIZES)) {
     await shot("settle");
     await page.locator(".moves .move").first().click();
     await page.locator("[data-group=vertex]").first().click();
-    assert.match(await address(page), /players=4&placed=\d+\.\d+$/);
+    await becomes(page, /players=4&placed=\d+\.\d+$/);
     await page.getByLabel("Show how the draft goes on").check();
     await page.waitForSelector(".outcome", WAIT);
     await shot("foreseen");
@@ -313,7 +330,7 @@ for (const size of Object.keys(SIZES)) {
 
 test("a board from Python is judged as Python does, rule by rule", { skip }, async () => {
   const { page, close } = await open("desktop", `#${LINE}`);
-  assert.equal(await shown(page), LINE);
+  await becomes(page, LINE);
   await tab(page, "Judge");
   await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
   const said = await page
@@ -341,11 +358,11 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   ]);
   await page.getByRole("button", { name: "Back to the board before" }).click();
   assert.equal(await page.locator(".problem").count(), 0);
-  assert.equal(await shown(page), LINE.split(":")[0]);
+  await becomes(page, LINE.split(":")[0]);
   await page.click("button.main");
   await another(page, () => page.getByRole("button", { name: /^Leave it out: At every vertex/ }).click());
   assert.equal(await page.locator(".problem").count(), 0);
-  assert.match(await address(page), /&reds_apart=true$/);
+  await becomes(page, /&reds_apart=true$/);
   dealt.push([await shown(page), { preset: "open", reds_apart: true }]);
   await page.evaluate((to) => {
     location.hash = to;
@@ -425,11 +442,11 @@ test("Back closes what is open before it leaves, and forth is where it was", { s
   await page.waitForSelector(".piece");
   await page.goBack();
   await page.waitForSelector(".piece", { state: "detached" });
-  assert.equal(await shown(page), LINE);
+  await becomes(page, LINE);
   await page.locator("[data-group=tile]").first().tap();
   await page.getByRole("button", { name: "Leave" }).click(); // the entry on top goes with it
   await page.waitForFunction(() => !history.state.onTop);
-  assert.equal(await shown(page), LINE);
+  await becomes(page, LINE);
   await page.goBack(); // to the board of before
   await page.waitForFunction((line) => !decodeURIComponent(location.hash).includes(line), LINE);
   await close();
@@ -759,7 +776,7 @@ test("a phone in the local network opens what catan-cp page --lan says, and is t
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(found);
   await page.waitForSelector(".stage .tiles", WAIT);
-  assert.equal(await shown(page), LINE);
+  await becomes(page, LINE);
   assert.equal(await page.evaluate(() => isSecureContext), false);
   assert.notEqual(await another(page), LINE); // the solver came over the network too
   await tab(page, "Share");
@@ -818,7 +835,7 @@ test("a link with bad parts shows the good part, and what was not understood cut
   assert.equal(said.length, 6);
   assert.ok(said.every((text) => text.length < 90));
   await page.getByText("and 2 more").waitFor();
-  assert.equal(await shown(page), rows);
+  await becomes(page, rows);
   await page.evaluate(() => {
     location.hash = "x".repeat(1_000_000);
   });
@@ -907,7 +924,7 @@ print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for
       if (touches === 18) await shot("numbers");
     }
     console.log(`${touches} touches, ${Math.round(performance.now() - started)} ms`);
-    assert.equal(await shown(page), table);
+    await becomes(page, table);
     await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
     await shot("judged");
     await axe(page, "ringed");
@@ -936,19 +953,19 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
       ),
     );
     await page.getByRole("button", { name: "Undo" }).click();
-    assert.equal(await shown(page), table);
+    await becomes(page, table);
     // One touch takes a number off, and undo brings it back; two tiles change numbers in four touches.
     await tile(0);
     await piece("6");
     await shot("taken-off");
-    assert.equal(await shown(page), table);
+    await becomes(page, table);
     await page.getByRole("button", { name: "Undo" }).click();
     await tile(0);
     await piece("6");
     await tile(12);
     await piece("6");
     const mended = table.replace("o6w8", "o10w8").replace("l10o3", "l6o3");
-    assert.equal(await shown(page), mended);
+    await becomes(page, mended);
     assert.deepEqual([await rings("tile"), await rings("vertex")], brokenTiles(mended));
     assert.deepEqual(brokenTiles(mended), [[], []]);
     dealt.push([mended, { preset: "tournament", harbors: "printed" }]);
