@@ -154,7 +154,7 @@ def test_a_solver_that_rearranges_the_pieces_against_the_rules(faulty):
         lambda: generate_board(rules, seed=1, method="solver"),
         lambda: next(enumerate_boards(rules)),
         lambda: next(enumerate_boards(rules.replace(constraints=["terrain[1] = ORE /\\ marker[1] != 2"]))),
-        lambda: best_board(rules, minimize="terrain_pips_range", timeout=120),
+        lambda: best_board(rules, minimize="largest_vertex_sum", timeout=120),
     ):
         with pytest.raises(SolverFailed, match=words):
             make()
