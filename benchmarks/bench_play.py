@@ -38,7 +38,7 @@ def rows(quick: bool) -> list[Row]:
     for _ in range(runs):  # in turns, so that whatever else runs slows both
         ours.append(turns / _seconds(lambda: play_games(board, games, players="weighted", seed=1)))
         theirs.append(_their_turns_a_second(4 if quick else 40))
-    found.append(row("weighted players", "turns/s", ours, None, "Catanatron's own loop", theirs))
+    found.append(row("turns of weighted players", "turns/s", ours, None, "Catanatron's own loop", theirs))
     return found
 
 
