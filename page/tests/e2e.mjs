@@ -863,7 +863,8 @@ async function even(page, act, shot) {
   assert.equal(await shown(page), before);
   const improved = await another(page, () => act(page.getByRole("button", { name: "Improve" })));
   await page.waitForFunction(
-    (old) => ![old, ""].includes(document.querySelector(".chances").textContent),
+    // While the new board is judged there is no list at all.
+    (old) => ![old, undefined, ""].includes(document.querySelector(".chances")?.textContent),
     seats,
     WAIT,
   );
