@@ -456,7 +456,7 @@ def rank(board: Board | str, rules: str | Rules) -> int:
 
 
 def is_quick(rules: Rules, layout: Layout) -> bool:
-    """Whether boards can be drawn uniformly after about a second: by decision diagrams alone.
+    """Whether boards can be drawn uniformly after about a second, by decision diagrams alone.
 
     It depends on rules, models and layout only, never on what is installed.
     """
@@ -469,7 +469,7 @@ def is_drawn(rules: Rules, layout: Layout) -> bool:
         return True
     try:
         return is_shipped(rules, layout) and board_space(rules, layout).total > 0
-    except (CatanError, InvalidRules):
+    except CatanError:
         return False
 
 
@@ -487,7 +487,7 @@ def _is_quick(rules: Rules, layout: Layout) -> bool:
     try:
         refuse_uncountable(rules, layout)
         _board_space(rules, layout, QUICK_STATES)
-    except (CatanError, InvalidRules):
+    except CatanError:
         return False
     return True
 

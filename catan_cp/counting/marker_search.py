@@ -65,7 +65,7 @@ class MarkerSearch:
     @property
     def has_branches(self) -> bool:
         """Whether the highest marker is one token."""
-        return list(self.tables.token_kind[:2]).count(self.tables.token_kind[0]) == 1
+        return _is_one(self.tables.token_kind)
 
     def count(self, progress: Told = None, place: int | None = None) -> int:
         """Return how many ways there are, or how many with the highest marker at that place."""
@@ -268,6 +268,11 @@ class MarkerRules:
                 return begin
         return -1
 
+    @property
+    def n_branches(self) -> int:
+        """How many numbers `MarkerSearch.branches` returns."""
+        return self._layout.n_tiles + 1 if _is_one(self._tokens) else 1
+
     @cached_property
     def _static(self) -> dict[str, Any]:
         """The tables that are the same for every terrain."""
@@ -346,6 +351,11 @@ class MarkerRules:
             may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._corners[vertex].tolist()), 0)
         bad = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
         return np.where(by_sea, 2, bare).astype(np.int64), bad
+
+
+def _is_one(tokens: Sequence[int]) -> bool:
+    """Whether the highest marker, that of the first token, is one token."""
+    return list(tokens[:2]).count(tokens[0]) == 1
 
 
 def _mask(bits: Iterable[int]) -> int:

@@ -19,6 +19,7 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,7 @@ class OrderedRules:
     rules: Rules
     layout: Layout
     order: FixedOrder
+    n_branches: ClassVar[int] = 1
 
     def on(self, codes: Pieces) -> FewMarkers:
         """Return the markers on the terrain of these codes, ordered as a search orders them."""
@@ -296,9 +298,13 @@ def _one_by_one(jobs: Sequence[tuple[Rules, Layout, bytes]]) -> Iterator[tuple[i
 
 
 def _branches(rules: Rules, layout: Layout, codes: bytes) -> Ints:
+    return _known(rules, layout).on(np.frombuffer(codes, dtype=np.uint8)).branches()
+
+
+def _known(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
     known = _read(rules, layout)
     assert known is not None, "whoever counts asks first whether the search knows the rules"
-    return known.on(np.frombuffer(codes, dtype=np.uint8)).branches()
+    return known
 
 
 @contextmanager
@@ -308,14 +314,17 @@ def _stored(
     """Give the counts in a store by terrain, and what writes one more as soon as it is known.
 
     Without a file, the store is in memory and goes with the process.
+
+    Raises:
+        InvalidArgument: the file is no store, or a row of it is none of ours.
     """
-    path, key = ":memory:" if store is None else str(Path(store)), f"{layout.name} {marker_key(rules)}"
+    place = layout.name if LAYOUTS.get(layout.name) == layout else layout.to_toml()  # names are not alone
+    path, key = ":memory:" if store is None else str(Path(store)), f"{place} {marker_key(rules)}"
     try:
         database = sqlite3.connect(path, isolation_level=None)
         database.execute("CREATE TABLE IF NOT EXISTS branches (rules TEXT, terrain BLOB, markers BLOB)")
         database.execute("PRAGMA synchronous = OFF")  # what is lost with the machine is counted again
-        rows = database.execute("SELECT terrain, markers FROM branches WHERE rules = ?", (key,))
-        known = {bytes(terrain): np.frombuffer(markers, dtype="<i8") for terrain, markers in rows}
+        rows = database.execute("SELECT terrain, markers FROM branches WHERE rules = ?", (key,)).fetchall()
     except sqlite3.Error as error:
         raise InvalidArgument(
             f"{show_path(Path(path))} keeps no counts: {error}; name another file"
@@ -325,7 +334,16 @@ def _stored(
         row = key, terrain, branches.astype("<i8").tobytes()
         database.execute("INSERT INTO branches VALUES (?, ?, ?)", row)
 
+    known, size = dict[bytes, Ints](), 8 * _known(rules, layout).n_branches
     with closing(database):
+        for terrain, blob in rows:
+            whole = isinstance(terrain, bytes) and isinstance(blob, bytes) and len(blob) == size
+            counts = np.frombuffer(blob if whole else b"", dtype="<i8")
+            if not whole or counts.min() < 0:
+                raise InvalidArgument(
+                    f"{show_path(Path(path))} has a count that is not as it was written; name another file"
+                )
+            known[terrain] = counts
         yield known, keep
 
 

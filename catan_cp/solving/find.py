@@ -87,7 +87,7 @@ class FoundSolver:
     executable: Path
     config_file: Path | None
     minizinc: Installation
-    backend: Backend = field(compare=False)
+    backend: Backend
     entry: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 from math import factorial, prod
@@ -248,6 +249,47 @@ print(board_at(5_000_000_000, "optimal").notation())
 
 
 # What is kept for the next call
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["markers = 'ten'", "markers = NULL", "markers = x'01'", "markers = zeroblob(1000)", "terrain = 'wool'"],
+)
+def test_a_store_with_a_count_that_is_none_is_refused(tmp_path, damage):
+    path = tmp_path / "counts.db"
+    layout = Layout("stored", (2, 3), {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 11: 1})
+    rules = Rules(markers_distinct_per_terrain=True)
+    total = count_boards(rules, layout, store=path)
+    forget()
+    assert count_boards(rules, layout, store=path) == total > 0
+    with sqlite3.connect(path) as database:
+        database.execute(f"UPDATE branches SET {damage} WHERE rowid = 2")
+    database.close()
+    forget()
+    with pytest.raises(InvalidArgument, match=r"counts\.db' has a count that is not as it was written"):
+        count_boards(rules, layout, store=path)
+
+
+def test_a_store_tells_layouts_of_one_name_apart(tmp_path):
+    rules, pieces = Rules(markers_distinct_per_terrain=True), {"wool": 2, "ore": 2, "desert": 1}
+    one, other = (Layout("twice", (2, 3), pieces, supply) for supply in ({2: 1, 6: 2, 11: 1}, {2: 1, 6: 3}))
+    assert count_boards(rules, one, store=tmp_path / "both.db") > 0
+    assert count_boards(rules, other, store=tmp_path / "both.db") == count_boards(rules, other) == 0
+
+
+def test_a_store_with_a_count_below_zero_is_refused(tmp_path):
+    path = tmp_path / "below.db"
+    layout = Layout("below", (2, 3), {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 11: 1})
+    rules = Rules(markers_distinct_per_terrain=True)
+    count_boards(rules, layout, store=path)
+    with sqlite3.connect(path) as database:
+        (blob,) = database.execute("SELECT markers FROM branches WHERE rowid = 1").fetchone()
+        below = (np.frombuffer(blob, dtype="<i8") - 10**6).tobytes()
+        database.execute("UPDATE branches SET markers = ? WHERE rowid = 1", (below,))
+    database.close()
+    forget()
+    with pytest.raises(InvalidArgument, match="not as it was written"):
+        count_boards(rules, layout, store=path)
 
 
 def test_what_was_counted_before_decides_nothing(monkeypatch):

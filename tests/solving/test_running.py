@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from catan_cp.rules.model_data import harbor_task
 from catan_cp.rules.rules import Rules
 from catan_cp.search.magic import magic_squares
 from catan_cp.search.tasks import Clock, first_row
+from catan_cp.solving.backends import generic
 from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.listing import statistics_name
@@ -74,6 +76,8 @@ def test_equal_data_is_compiled_once():
     first = compile_model("magic_square", SHORT, find_solver("chuffed"))
     assert compile_model("magic_square", dict(reversed(SHORT.items())), find_solver("chuffed")) is first
     assert compile_model("magic_square", SHORT, find_solver("gecode")) is not first
+    other = replace(first.solver, backend=generic("org.example.other", "other", ()))  # asked in another way
+    assert compile_model("magic_square", SHORT, other).solver.backend == other.backend != first.solver.backend
 
 
 @BOTH
