@@ -111,20 +111,19 @@ def place(
 
 
 def _heat(game: _Game, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
-    """Return what a picture's discs show: who settles next wins with what chance, or values if asked for."""
+    """Return what discs show: the chances of who settles next; values where all have settled or if asked."""
     from catan_cp.placement import vertex_values, win_chances
     from catan_cp.placement.spots import free_vertices, snake
 
-    if wanted.weights or wanted.objective in ("report", "pips"):
-        return {"heat": vertex_values(game.board, game.goal), "heat_label": "value of a vertex to its owner"}
     order, placed = snake(game.players), done.settlements
-    if len(placed) >= len(order):
-        raise InvalidArgument("--heat shows the chances of who settles next, and here all have settled")
+    settled = len(placed) >= len(order)
+    if settled or wanted.weights or wanted.objective in ("report", "pips"):
+        return {"heat": vertex_values(game.board, game.goal), "heat_label": "value of a vertex to its owner"}
     mine, chances = order[len(placed)], dict[int, float]()
     for vertex in free_vertices(game.board, (v for _, v in placed)):
         now = [*placed, (mine, vertex)]
-        settled = [[v for p, v in now if p == player] for player in range(1, game.players + 1)]
-        chances[vertex] = 100 * win_chances(game.board, settled)[mine - 1]
+        each = [[v for p, v in now if p == player] for player in range(1, game.players + 1)]
+        chances[vertex] = 100 * win_chances(game.board, each)[mine - 1]
     told = f"chance to win of player {mine}, who settles next, in per cent"
     return {"heat": [chances.get(v) for v in range(game.board.layout.n_vertices)], "heat_label": told}
 

@@ -111,6 +111,9 @@ def export(
     if what == "board":
         tell(_exported(given, how), end="")
         return
+    if how in ("svg", "catanatron"):
+        words = "a model is exported as mzn, dzn, json or dimacs, not as"
+        raise InvalidArgument(f"{words} {how}; that is for a board: catan-cp export board --format {how}")
     tell(export_model(what, asked.read(), asked.read_layout(), terrain=given, how=how), end="")
 
 

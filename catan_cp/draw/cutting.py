@@ -21,11 +21,7 @@ from catan_cp.errors import InvalidArgument, show
 GAME_MM = 79.0
 """The width of a tile of the game in millimetres."""
 
-_TILE, _DISC, _HARBOR = (
-    0.97,
-    0.4,
-    0.38,
-)  # of the side of a tile; what is left between tiles is lost to the cutter
+_TILE, _DISC, _HARBOR = 0.97, 0.4, 0.38  # of a tile's side; the cutter takes what is left between tiles
 _COMMANDS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
 
 

@@ -64,13 +64,6 @@ MOST_DENIALS = 2
 """So many settlements before a rival's own are looked at for its guaranteed lead; with three and more the
 look costs more than it spares."""
 
-BEST, RANK, STATE, NEXT, LEAST, ABOVE, FLOOR, BASE, VERTEX, TRIED, MARK = range(11)
-"""The columns of the stack: the best lead and its candidate's rank, whether there is one, where to look for
-the next second vertex, what the best rival will have at least, the player above, the lead to beat for it, its
-own value's part of its bound, the candidate being tried, its rank, and the lead that it must beat."""
-
-WIDTH = 11
-
 
 class Draft(NamedTuple):
     """A board and what its players want; all tables are flat, V vertices, N players, G different objectives.
@@ -122,7 +115,6 @@ class Work(NamedTuple):
         course: (2 N + 1, 2 N) the best course from each turn on.
         values: (2 N + 1, N) what it gives each player.
         keys: (2 N, V) bounds of the candidates still to be tried.
-        frame: (2 N + 1, 11) the stack of `search`.
         counts: positions; candidates cut by a bound.
         stop: (1) not 0 when another thread has asked to stop.
         fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
@@ -133,7 +125,6 @@ class Work(NamedTuple):
     course: Any
     values: Any
     keys: Any
-    frame: Any
     counts: Any
     stop: Any
     fixed: Any
@@ -511,13 +502,13 @@ def keep(draft: Draft, work: Work, turn: int, vertex: int) -> None:
 
 
 @compiled
-def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_floor: int) -> int:
-    """Solve the draft from turn *start* on; its course is then in row *start*.
+def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_floor: int) -> int:
+    """Solve the draft from *turn* on; its course is then in the turn's row.
 
     Args:
         draft: the board and the players.
         work: with `Work.spots` and `Work.blocked` of the settlements that stand.
-        start: the next turn, 0 to 2N - 1.
+        turn: the next turn, 0 to 2N - 1.
         floor: a lead of the player to move that the search need only beat; `LOWEST` for none.
         above: a player whose lead may end the search; -1 for none.
         above_floor: that lead.
@@ -526,98 +517,56 @@ def search(draft: Draft, work: Work, start: int, floor: int, above: int, above_f
         ALIVE; DEAD where no course ends, or none beats the floor; CUT where the player above will lead by
         no more than *above_floor*; STOPPED where another thread asked for it.
     """
-    n, v = draft.players, draft.vertices
-    last = 2 * n - 1
-    turn, entering, found = start, True, 0
-    frame = work.frame
-    width = WIDTH
-    frame[start * width + ABOVE], frame[start * width + FLOOR] = above, above_floor
-    frame[start * width + BEST] = floor
+    n, last = draft.players, 2 * draft.players - 1
+    if work.stop[0] != 0:
+        return STOPPED
+    work.counts[0] += 1
+    if turn > last:
+        for q in range(n):
+            work.values[turn * n + q] = worth(draft, work, q)
+        return ALIVE
+    if turn >= last - 1 and not draft.expanding:
+        return int(settle_last(draft, work) if turn == last else end(draft, work, floor))
+    player = turn if turn < n else last - turn
+    again = player == (turn + 1 if turn + 1 < n else last - turn - 1)
+    num = draft.num[player]
+    least = best_rival_at_least(draft, work, turn, player) if num > 0 else 0
+    base = base_of(draft, work, turn, player, above)
+    if turn < n or draft.expanding:
+        bounds_of(draft, work, turn)
+    best, best_rank, state, passed = floor, -1, DEAD, 0
     while True:
-        here = turn * width
-        player = turn if turn < n else last - turn
-        if entering:
-            if work.stop[0] != 0:
-                return STOPPED
-            work.counts[0] += 1
-            if turn > last:
-                found = ALIVE
-                for q in range(n):
-                    work.values[turn * n + q] = worth(draft, work, q)
-                turn -= 1
-                entering = False
-                continue
-            if turn >= last - 1 and not draft.expanding:
-                found = settle_last(draft, work) if turn == last else end(draft, work, frame[here + BEST])
-                if turn == start:
-                    return int(found)
-                turn -= 1
-                entering = False
-                continue
-            frame[here + RANK], frame[here + STATE], frame[here + NEXT] = -1, DEAD, 0
-            num = draft.num[player]
-            frame[here + LEAST] = best_rival_at_least(draft, work, turn, player) if num > 0 else 0
-            frame[here + BASE] = base_of(draft, work, turn, player, frame[here + ABOVE])
-            if turn < n or draft.expanding:
-                bounds_of(draft, work, turn)
-        else:  # back from the next turn
-            take(draft, work, frame[here + VERTEX])
-            after = turn + 1 if turn + 1 < n else last - turn - 1
-            leave = found == CUT and after == player
-            if found == ALIVE:
-                ahead = lead(draft, work, turn + 1, player)
-                if ahead > frame[here + MARK]:
-                    frame[here + BEST], frame[here + RANK] = ahead, frame[here + TRIED]
-                    frame[here + STATE] = ALIVE
-                    keep(draft, work, turn, frame[here + VERTEX])
-                    above = frame[here + ABOVE]
-                    if above >= 0 and draft.num[above] > 0 and frame[here + FLOOR] > LOWEST:
-                        most = frame[here + BASE] - draft.num[above] * ahead
-                        if most <= draft.den * frame[here + FLOOR]:
-                            work.counts[1] += 1
-                            leave = True
-            if leave:
-                if turn == start:
-                    return CUT
-                found = CUT
-                turn -= 1
-                continue
-        bound, vertex, rank = next_candidate(draft, work, turn, frame[here + NEXT])
-        frame[here + NEXT] = rank + 1
-        best = frame[here + BEST]
-        done = vertex < 0
-        if not done:
-            limit = draft.den * bound - draft.num[player] * frame[here + LEAST]
-            if limit < best or (limit == best and rank > frame[here + RANK]):
-                work.counts[1] += 1
-                done = True
-        if done:
-            found = frame[here + STATE]
-            if turn == start:
-                return int(found)
-            turn -= 1
-            entering = False
-            continue
-        mark = best if rank > frame[here + RANK] else best - 1
-        frame[here + VERTEX], frame[here + TRIED], frame[here + MARK] = vertex, rank, mark
-        put(draft, work, turn, vertex)
-        if is_hopeless(draft, work, turn + 1, player, bound, mark):
+        bound, vertex, rank = next_candidate(draft, work, turn, passed)
+        passed = rank + 1
+        if vertex < 0:
+            return state
+        limit = draft.den * bound - num * least
+        if limit < best or (limit == best and rank > best_rank):
             work.counts[1] += 1
-            take(draft, work, vertex)
-            if is_hopeless(draft, work, turn, player, bound, best - 1):  # so are those with smaller bounds
-                for u in range(v):
-                    work.keys[turn * v + u] = -1
-                frame[here + NEXT] = v
-            put(draft, work, turn, vertex)
-            found, entering = DEAD, False
-            continue
-        after = turn + 1 if turn + 1 < n else last - turn - 1
-        below = here + width
-        if after == player:
-            frame[below + ABOVE], frame[below + FLOOR] = frame[here + ABOVE], frame[here + FLOOR]
-            frame[below + BEST] = mark
+            return state
+        mark = best if rank > best_rank else best - 1
+        put(draft, work, turn, vertex)
+        hopeless = is_hopeless(draft, work, turn + 1, player, bound, mark)
+        if hopeless:
+            work.counts[1] += 1
+            found = DEAD
+        elif turn + 2 == last and not draft.expanding:  # what `search` would do, without a call of itself
+            work.counts[0] += 1
+            found = end(draft, work, mark if again else draft.lowest)
+        elif again:
+            found = search(draft, work, turn + 1, mark, above, above_floor)
         else:
-            frame[below + ABOVE], frame[below + FLOOR] = player, mark
-            frame[below + BEST] = LOWEST
-        turn += 1
-        entering = True
+            found = search(draft, work, turn + 1, draft.lowest, player, mark)
+        take(draft, work, vertex)
+        if found == STOPPED or (found == CUT and again):
+            return found
+        if hopeless and is_hopeless(draft, work, turn, player, bound, best - 1):
+            return state  # so are those with smaller bounds
+        ahead = lead(draft, work, turn + 1, player) if found == ALIVE else mark
+        if ahead > mark:
+            best, best_rank, state = ahead, rank, ALIVE
+            keep(draft, work, turn, vertex)
+            bounded = above >= 0 and draft.num[above] > 0 and above_floor > LOWEST
+            if bounded and base - draft.num[above] * ahead <= draft.den * above_floor:
+                work.counts[1] += 1
+                return CUT
