@@ -295,7 +295,9 @@ def play(
     *,
     given: opt.GivenOrRead,
     games: int = option(100, "How many games.", "--games", "-n"),
-    players: str = option("weighted", "Who plays: weighted, greedy or trader, one for all or one a seat."),
+    players: str = option(
+        "weighted", "Who plays: weighted, greedy, trader, expert; one for all or one a seat."
+    ),
     placement: str = option(
         "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
     ),

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -79,7 +79,9 @@ def names() -> Names:
         south_east = (y - middle_y) // _ROW
         east = (x - middle_x - south_east) // 2
         coordinates.append((east, -east - south_east, south_east))
-    tiles = theirs.initialize_tiles(theirs.BASE_MAP_TEMPLATE)
+    tiles = theirs.initialize_tiles(
+        theirs.MapTemplate([], [], [], dict.fromkeys(theirs.BASE_MAP_TEMPLATE.topology, theirs.Water))
+    )
     nodes = [-1] * layout.n_vertices
     for tile, place in enumerate(coordinates):
         for vertex, corner in zip(layout.tile_vertices[tile], _CORNERS, strict=True):
@@ -98,28 +100,22 @@ def their_map(board: Board) -> Any:
     """
     if check_playable(board).layout != LAYOUTS["base"]:
         raise InvalidBoard(f"Catanatron plays on 'base', not on {board.layout.name!r}")
-    tiles = dict(zip(names().coordinates, range(board.layout.n_tiles), strict=True))
-    topology: dict[Any, Any] = {}
-    resources, numbers, ports = [], [], []
-    for place, kind in theirs.BASE_MAP_TEMPLATE.topology.items():
-        topology[place] = kind if kind is theirs.LandTile else theirs.Water
-        if kind is theirs.LandTile:
-            resources.append(_OURS.get(board.terrain[tiles[place]]))
-            if resources[-1] is not None:
-                numbers.append(board.markers[tiles[place]])
-    at_sea = {}
-    for harbor in board.harbors:
-        place, direction = _port(board, harbor.vertices)
-        at_sea[place] = direction, _OURS.get(harbor.trade)
-    for place in topology:
-        if place in at_sea:
-            direction, resource = at_sea[place]
-            topology[place] = theirs.Port, direction
-            ports.append(resource)
+    land = dict(zip(names().coordinates, zip(board.terrain, board.markers, strict=True), strict=True))
+    ports = {place: (way, _OURS.get(trade)) for place, way, trade in _ports(board)}
+    topology, resources, numbers, trades = {}, [], [], []
+    for place in theirs.BASE_MAP_TEMPLATE.topology:
+        topology[place] = theirs.LandTile if place in land else theirs.Water
+        if place in land:
+            terrain, marker = land[place]
+            resources.append(_OURS.get(terrain))
+            numbers += [marker] if resources[-1] else []
+        elif place in ports:
+            topology[place] = theirs.Port, ports[place][0]
+            trades.append(ports[place][1])
     # It takes from the end of each list, and would deal an empty list of ports anew: to no port.
     template = theirs.MapTemplate([], [], [], topology)
     made = theirs.CatanMap.from_tiles(
-        theirs.initialize_tiles(template, numbers[::-1], ports[::-1], resources[::-1])
+        theirs.initialize_tiles(template, numbers[::-1], trades[::-1], resources[::-1])
     )
     for node, around in made.adjacent_tiles.items():
         yielded: Counter[str] = Counter()
@@ -140,16 +136,16 @@ def map_json(board: Board) -> str:
     return json.dumps({"tiles": tiles}, cls=GameEncoder)
 
 
-def _port(board: Board, ends: tuple[int, int]) -> tuple[Any, Any]:
-    """Return the sea tile of a harbor, and the direction from there to its land."""
-    [tile] = set(board.layout.vertex_tiles[ends[0]]) & set(board.layout.vertex_tiles[ends[1]])
-    corners = dict(zip(board.layout.tile_vertices[tile], _CORNERS, strict=True))
-    refs = {corners[v] for v in ends}
-    for direction, step in UNIT_VECTORS.items():
-        if refs == set(theirs.PORT_DIRECTION_TO_NODEREFS[direction]):
-            sea = add(names().coordinates[tile], step)
-            return sea, next(back for back, home in UNIT_VECTORS.items() if add(home, step) == (0, 0, 0))
-    raise AssertionError(f"no side of tile {tile} has the vertices {ends}")
+def _ports(board: Board) -> Iterator[tuple[Any, Any, str]]:
+    """Yield the sea tile of each harbor, the direction from there to its land, and what it trades."""
+    back = {step: direction for direction, (x, y, z) in UNIT_VECTORS.items() for step in [(-x, -y, -z)]}
+    for harbor in board.harbors:
+        [tile] = set.intersection(*(set(board.layout.vertex_tiles[v]) for v in harbor.vertices))
+        corners = dict(zip(board.layout.tile_vertices[tile], _CORNERS, strict=True))
+        refs = {corners[v] for v in harbor.vertices}
+        for direction, step in UNIT_VECTORS.items():
+            if refs == set(theirs.PORT_DIRECTION_TO_NODEREFS[direction]):
+                yield add(names().coordinates[tile], step), back[step], harbor.trade
 
 
 def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
@@ -239,28 +235,26 @@ def _said(s: Any) -> list[int]:
 
 def to_act(game: Any, action: Any) -> list[int]:
     """Return an action of its as ours, with what chance brought where it says so."""
-    kind, value, known, types = action.action_type, action.value, names(), ActionType
-    if kind is types.BUILD_SETTLEMENT or kind is types.BUILD_CITY:
-        return [DO.settle if kind is types.BUILD_SETTLEMENT else DO.upgrade, known.nodes.index(value)]
-    if kind is types.BUILD_ROAD:
-        return [DO.lay, known.edges.index((min(value), max(value)))]
-    if kind is types.BUY_DEVELOPMENT_CARD:
-        return [DO.buy] if value is None else [DO.buy, CARDS.index(value)]
-    if kind is types.MARITIME_TRADE:
-        return [DO.barter, RESOURCES.index(value[0]), RESOURCES.index(value[-1])]
-    if kind is types.ROLL:
-        return [DO.roll] if value is None else [DO.roll, sum(value)]
-    if kind is types.DISCARD:
-        return [DO.discard, *([] if value is None else [value.count(r) for r in RESOURCES])]
-    if kind is types.MOVE_ROBBER:
-        place, victim, resource = value
-        seat = -1 if victim is None else game.state.color_to_index[victim]
-        card = [] if resource is None else [RESOURCES.index(resource)]
-        return [DO.rob, known.coordinates.index(place), seat, *card]
-    if kind is types.PLAY_YEAR_OF_PLENTY:
-        taken = sorted(RESOURCES.index(r) for r in value)
-        return [DO.play, CARD.plenty, *taken, *[-1] * (2 - len(taken))]
-    if kind is types.PLAY_MONOPOLY:
-        return [DO.play, CARD.monopoly, RESOURCES.index(value)]
-    plain = {types.PLAY_KNIGHT_CARD: [DO.play, CARD.knight], types.PLAY_ROAD_BUILDING: [DO.play, CARD.roads]}
-    return plain.get(kind, [DO.end])
+    value, known, resource = action.value, names(), RESOURCES.index
+    told = value is not None
+    made: dict[Any, Callable[[], list[int]]] = {
+        ActionType.BUILD_SETTLEMENT: lambda: [DO.settle, known.nodes.index(value)],
+        ActionType.BUILD_CITY: lambda: [DO.upgrade, known.nodes.index(value)],
+        ActionType.BUILD_ROAD: lambda: [DO.lay, known.edges.index((min(value), max(value)))],
+        ActionType.BUY_DEVELOPMENT_CARD: lambda: [DO.buy, *([CARDS.index(value)] if told else [])],
+        ActionType.MARITIME_TRADE: lambda: [DO.barter, resource(value[0]), resource(value[-1])],
+        ActionType.ROLL: lambda: [DO.roll, *([sum(value)] if told else [])],
+        ActionType.DISCARD: lambda: [DO.discard, *(map(value.count, RESOURCES) if told else [])],
+        ActionType.MOVE_ROBBER: lambda: [
+            DO.rob,
+            known.coordinates.index(value[0]),
+            game.state.color_to_index.get(value[1], -1),
+            *([] if value[2] is None else [resource(value[2])]),
+        ],
+        ActionType.PLAY_YEAR_OF_PLENTY: lambda: [DO.play, CARD.plenty, *sorted(map(resource, value)), -1][:4],
+        ActionType.PLAY_MONOPOLY: lambda: [DO.play, CARD.monopoly, resource(value)],
+        ActionType.PLAY_KNIGHT_CARD: lambda: [DO.play, CARD.knight],
+        ActionType.PLAY_ROAD_BUILDING: lambda: [DO.play, CARD.roads],
+        ActionType.END_TURN: lambda: [DO.end],
+    }
+    return made[action.action_type]()

@@ -16,23 +16,7 @@ from hashlib import blake2b
 from typing import Any
 
 from catan_cp.compiled import compiled
-from catan_cp.play.tables import (
-    ANY,
-    AT,
-    CARD,
-    DO,
-    GOAL,
-    HAND_LIMIT,
-    LEAST_ARMY,
-    LEAST_ROAD,
-    MOST_TURNS,
-    NOW,
-    ON,
-    PHASE,
-    PIECES,
-    SMALL_TABLE,
-    THING,
-)
+from catan_cp.play.tables import AT, BANK, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, THING
 
 _WORD = 0xFFFFFFFF
 
@@ -54,29 +38,26 @@ def draw(s: Any, n: Any) -> Any:
 
 @compiled
 def reset(g: Any, s: Any, words: Any, first: Any) -> Any:
-    """Begin a game whose chance starts from four words."""
+    """Begin a game whose chance starts from four words; who plays by which policy stays."""
+    for k in range(AT.policy):
+        s[k] = 0
+    for k in range(AT.hand, AT.score):
+        s[k] = 0
     for k in range(4):
         s[AT.random + k] = words[first + k]
-    for k in range(len(NOW)):
-        s[k] = 0
     for k in (NOW.road_holder, NOW.army_holder, NOW.leader, NOW.known_leader, NOW.winner):
         s[k] = -1
     s[NOW.robber], s[NOW.phase] = g[ON.start], PHASE.settling
-    seats = g[ON.size]
-    for r in range(5):
-        s[AT.bank + r], s[AT.fresh + r] = g[ON.size + 4], 0
-    for k in range(5 * seats):
-        s[AT.hand + k] = s[AT.cards + k] = s[AT.output + k] = s[AT.gained + k] = 0
+    for k in range(5):
+        s[AT.bank + k] = g[ON.size + 4]
+    for k in range(5 * g[ON.size]):
         s[AT.rate + k] = 4
-    for p in range(seats):
-        s[AT.knights + p] = s[AT.length + p] = s[AT.built + p] = s[AT.robbed + p] = 0
-        for k in range(3):
-            s[AT.left + 3 * p + k] = PIECES[k]
-            s[AT.traded + 3 * p + k] = 0
+    for k in range(3 * g[ON.size]):
+        s[AT.left + k] = PIECES[k % 3]
     for v in range(g[ON.size + 1]):
-        s[AT.owner + v], s[AT.level + v], s[AT.shut + v] = -1, 0, 0
+        s[AT.owner + v] = -1
     for e in range(g[ON.size + 2]):
-        s[AT.road + e], s[AT.walked + e] = -1, 0
+        s[AT.road + e] = -1
     for card in range(5):
         for _ in range(g[ON.deck + card]):
             s[AT.deck + s[NOW.cards_left]] = card
@@ -184,17 +165,16 @@ def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
 
 
 @compiled
-def _pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    for r in range(5):
-        s[AT.hand + 5 * p + r] -= g[ON.cost + 5 * thing + r]
-        s[AT.bank + r] += g[ON.cost + 5 * thing + r]
+def _move(s: Any, giver: Any, taker: Any, r: Any, count: Any) -> Any:
+    """Move cards of a resource between seats, of which one may be the bank."""
+    s[AT.hand + 5 * giver + r] -= count
+    s[AT.hand + 5 * taker + r] += count
 
 
 @compiled
-def _take(s: Any, p: Any, r: Any, count: Any) -> Any:
-    """Give a seat cards from the bank."""
-    s[AT.hand + 5 * p + r] += count
-    s[AT.bank + r] -= count
+def _pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    for r in range(5):
+        _move(s, p, BANK, r, g[ON.cost + 5 * thing + r])
 
 
 @compiled
@@ -214,7 +194,8 @@ def _trail(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 
 @compiled
-def _measure_road(g: Any, s: Any, p: Any) -> Any:
+def measure_road(g: Any, s: Any, p: Any) -> Any:
+    """Measure the longest road of a seat."""
     s[AT.length + p] = 0
     for k in range(15 * p, 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]):
         for end in range(2):
@@ -222,42 +203,50 @@ def _measure_road(g: Any, s: Any, p: Any) -> Any:
 
 
 @compiled
-def _award_road(g: Any, s: Any) -> Any:
-    """Say who holds the longest road: of equals who has it, and nobody where equals do not."""
-    most, alone = LEAST_ROAD - 1, -1
+def _most(g: Any, s: Any, part: Any, least: Any, before: Any) -> Any:
+    """Return who has most of something, and not less than *least*: of equals who had before, or nobody."""
+    most, alone = least - 1, -1
     for p in range(g[ON.size]):
-        if s[AT.length + p] > most:
-            most, alone = s[AT.length + p], p
-        elif s[AT.length + p] == most:
+        if s[part + p] > most:
+            most, alone = s[part + p], p
+        elif s[part + p] == most:
             alone = -1
-    holder = s[NOW.road_holder]
-    if holder < 0 or s[AT.length + holder] < most or most < LEAST_ROAD:
-        s[NOW.road_holder] = alone
+    return before if before >= 0 and s[part + before] == most >= least else alone
+
+
+@compiled
+def _award_road(g: Any, s: Any, p: Any) -> Any:
+    """Measure the roads of a seat, and say who holds the longest."""
+    measure_road(g, s, p)
+    s[NOW.road_holder] = _most(g, s, AT.length, BOOK.least_road, s[NOW.road_holder])
+
+
+@compiled
+def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Have a seat get one card more from each tile of a vertex."""
+    s[AT.level + v] += 1
+    s[AT.built + p] += 1
+    for r in range(5):
+        s[AT.output + 5 * p + r] += g[ON.yields + 5 * v + r]
 
 
 @compiled
 def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
-    s[AT.owner + v], s[AT.level + v] = p, 1
+    _produce(g, s, p, v)
+    s[AT.owner + v] = p
     s[AT.left + 3 * p + THING.settlement] -= 1
-    s[AT.built + p] += 1
     s[AT.shut + v] += 1
     for r in range(5):
-        s[AT.output + 5 * p + r] += g[ON.yields + 5 * v + r]
-    trade = g[ON.harbor + v]
-    for r in range(5):
-        if trade == r:
-            s[AT.rate + 5 * p + r] = 2
-        elif trade == ANY:
-            s[AT.rate + 5 * p + r] = min(s[AT.rate + 5 * p + r], 3)
+        rate = 2 if g[ON.harbor + v] == r else 3 if g[ON.harbor + v] == BOOK.any else 4
+        s[AT.rate + 5 * p + r] = min(s[AT.rate + 5 * p + r], rate)
     cut = -1
     for k in range(3 * v, 3 * v + 3):
         if g[ON.near + k] >= 0:
             s[AT.shut + g[ON.near + k]] += 1
-            if s[AT.road + g[ON.ways + k]] >= 0 and s[AT.road + g[ON.ways + k]] != p:
+            if s[AT.road + g[ON.ways + k]] not in (-1, p):
                 cut = s[AT.road + g[ON.ways + k]]
     if cut >= 0:
-        _measure_road(g, s, cut)
-        _award_road(g, s)
+        _award_road(g, s, cut)
 
 
 @compiled
@@ -265,8 +254,7 @@ def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
     s[AT.road + e] = p
     s[AT.laid + 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]] = e
     s[AT.left + 3 * p + THING.road] -= 1
-    _measure_road(g, s, p)
-    _award_road(g, s)
+    _award_road(g, s, p)
 
 
 @compiled
@@ -290,7 +278,7 @@ def _yield(g: Any, s: Any, number: Any) -> Any:
             continue
         for p in range(seats):
             count = min(s[AT.owed + 5 * p + r], s[AT.bank + r])
-            _take(s, p, r, count)
+            _move(s, BANK, p, r, count)
             s[AT.gained + 5 * p + r] += count
 
 
@@ -298,7 +286,7 @@ def _yield(g: Any, s: Any, number: Any) -> Any:
 def _next_discard(g: Any, s: Any, first: Any) -> Any:
     """Have the next seat with too many cards discard, or the robber moved."""
     for p in range(first, g[ON.size]):
-        if hand_size(s, p) > HAND_LIMIT:
+        if hand_size(s, p) > BOOK.hand_limit:
             s[NOW.seat], s[NOW.phase] = p, PHASE.discarding
             return
     s[NOW.seat], s[NOW.phase] = s[NOW.active], PHASE.robbing
@@ -313,8 +301,7 @@ def _rob(s: Any, p: Any, victim: Any, resource: Any) -> Any:
         while nth >= s[AT.hand + 5 * victim + resource]:
             nth -= s[AT.hand + 5 * victim + resource]
             resource += 1
-    s[AT.hand + 5 * victim + resource] -= 1
-    s[AT.hand + 5 * p + resource] += 1
+    _move(s, victim, p, resource, 1)
     s[AT.robbed + victim] += 1
 
 
@@ -325,7 +312,9 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
     if card == CARD.knight:
         s[AT.knights + p] += 1
         holder = s[NOW.army_holder]
-        if s[AT.knights + p] >= LEAST_ARMY and (holder < 0 or s[AT.knights + p] > s[AT.knights + holder]):
+        if s[AT.knights + p] >= BOOK.least_army and (
+            holder < 0 or s[AT.knights + p] > s[AT.knights + holder]
+        ):
             s[NOW.army_holder] = p
         s[NOW.back], s[NOW.phase] = s[NOW.phase], PHASE.robbing
     elif card == CARD.roads:
@@ -333,13 +322,10 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
     elif card == CARD.plenty:
         for k in range(2, 4):
             if s[AT.act + k] >= 0:
-                _take(s, p, s[AT.act + k], 1)
+                _move(s, BANK, p, s[AT.act + k], 1)
     elif card == CARD.monopoly:
-        r = s[AT.act + 2]
         for q in range(g[ON.size]):
-            if q != p:
-                s[AT.hand + 5 * p + r] += s[AT.hand + 5 * q + r]
-                s[AT.hand + 5 * q + r] = 0
+            _move(s, q, p, s[AT.act + 2], s[AT.hand + 5 * q + s[AT.act + 2]])
 
 
 @compiled
@@ -354,24 +340,11 @@ def _leads(s: Any, p: Any) -> Any:
 
 
 @compiled
-def _leader(g: Any, s: Any) -> Any:
-    """Return who has the most points; of equals who led before, or nobody."""
-    most, alone = -1, -1
-    for p in range(g[ON.size]):
-        if points(s, p) > most:
-            most, alone = points(s, p), p
-        elif points(s, p) == most:
-            alone = -1
-    before = s[NOW.leader]
-    return before if before >= 0 and points(s, before) == most else alone
-
-
-@compiled
-def _note_round(g: Any, s: Any) -> Any:
+def _count(g: Any, s: Any) -> Any:
+    """Count all points, and note them in the history of the round."""
     seats = g[ON.size]
-    first = (s[NOW.turn] - 1) // seats * seats
     for p in range(seats):
-        s[AT.history + first + p] = points(s, p)
+        s[AT.points + p] = s[AT.history + (s[NOW.turn] - 1) // seats * seats + p] = points(s, p)
 
 
 @compiled
@@ -388,13 +361,12 @@ def _begin_turn(g: Any, s: Any, p: Any) -> Any:
 def _end(g: Any, s: Any) -> Any:
     """End a turn, or, at a large table, what one seat builds after it."""
     seats, after = g[ON.size], (s[NOW.seat] + 1) % g[ON.size]
-    if seats > SMALL_TABLE and after != s[NOW.active]:
+    if seats > BOOK.small_table and after != s[NOW.active]:
         s[NOW.seat], s[NOW.phase] = after, PHASE.building
         return
-    _leads(s, _leader(g, s))
-    if s[NOW.turn] % seats == 0 or s[NOW.turn] == MOST_TURNS:
-        _note_round(g, s)
-    if s[NOW.turn] == MOST_TURNS:
+    _count(g, s)
+    _leads(s, _most(g, s, AT.points, 0, s[NOW.leader]))
+    if s[NOW.turn] == BOOK.most_turns:
         s[NOW.phase] = PHASE.over
     else:
         _begin_turn(g, s, (s[NOW.active] + 1) % seats)
@@ -428,7 +400,7 @@ def _settle_first(g: Any, s: Any, p: Any, v: Any) -> Any:
         for k in range(3 * v, 3 * v + 3):
             tile = g[ON.around + k]
             if tile >= 0 and g[ON.kind + tile] >= 0:
-                _take(s, p, g[ON.kind + tile], 1)
+                _move(s, BANK, p, g[ON.kind + tile], 1)
                 s[AT.gained + 5 * p + g[ON.kind + tile]] += 1
 
 
@@ -450,12 +422,9 @@ def _build(g: Any, s: Any, p: Any, kind: Any, where: Any) -> Any:
             _pay(g, s, p, THING.road)
     elif kind == DO.upgrade:
         _pay(g, s, p, THING.city)
-        s[AT.level + where] = 2
+        _produce(g, s, p, where)
         s[AT.left + 3 * p + THING.settlement] += 1
         s[AT.left + 3 * p + THING.city] -= 1
-        s[AT.built + p] += 1
-        for r in range(5):
-            s[AT.output + 5 * p + r] += g[ON.yields + 5 * where + r]
     else:
         _pay(g, s, p, THING.card)
         s[NOW.cards_left] -= 1
@@ -467,16 +436,13 @@ def _build(g: Any, s: Any, p: Any, kind: Any, where: Any) -> Any:
 @compiled
 def _trade(s: Any, p: Any, kind: Any) -> Any:
     if kind == DO.barter:
-        give, rate = s[AT.act + 1], s[AT.rate + 5 * p + s[AT.act + 1]]
-        _take(s, p, give, -rate)
-        _take(s, p, s[AT.act + 2], 1)
+        rate = s[AT.rate + 5 * p + s[AT.act + 1]]
+        _move(s, p, BANK, s[AT.act + 1], rate)
+        _move(s, BANK, p, s[AT.act + 2], 1)
         s[AT.traded + 3 * p + 4 - rate] += 1
     else:
-        q, give, get = s[AT.act + 1], s[AT.act + 2], s[AT.act + 3]
-        s[AT.hand + 5 * p + give] -= 1
-        s[AT.hand + 5 * q + give] += 1
-        s[AT.hand + 5 * q + get] -= 1
-        s[AT.hand + 5 * p + get] += 1
+        _move(s, p, s[AT.act + 1], s[AT.act + 2], 1)
+        _move(s, s[AT.act + 1], p, s[AT.act + 3], 1)
 
 
 @compiled
@@ -505,7 +471,7 @@ def apply(g: Any, s: Any) -> Any:
         _roll(g, s, s[AT.act + 1])
     elif kind == DO.discard:
         for r in range(5):
-            _take(s, p, r, -s[AT.act + 1 + r])
+            _move(s, p, BANK, r, s[AT.act + 1 + r])
         _next_discard(g, s, p + 1)
     elif kind == DO.rob:
         s[NOW.robber] = s[AT.act + 1]
@@ -515,7 +481,11 @@ def apply(g: Any, s: Any) -> Any:
     else:
         _end(g, s)
     active = s[NOW.active]
-    if s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over) and points(s, active) >= GOAL:
+    if (
+        s[NOW.turn] > 0
+        and s[NOW.phase] not in (PHASE.building, PHASE.over)
+        and points(s, active) >= BOOK.goal
+    ):
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _leads(s, active)
-        _note_round(g, s)
+        _count(g, s)

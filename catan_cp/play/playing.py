@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.recfunctions import unstructured_to_structured
 
 from catan_cp import __version__
 from catan_cp.arguments import check_count, check_seed
@@ -19,20 +20,10 @@ from catan_cp.files import write_whole
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.spots import Placed, checked_placed, free_vertices
-from catan_cp.play.engine import apply, game_words, points, reset
+from catan_cp.play.engine import apply, game_words, reset
 from catan_cp.play.games import Games, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
-from catan_cp.play.tables import (
-    AT,
-    DO,
-    MOST_SEATS,
-    MOST_TURNS,
-    NOW,
-    PHASE,
-    check_playable,
-    ground_of,
-    new_state,
-)
+from catan_cp.play.tables import AT, BOOK, DO, NOW, ON, PHASE, check_playable, ground_of, new_state
 
 PLANS: dict[str, Callable[[], Objective]] = {
     "pips": Objective.pips,
@@ -73,8 +64,8 @@ def read_players(players: object) -> tuple[str, ...]:
             )
     if len(names) == 1 and isinstance(players, str):
         names *= FOUR
-    if not 2 <= len(names) <= MOST_SEATS:
-        raise InvalidArgument(f"2 to {MOST_SEATS} play, not {len(names)}: {show(players)}")
+    if not 2 <= len(names) <= BOOK.most_seats:
+        raise InvalidArgument(f"2 to {BOOK.most_seats} play, not {len(names)}: {show(players)}")
     return tuple(names)
 
 
@@ -139,26 +130,21 @@ def _play_on(g: Any, s: Any, given: Any) -> Any:
         apply(g, s)
 
 
+_KEPT = ((AT.points, 1), (AT.robbed, 1), (AT.settled, 2), (AT.traded, 3), (AT.gained, 5))
+"""Where a state has what is kept of each seat, and how many numbers, in the order of `row_type`."""
+
+
 @compiled
 def _note(g: Any, s: Any, out: Any, at: Any) -> Any:
     """Write what is kept of a game, in the order of `row_type`, and return where the next begins."""
-    seats = g[0]
     out[at], out[at + 1], out[at + 2] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
     out[at + 3] = s[NOW.since] if s[NOW.winner] >= 0 else 0
     at += 4
-    for p in range(seats):
-        out[at + p] = points(s, p)
-        out[at + seats + p] = s[AT.robbed + p]
-    at += 2 * seats
-    for k in range(2 * seats):
-        out[at + k] = s[AT.settled + k]
-    at += 2 * seats
-    for k in range(3 * seats):
-        out[at + k] = s[AT.traded + k]
-    at += 3 * seats
-    for k in range(5 * seats):
-        out[at + k] = s[AT.gained + k]
-    return at + 5 * seats
+    for start, size in _KEPT:
+        for k in range(size * g[ON.size]):
+            out[at] = s[start + k]
+            at += 1
+    return at
 
 
 @compiled
@@ -170,7 +156,7 @@ def _play_many(g: Any, s: Any, words: Any, n: Any, given: Any, out: Any, history
             reset(g, s, words, 4 * i)
         _play_on(g, s, given)
         at = _note(g, s, out, at)
-        for k in range((s[NOW.turn] + g[0] - 1) // g[0] * g[0]):
+        for k in range(-(-s[NOW.turn] // g[ON.size]) * g[ON.size]):
             history[told] = s[AT.history + k]
             told += 1
     return told
@@ -205,7 +191,7 @@ def play_batch(
     words = [word for number in numbers for word in game_words(seed, number)]
     planned = not moves and any(":" in player for player in players)
     games = 1 if planned else n
-    out, history = zeros(width * games), zeros((MOST_TURNS + seats) * games)
+    out, history = zeros(width * games), zeros((BOOK.most_turns + seats) * games)
     starts = table([-1] * 4 if planned else words)
     prepare(_play_many, g, s, starts, games, given, out, history)
     rows, told = [], b""
@@ -216,19 +202,7 @@ def play_batch(
         size = _play_many(g, s, starts, games, given, out, history)
         rows.append(np.array(out).reshape(-1, width))
         told += np.array(history[:size], dtype=np.uint8).tobytes()
-    return _rows_of(np.concatenate(rows), seats).tobytes(), told
-
-
-def _rows_of(numbers: Any, seats: int) -> Any:
-    """Return numbers as `_note` wrote them as rows."""
-    kind = row_type(seats)
-    made, at = np.zeros(len(numbers), dtype=kind), 0
-    for name in kind.names or ():
-        shape = kind[name].shape
-        size = int(np.prod(shape))
-        made[name] = numbers[:, at : at + size].reshape(-1, *shape)
-        at += size
-    return made
+    return unstructured_to_structured(np.concatenate(rows), row_type(seats)).tobytes(), told
 
 
 # Many games, and a file of them

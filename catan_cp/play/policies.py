@@ -7,6 +7,8 @@
   the leading others most.
 - `trader`: greedy, and swaps cards one for one with other traders where both need what they get for their
   goals and not what they give; it neither offers to nor takes from who is about to win.
+- `expert`: greedy with weights learned from games (`EXPERT`), so that it values resources, harbors, points
+  and waits by what wins; and it works towards the longest road and the largest army.
 
 None looks at hidden cards of others. Where choices are as good, chance decides, never the seat.
 """
@@ -25,18 +27,13 @@ from catan_cp.play.engine import (
     can_settle,
     draw,
     hand_size,
+    measure_road,
     shown_points,
 )
-from catan_cp.play.tables import AT, CARD, DO, HAND_LIMIT, NOW, ON, PHASE, THING
+from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, THING, WEIGHT
 
-POLICIES = ("weighted", "greedy", "trader")
+POLICIES = ("weighted", "greedy", "trader", "expert")
 """The policies of the programs that play: each plays all seats that are given its name."""
-
-POINT, NEW_KIND, HARBOR, DEVELOPMENT = 4, 2, 1, 4
-"""What a point, a resource not yet yielded, a harbor and a development card are worth, in pips."""
-
-PATIENCE = 8.0
-"""Turns after which a gain counts half."""
 
 NEARLY_WON = 8
 """Points from which on nobody swaps with a seat."""
@@ -50,13 +47,13 @@ def _do(s: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 @compiled
-def _pick(s: Any, n: Any) -> Any:
-    """Return which of the first n scores is greatest, by chance among equals; -1 where all are none."""
+def _pick(s: Any, start: Any, n: Any) -> Any:
+    """Return which of n numbers is greatest, by chance among equals; -1 where all are none."""
     best, found, equals = _NONE, -1, 0
     for k in range(n):
-        if s[AT.score + k] > best:
-            best, found, equals = s[AT.score + k], k, 1
-        elif s[AT.score + k] == best and found >= 0:
+        if s[start + k] > best:
+            best, found, equals = s[start + k], k, 1
+        elif s[start + k] == best and found >= 0:
             equals += 1
             if draw(s, equals) == 0:
                 found = k
@@ -92,19 +89,21 @@ def _weigh_cards(g: Any, s: Any, p: Any, total: Any) -> Any:
 
 @compiled
 def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
-    """Weigh all that can be built or bought with the cards in hand."""
-    if s[AT.left + 3 * p + THING.road] > 0 and can_pay(g, s, p, THING.road):
+    """Weigh all that can be built or bought, with the cards in hand or free."""
+    phase, left = s[NOW.phase], AT.left + 3 * p
+    pays = phase in (PHASE.main, PHASE.building)
+    if (s[left + THING.road] > 0 and can_pay(g, s, p, THING.road)) if pays else phase != PHASE.settling:
         for e in range(g[ON.size + 2]):
             if can_lay(g, s, p, e):
                 total = _consider(s, total, 1, DO.lay, e, 0, 0)
-    settles = s[AT.left + 3 * p + THING.settlement] > 0 and can_pay(g, s, p, THING.settlement)
-    raises = s[AT.left + 3 * p + THING.city] > 0 and can_pay(g, s, p, THING.city)
+    settles = s[left + THING.settlement] > 0 and can_pay(g, s, p, THING.settlement)
+    raises = pays and s[left + THING.city] > 0 and can_pay(g, s, p, THING.city)
     for v in range(g[ON.size + 1]):
-        if settles and can_settle(g, s, p, v):
+        if (settles if pays else phase == PHASE.settling) and can_settle(g, s, p, v):
             total = _consider(s, total, 1000, DO.settle, v, 0, 0)
         if raises and s[AT.owner + v] == p and s[AT.level + v] == 1:
             total = _consider(s, total, 10_000, DO.upgrade, v, 0, 0)
-    if s[NOW.cards_left] > 0 and can_pay(g, s, p, THING.card):
+    if pays and s[NOW.cards_left] > 0 and can_pay(g, s, p, THING.card):
         total = _consider(s, total, 100, DO.buy, -1, 0, 0)
     return total
 
@@ -129,14 +128,6 @@ def weighted(g: Any, s: Any) -> Any:
     p, phase, total = s[NOW.seat], s[NOW.phase], 0
     if phase == PHASE.discarding:
         _discard_by_chance(s, p)
-    elif phase == PHASE.settling:
-        for v in range(g[ON.size + 1]):
-            if can_settle(g, s, p, v):
-                total = _consider(s, total, 1, DO.settle, v, 0, 0)
-    elif phase in (PHASE.first_road, PHASE.free_roads):
-        for e in range(g[ON.size + 2]):
-            if can_lay(g, s, p, e):
-                total = _consider(s, total, 1, DO.lay, e, 0, 0)
     elif phase == PHASE.rolling:
         total = _consider(s, total, 1, DO.roll, 0, 0, 0)
         if can_play(s, p, CARD.knight):
@@ -147,7 +138,8 @@ def weighted(g: Any, s: Any) -> Any:
                 if can_rob(g, s, p, tile, victim):
                     total = _consider(s, total, 1, DO.rob, tile, victim, -1)
     else:
-        total = _consider(s, total, 1, DO.end, 0, 0, 0)
+        if phase in (PHASE.main, PHASE.building):
+            total = _consider(s, total, 1, DO.end, 0, 0, 0)
         total = _weigh_building(g, s, p, total)
         if phase == PHASE.main:
             total = _weigh_cards(g, s, p, total)
@@ -162,32 +154,94 @@ def weighted(g: Any, s: Any) -> Any:
 
 
 @compiled
+def _weight(g: Any, s: Any, p: Any, which: Any) -> Any:
+    """Return what counts so much to a seat, by its policy."""
+    return g[ON.weights + len(WEIGHT) * (s[AT.policy + p] == 3) + which]
+
+
+@compiled
+def _pips_worth(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Return what the pips of a vertex are worth to a seat."""
+    total = 0
+    for r in range(5):
+        total += g[ON.yields + 5 * v + r] * _weight(g, s, p, WEIGHT.brick + r)
+    return total
+
+
+@compiled
 def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return the pips of a vertex, with a premium for resources that the seat lacks and for a harbor."""
-    total = g[ON.pips + v] + HARBOR * (g[ON.harbor + v] >= 0)
+    """Return what a vertex is worth: its pips, resources that the seat lacks, and its harbor."""
+    total, trade = _pips_worth(g, s, p, v), g[ON.harbor + v]
     for r in range(5):
         if g[ON.yields + 5 * v + r] > 0 and s[AT.output + 5 * p + r] == 0:
-            total += NEW_KIND
+            total += _weight(g, s, p, WEIGHT.any_brick + r)
+    if trade >= 0:
+        total += _weight(g, s, p, WEIGHT.harbor)
+        if trade < 5:
+            total += (g[ON.yields + 5 * v + trade] + s[AT.output + 5 * p + trade]) * _weight(
+                g, s, p, WEIGHT.own_harbor
+            )
     return total
 
 
 @compiled
 def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Return twice the worth of the best vertex that a road leads to; one a road further counts for half."""
+    """Return half of what settling where a road leads is worth; a vertex one road further counts for half."""
     best = 0
     for k in range(2 * e, 2 * e + 2):
         end = g[ON.ends + k]
         if s[AT.shut + end] == 0:
-            best = max(best, 2 * _worth(g, s, p, end))
-        if s[AT.owner + end] < 0 or s[AT.owner + end] == p:
+            best = max(best, _worth(g, s, p, end) // 2)
+        if s[AT.owner + end] in (-1, p):
             for j in range(3 * end, 3 * end + 3):
-                if (
-                    g[ON.near + j] >= 0
-                    and s[AT.shut + g[ON.near + j]] == 0
-                    and s[AT.road + g[ON.ways + j]] < 0
-                ):
-                    best = max(best, _worth(g, s, p, g[ON.near + j]))
-    return best
+                far = g[ON.near + j]
+                if far >= 0 and s[AT.shut + far] == 0 and s[AT.road + g[ON.ways + j]] < 0:
+                    best = max(best, _worth(g, s, p, far) // 4)
+    return best + (best > 0) * (_weight(g, s, p, WEIGHT.point) // 2)
+
+
+@compiled
+def _award(g: Any, s: Any, p: Any, part: Any, least: Any, holder: Any, whole: Any) -> Any:
+    """Return what a step towards the longest road or largest army is worth, where up to three bring it."""
+    lacks = max(least, s[part + holder] + 1 if holder >= 0 else 0) - s[part + p]
+    return whole // lacks if holder != p and 0 < lacks <= 3 else 0
+
+
+@compiled
+def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
+    """Whether a road on an edge makes the longest road of the seat longer."""
+    length, left = s[AT.length + p], AT.left + 3 * p + THING.road
+    s[AT.road + e], s[AT.laid + 15 * p + PIECES[THING.road] - s[left]] = p, e
+    s[left] -= 1
+    measure_road(g, s, p)
+    longer = s[AT.length + p] > length
+    s[AT.road + e], s[AT.length + p] = -1, length
+    s[left] += 1
+    return longer
+
+
+@compiled
+def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    """Write what each place for a thing is worth to a seat, and return the most."""
+    most, award = _NONE, 0
+    if thing == THING.road:
+        whole = _weight(g, s, p, WEIGHT.longest_road)
+        award = _award(g, s, p, AT.length, BOOK.least_road, s[NOW.road_holder], whole)
+    for k in range(g[ON.size + 1 + (thing == THING.road)]):
+        score = _NONE
+        if thing == THING.road:
+            if can_lay(g, s, p, k):
+                score = _road_worth(g, s, p, k)
+                if award > 0 and _lengthens(g, s, p, k):
+                    score += award
+        elif thing == THING.settlement:
+            if can_settle(g, s, p, k):
+                score = _weight(g, s, p, WEIGHT.point) + _worth(g, s, p, k)
+        elif s[AT.owner + k] == p and s[AT.level + k] == 1:
+            score = _weight(g, s, p, WEIGHT.point) + _pips_worth(g, s, p, k)
+        s[AT.score + k] = score
+        most = max(most, score)
+    return most
 
 
 @compiled
@@ -214,48 +268,36 @@ def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 
 @compiled
-def _reckon(g: Any, s: Any, p: Any, thing: Any, gain: Any) -> Any:
-    """Write the score of a goal: its gain, in quarters of a pip, discounted by the wait for it."""
-    s[AT.score + thing] = int(1000.0 * gain / (1.0 + _wait(g, s, p, thing) / PATIENCE))
+def _gain(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    """Return what building a thing, or buying a card, is worth to a seat; not above 0 where it cannot."""
+    if thing == THING.card:
+        whole = _weight(g, s, p, WEIGHT.largest_army)
+        award = _award(g, s, p, AT.knights, BOOK.least_army, s[NOW.army_holder], whole)
+        return _weight(g, s, p, WEIGHT.card) + award if s[NOW.cards_left] > 0 else _NONE
+    if s[AT.left + 3 * p + thing] == 0:
+        return _NONE
+    if thing == THING.road and (
+        s[AT.left + 3 * p + THING.settlement] == 0 or s[AT.goal + THING.settlement] > 0
+    ):
+        whole = _weight(g, s, p, WEIGHT.longest_road)
+        if _award(g, s, p, AT.length, BOOK.least_road, s[NOW.road_holder], whole) == 0:
+            return _NONE
+    return _rate(g, s, p, thing)
 
 
 @compiled
 def _aim(g: Any, s: Any, p: Any) -> Any:
-    """Write the scores of all goals of a seat, and return the best, or `THING.nothing`."""
-    spot, city, road = -1, -1, 0
-    if s[AT.left + 3 * p + THING.settlement] > 0 or s[AT.left + 3 * p + THING.city] > 0:
-        for v in range(g[ON.size + 1]):
-            if s[AT.owner + v] == p and s[AT.level + v] == 1:
-                city = max(city, g[ON.pips + v])
-            elif s[AT.shut + v] == 0 and can_settle(g, s, p, v):
-                spot = max(spot, _worth(g, s, p, v))
-    if spot < 0 and s[AT.left + 3 * p + THING.road] > 0:
-        for e in range(g[ON.size + 2]):
-            if can_lay(g, s, p, e):
-                road = max(road, _road_worth(g, s, p, e))
-    for thing in range(4):
-        s[AT.score + thing] = _NONE
-    if city >= 0 and s[AT.left + 3 * p + THING.city] > 0:
-        _reckon(g, s, p, THING.city, 4 * (POINT + city))
-    if s[AT.left + 3 * p + THING.settlement] > 0:
-        if spot >= 0:
-            _reckon(g, s, p, THING.settlement, 4 * (POINT + spot))
-        elif road > 0:
-            _reckon(g, s, p, THING.road, 2 * POINT + road)
-    if s[NOW.cards_left] > 0:
-        _reckon(g, s, p, THING.card, 4 * DEVELOPMENT)
-    best = _pick(s, 4)
+    """Write what all goals are worth to a seat, by the wait for them; return the best, or `THING.nothing`."""
+    for thing in (THING.settlement, THING.city, THING.road, THING.card):
+        gain, s[AT.goal + thing] = _gain(g, s, p, thing), _NONE
+        if gain > 0:
+            patience = _weight(g, s, p, WEIGHT.patience) / 1000.0
+            s[AT.goal + thing] = int(1.0 * gain / (1.0 + _wait(g, s, p, thing) / patience))
+    best = _pick(s, AT.goal, 4)
     return best if best >= 0 else THING.nothing
 
 
 # What greedy players do
-
-
-@compiled
-def _settle_best(g: Any, s: Any, p: Any) -> Any:
-    for v in range(g[ON.size + 1]):
-        s[AT.score + v] = _worth(g, s, p, v) if can_settle(g, s, p, v) else _NONE
-    _do(s, DO.settle, _pick(s, g[ON.size + 1]), 0, 0)
 
 
 @compiled
@@ -269,23 +311,17 @@ def _road_to_best(g: Any, s: Any, p: Any) -> Any:
             for j in range(3 * end, 3 * end + 3):
                 if g[ON.near + j] >= 0 and s[AT.shut + g[ON.near + j]] == 0:
                     s[AT.score + k] = max(s[AT.score + k], g[ON.pips + g[ON.near + j]])
-    _do(s, DO.lay, g[ON.ways + 3 * s[NOW.last] + _pick(s, 3)], 0, 0)
+    _do(s, DO.lay, g[ON.ways + 3 * s[NOW.last] + _pick(s, AT.score, 3)], 0, 0)
 
 
 @compiled
 def _build_best(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    if thing == THING.settlement:
-        _settle_best(g, s, p)
-    elif thing == THING.city:
-        for v in range(g[ON.size + 1]):
-            s[AT.score + v] = g[ON.pips + v] if s[AT.owner + v] == p and s[AT.level + v] == 1 else _NONE
-        _do(s, DO.upgrade, _pick(s, g[ON.size + 1]), 0, 0)
-    elif thing == THING.road:
-        for e in range(g[ON.size + 2]):
-            s[AT.score + e] = _road_worth(g, s, p, e) if can_lay(g, s, p, e) else _NONE
-        _do(s, DO.lay, _pick(s, g[ON.size + 2]), 0, 0)
-    else:
+    if thing == THING.card:
         _do(s, DO.buy, -1, 0, 0)
+    else:
+        _rate(g, s, p, thing)
+        kind = DO.lay if thing == THING.road else DO.settle if thing == THING.settlement else DO.upgrade
+        _do(s, kind, _pick(s, AT.score, g[ON.size + 1 + (thing == THING.road)]), 0, 0)
 
 
 @compiled
@@ -298,7 +334,7 @@ def _discard_spare(g: Any, s: Any, p: Any) -> Any:
         for r in range(5):
             left = s[AT.hand + 5 * p + r] - s[AT.act + 1 + r]
             s[AT.score + r] = left - g[ON.cost + 5 * goal + r] if left > 0 else _NONE
-        s[AT.act + 1 + _pick(s, 5)] += 1
+        s[AT.act + 1 + _pick(s, AT.score, 5)] += 1
 
 
 @compiled
@@ -316,7 +352,7 @@ def _rob_leaders(g: Any, s: Any, p: Any) -> Any:
             s[AT.score + at] = _NONE
             if can_rob(g, s, p, tile, victim):
                 s[AT.score + at] = cost + (shown_points(s, victim) if victim >= 0 else 0)
-    at = _pick(s, g[ON.size + 3] * (seats + 1))
+    at = _pick(s, AT.score, g[ON.size + 3] * (seats + 1))
     _do(s, DO.rob, at // (seats + 1), at % (seats + 1) - 1, -1)
 
 
@@ -341,10 +377,10 @@ def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     if can_play(s, p, CARD.plenty):
         for r in range(5):
             s[AT.score + r] = max(0, _lacks(g, s, p, goal, r)) if s[AT.bank + r] > 0 else _NONE
-        first = _pick(s, 5)
+        first = _pick(s, AT.score, 5)
         if first >= 0:
             s[AT.score + first] = max(0, s[AT.score + first] - 1) if s[AT.bank + first] > 1 else _NONE
-            _do(s, DO.play, CARD.plenty, first, _pick(s, 5))
+            _do(s, DO.play, CARD.plenty, first, _pick(s, AT.score, 5))
             return True
     if can_play(s, p, CARD.monopoly):
         for r in range(5):
@@ -352,7 +388,7 @@ def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
             for q in range(g[ON.size]):
                 if q != p:
                     s[AT.score + r] += s[AT.output + 5 * q + r]
-        _do(s, DO.play, CARD.monopoly, _pick(s, 5), 0)
+        _do(s, DO.play, CARD.monopoly, _pick(s, AT.score, 5), 0)
         return True
     if can_play(s, p, CARD.roads) and can_lay_any(g, s, p):
         _do(s, DO.play, CARD.roads, 0, 0)
@@ -369,7 +405,7 @@ def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
         for r2 in range(5):
             fits = left >= 0 and s[AT.bank + r2] > 0 and _lacks(g, s, p, goal, r2) > 0
             s[AT.score + 5 * r + r2] = 10 * left - rate if fits else _NONE
-    at = _pick(s, 25)
+    at = _pick(s, AT.score, 25)
     if at >= 0:
         _do(s, DO.barter, at // 5, at % 5, 0)
     return at >= 0
@@ -392,7 +428,7 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
             helps = _lacks(g, s, p, goal, give) < 0 < _lacks(g, s, p, goal, get)
             suits = _lacks(g, s, q, theirs, get) < 0 < _lacks(g, s, q, theirs, give)
             s[AT.score + at] = -_lacks(g, s, p, goal, give) if helps and suits else _NONE
-        at = _pick(s, 25)
+        at = _pick(s, AT.score, 25)
         if at >= 0:
             _do(s, DO.swap, q, at // 5, at % 5)
             return True
@@ -403,19 +439,19 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Build something else that the goal leaves the cards for, or that a hand too large may pay for."""
     _aim(g, s, p)
-    s[AT.score + goal] = _NONE
+    s[AT.goal + goal] = _NONE
     for _ in range(3):
-        thing = _pick(s, 4)
+        thing = _pick(s, AT.goal, 4)
         if thing < 0:
             return False
         fits = can_pay(g, s, p, thing)
-        if fits and hand_size(s, p) <= HAND_LIMIT:
+        if fits and hand_size(s, p) <= BOOK.hand_limit:
             for r in range(5):
                 fits = fits and -_lacks(g, s, p, goal, r) >= g[ON.cost + 5 * thing + r]
         if fits:
             _build_best(g, s, p, thing)
             return True
-        s[AT.score + thing] = _NONE
+        s[AT.goal + thing] = _NONE
     return False
 
 
@@ -445,7 +481,7 @@ def greedy(g: Any, s: Any) -> Any:
     """What gains most soon; for a trader, with swaps."""
     p, phase = s[NOW.seat], s[NOW.phase]
     if phase == PHASE.settling:
-        _settle_best(g, s, p)
+        _build_best(g, s, p, THING.settlement)
     elif phase == PHASE.first_road:
         _road_to_best(g, s, p)
     elif phase == PHASE.rolling:

@@ -25,13 +25,13 @@ THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
 
 COSTS = ((1, 0, 0, 0, 1), (1, 1, 1, 0, 1), (0, 2, 0, 3, 0), (0, 1, 1, 1, 0), (0, 0, 0, 0, 0))
 PIECES = (15, 5, 4)
-
 CARD: Any = namedtuple("CARD", "knight roads plenty monopoly point")(*range(5))
 """The development cards."""
 
 DECK = (14, 2, 2, 2, 5)
 LARGE_DECK = (20, 3, 3, 3, 5)
-BANK, LARGE_BANK = 19, 24
+SUPPLY, LARGE_SUPPLY = 19, 24
+"""How many cards of each resource there are."""
 
 DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard rob end")(*range(11))
 """The actions. What follows the number of an action in ``state.act``:
@@ -58,21 +58,34 @@ NOW: Any = namedtuple(
 )(*range(18))
 """What the first numbers of a state are: who decides, what, whose turn it is, and so on."""
 
-MOST_TURNS = 1000
-"""Turns after which a game that nobody has won is left."""
+WEIGHT: Any = namedtuple(
+    "WEIGHT",
+    "brick grain wool ore lumber any_brick any_grain any_wool any_ore any_lumber harbor own_harbor "
+    "point card patience longest_road largest_army",
+)(*range(17))
+"""What counts so much to who plays for goals, in fortieths of a pip: a pip of each resource, each that is not
+yet yielded, a harbor, a pip of what it trades 2:1, a point, a development card, what the longest road and the
+largest army add where one step brings them; and after how many tenths of a roll a gain counts half."""
 
-GOAL = 10
-HAND_LIMIT = 7
-LEAST_ROAD, LEAST_ARMY = 5, 3
-MOST_SEATS = 6
-SMALL_TABLE = 4
-"""More seats than these play on a large board, with its bank and deck, and build between turns."""
+GREEDY = (*[40] * 5, *[80] * 5, 40, 0, 160, 160, 80, 0, 0)
+EXPERT = (24, 59, 34, 54, 31, 144, 323, 106, 88, 86, 58, 11, 327, 386, 23, 218, 224)
+"""Learned from 260,000 games of two experts against a greedy player and a trader, on 240 boards of four
+presets: an evolution strategy draws weights near the best so far, plays the same boards with each, and goes
+on from the mean of the better half."""
+
+BOOK: Any = namedtuple("BOOK", "goal hand_limit least_road least_army most_turns small_table most_seats any")(
+    *(10, 7, 5, 3, 1000, 4, 6, 5)
+)
+"""Numbers of the rules: points to win with, the most cards that a seven leaves alone, the least longest road
+and largest army, turns after which a game that nobody has won is left, the most seats at a small table (more
+play on a large board, with its bank and deck, and build between turns) and at all, and the number of a harbor
+for all resources."""
+
+BANK = BOOK.most_seats
+"""The seat of the bank."""
 
 LARGE_TABLE = 25
 """The least tiles for more than four."""
-
-ANY = 5  # a harbor for all resources
-
 
 MOST_TILES, MOST_VERTICES, MOST_EDGES = 96, 208, 304
 """The largest board that there is room for."""
@@ -90,6 +103,7 @@ ON, _GROUND = _laid_out(
     start=1,  # the tile where the robber stands first
     cost=25,  # five a thing that can be built
     deck=5,  # how many development cards of each kind
+    weights=2 * len(WEIGHT),  # what counts so much to greedy players, and to experts
     kind=MOST_TILES,  # the resource of each tile, -1 for none
     number=MOST_TILES,  # the marker of each tile, 0 for none
     corners=6 * MOST_TILES,  # six vertices a tile
@@ -106,32 +120,34 @@ ON, _GROUND = _laid_out(
 AT, _STATE = _laid_out(
     now=len(NOW),
     act=6,
+    policy=BOOK.most_seats,
     random=4,
-    policy=MOST_SEATS,
-    hand=5 * MOST_SEATS,
-    bank=5,
-    cards=5 * MOST_SEATS,  # development cards held
+    hand=5 * BOOK.most_seats,
+    bank=5,  # right after the hands: the hand of seat `BANK`
+    cards=5 * BOOK.most_seats,  # development cards held
     fresh=5,  # of these, those bought in this turn
     deck=sum(LARGE_DECK),  # development cards in the order in which they are drawn, from the end
-    knights=MOST_SEATS,
+    knights=BOOK.most_seats,
     owner=MOST_VERTICES,  # the seat that has built there, -1 for none
     level=MOST_VERTICES,  # 1 for a settlement, 2 for a city
     shut=MOST_VERTICES,  # how many buildings forbid to settle there
     road=MOST_EDGES,  # the seat whose road lies there, -1 for none
     walked=MOST_EDGES,
-    laid=15 * MOST_SEATS,  # the edges of each seat's roads
-    left=3 * MOST_SEATS,  # roads, settlements, cities that a seat has left
-    length=MOST_SEATS,  # of each seat's longest road
-    rate=5 * MOST_SEATS,  # cards that the bank asks for one
-    output=5 * MOST_SEATS,  # pips of all that a seat has built
-    built=MOST_SEATS,  # points on the board
-    gained=5 * MOST_SEATS,  # cards that tiles yielded
-    traded=3 * MOST_SEATS,  # at 4, 3 and 2 to one
-    robbed=MOST_SEATS,
-    settled=2 * MOST_SEATS,  # first settlements
-    history=MOST_TURNS + MOST_SEATS,  # points after each round
-    owed=5 * MOST_SEATS,
-    score=MOST_TILES * (MOST_SEATS + 1),  # room for policies
+    laid=15 * BOOK.most_seats,  # the edges of each seat's roads
+    left=3 * BOOK.most_seats,  # roads, settlements, cities that a seat has left
+    length=BOOK.most_seats,  # of each seat's longest road
+    rate=5 * BOOK.most_seats,  # cards that the bank asks for one
+    output=5 * BOOK.most_seats,  # pips of all that a seat has built
+    built=BOOK.most_seats,  # points on the board
+    points=BOOK.most_seats,  # all points at the end of the last turn
+    gained=5 * BOOK.most_seats,  # cards that tiles yielded
+    traded=3 * BOOK.most_seats,  # at 4, 3 and 2 to one
+    robbed=BOOK.most_seats,
+    settled=2 * BOOK.most_seats,  # first settlements
+    history=BOOK.most_turns + BOOK.most_seats,  # points after each round
+    owed=5 * BOOK.most_seats,
+    goal=4,  # what each thing is worth to build next, for policies
+    score=MOST_TILES * (BOOK.most_seats + 1),  # room for policies
 )
 """Where the parts of a state stand in its table, `s`."""
 
@@ -149,11 +165,11 @@ def check_layout(layout: Layout, seats: int) -> None:
         raise InvalidArgument(f"games are of the base game; {layout.name!r} has tiles of two markers")
     if layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES:
         raise InvalidArgument(f"games are played on at most {MOST_TILES} tiles; {layout.name!r} is larger")
-    if seats > SMALL_TABLE and layout.n_tiles < LARGE_TABLE:
+    if seats > BOOK.small_table and layout.n_tiles < LARGE_TABLE:
         raise InvalidArgument(f"5 and 6 play on 'base-5-6', not on {layout.name!r}")
 
 
-def check_playable(board: object, seats: int = SMALL_TABLE) -> Board:
+def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
     """Return *board* if so many can play the base game on it.
 
     Raises:
@@ -187,7 +203,7 @@ def ground_of(board: Board, seats: int) -> Any:
     """Return the ground of a board, checked."""
     layout = check_playable(board, seats).layout
     edges = {edge: k for k, edge in enumerate(layout.edges)}
-    large = seats > SMALL_TABLE
+    large = seats > BOOK.small_table
     made = np.full(_GROUND, -1, dtype=np.int64)
 
     def put(start: int, values: Sequence[int]) -> None:
@@ -204,10 +220,11 @@ def ground_of(board: Board, seats: int) -> Any:
         for t in tiles:
             if kinds[t] >= 0:
                 yields[v][kinds[t]] += ways[t]
-    put(ON.size, [seats, layout.n_vertices, len(edges), layout.n_tiles, LARGE_BANK if large else BANK])
+    put(ON.size, [seats, layout.n_vertices, len(edges), layout.n_tiles, LARGE_SUPPLY if large else SUPPLY])
     put(ON.start, [board.terrain.index("desert")])
     put(ON.cost, [c for row in COSTS for c in row])
     put(ON.deck, LARGE_DECK if large else DECK)
+    put(ON.weights, [100 * x for x in GREEDY + EXPERT])
     put(ON.kind, kinds)
     put(ON.number, [marker or 0 for marker in board.markers])
     put(ON.corners, [v for row in layout.tile_vertices for v in row])
@@ -219,7 +236,7 @@ def ground_of(board: Board, seats: int) -> Any:
     put(ON.pips, [sum(row) for row in yields])
     for one in board.harbors:
         for v in one.vertices:
-            made[ON.harbor + v] = KINDS.index(one.trade) if one.trade in KINDS else ANY
+            made[ON.harbor + v] = KINDS.index(one.trade) if one.trade in KINDS else BOOK.any
     return table(made)
 
 

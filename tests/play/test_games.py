@@ -28,7 +28,7 @@ from catan_cp.play.policies import decide
 from catan_cp.play.tables import AT, DO, NOW, PHASE, ground_of, new_state
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
-PLAYERS = ("greedy", "weighted", "trader", "weighted:pips")
+PLAYERS = ("greedy", "expert", "trader", "weighted:pips")
 LARGE = LAYOUTS["base-5-6"].beginner_board
 
 
@@ -70,14 +70,12 @@ def test_interpreted_games_are_the_same(games):
     assert Games.from_json(done.stdout) == games
 
 
-def test_processes_change_nothing(monkeypatch):
+def test_processes_change_nothing():
     seen = []
-    whole = play_games(BOARD, 1200, seed=5)
-    found = play_games(
-        BOARD, 1200, seed=5, workers=2, progress=lambda done, total: seen.append((done, total))
-    )
+    whole = play_games(BOARD, 600, seed=5)
+    found = play_games(BOARD, 600, seed=5, workers=2, progress=lambda done, total: seen.append((done, total)))
     assert found == whole
-    assert seen[-1] == (1200, 1200)
+    assert seen[-1] == (600, 600)
 
 
 def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
@@ -155,26 +153,32 @@ def test_plans_are_those_of_perfect_players():
 # Who wins
 
 
-def test_greedy_beats_weighted_and_traders_beat_greedy():
-    """One against three: a quarter is what a player of equal strength would win."""
-    wins = play_games(BOARD, 200, players="weighted,greedy,weighted,weighted", seed=1).wins[1]
-    assert wins.interval[0] > 0.9
-    traders = play_games(BOARD, 600, players="trader,greedy,trader,greedy", seed=1).wins
-    assert wilson(traders[0].count + traders[2].count, 600)[0] > 0.5
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "share"),
+    [("greedy", "weighted", 0.9), ("trader", "greedy", 0.5), ("expert", "greedy", 0.6)],
+)
+def test_who_is_stronger(stronger, weaker, share):
+    """Two against two, both in all seats: half is what players of equal strength would win."""
+    won = 0
+    for players in ([stronger, weaker] * 2, [weaker, stronger] * 2):
+        wins = play_games(BOARD, 300, players=players, seed=1).wins
+        won += sum(wins[seat].count for seat, name in enumerate(players) if name == stronger)
+    assert wilson(won, 600)[0] > share
 
 
-def test_seats_win_and_labels_do_not():
+@pytest.mark.parametrize(("policy", "n"), [("greedy", 2000), ("expert", 300)])
+def test_seats_win_and_labels_do_not(policy, n):
     """Turn the board, and draw anew: seats win as before, so no tie is settled by a number of ours."""
-    n = 2000
-    wins = [share.value for share in play_games(BOARD, n, seed=1).wins]
+    wins = [share.value for share in play_games(BOARD, n, players=policy, seed=1).wins]
     for turns in (2, 5):
-        turned = [share.value for share in play_games(BOARD.moved(turns), n, seed=2).wins]
+        turned = [share.value for share in play_games(BOARD.moved(turns), n, players=policy, seed=2).wins]
         assert np.abs(np.subtract(wins, turned)).max() < 4 * np.sqrt(2 * 0.25 * 0.75 / n)
 
 
-def test_equal_players_who_exchange_their_labels_win_by_seat():
+@pytest.mark.parametrize("policy", ["greedy", "expert"])
+def test_equal_players_who_exchange_their_labels_win_by_seat(policy):
     """Four names of one player, for the draft leaves nothing to plan: in turn each sits everywhere."""
-    labels, n = ["greedy", "greedy:pips", "greedy:optimal", "greedy:wins"], 300
+    labels, n = [policy, f"{policy}:pips", f"{policy}:optimal", f"{policy}:wins"], 300
     order = solve_placement(BOARD).order
     draft = ",".join(f"{seat}:{vertex}" for seat, vertex in order)
     by_seat, by_label = [set() for _ in labels], Counter()
@@ -189,8 +193,9 @@ def test_equal_players_who_exchange_their_labels_win_by_seat():
     assert len(set.union(*by_seat)) > 1  # the seats themselves differ here
 
 
+@pytest.mark.parametrize("policy", ["greedy", "trader", "expert"])
 @pytest.mark.parametrize("victims", [(0, 1, 2), (0, 1, 3), (1, 2, 3)])
-def test_a_tie_between_seats_is_settled_by_chance(victims):
+def test_a_tie_between_seats_is_settled_by_chance(policy, victims):
     """Three seats alike round one tile: each is robbed as often, by the fourth."""
     robber = ({0, 1, 2, 3} - set(victims)).pop()
     tile = BOARD.markers.index(6)
@@ -198,7 +203,7 @@ def test_a_tie_between_seats_is_settled_by_chance(victims):
     robbed = Counter()
     for number in range(600):
         reset(g, s, table(game_words(7, number)), 0)
-        s[AT.policy : AT.policy + 4] = [POLICIES.index("greedy")] * 4
+        s[AT.policy : AT.policy + 4] = [POLICIES.index(policy)] * 4
         for seat, vertex in zip(victims, BOARD.layout.tile_vertices[tile][::2], strict=True):
             s[AT.owner + vertex], s[AT.level + vertex] = seat, 1
             s[AT.built + seat] = s[AT.hand + 5 * seat] = 1

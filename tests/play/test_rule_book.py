@@ -19,7 +19,7 @@ from catan_cp.play.engine import (
     shown_points,
 )
 from catan_cp.play.policies import NEARLY_WON, decide
-from catan_cp.play.tables import AT, BANK, CARD, DO, NOW, ON, PHASE, THING, ground_of, new_state
+from catan_cp.play.tables import AT, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 EDGES = {edge: k for k, edge in enumerate(BOARD.layout.edges)}
@@ -239,13 +239,13 @@ def test_the_largest_army_needs_three_and_more_to_change():
         assert s[NOW.army_holder] == (1 if s[AT.knights + 1] > 3 else 0)
 
 
-@pytest.mark.parametrize("policy", [0, 1, 2])
+@pytest.mark.parametrize("policy", [0, 1, 2, 3])
 @pytest.mark.parametrize(("seats", "board"), [(2, BOARD), (4, BOARD), (6, None)])
 def test_no_card_appears_or_is_lost(policy, seats, board):
     """After every action: all cards of each resource, all pieces, and each action allowed."""
     board = board or Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
     g, s = begun(seats, board, policy)
-    bank = 24 if seats > 4 else BANK
+    bank = 24 if seats > 4 else SUPPLY
     swaps = 0
     while s[NOW.phase] != PHASE.over:
         decide(g, s)
