@@ -73,9 +73,8 @@ EXPERT = (24, 59, 34, 54, 31, 144, 323, 106, 88, 86, 58, 11, 327, 386, 23, 218, 
 presets: an evolution strategy draws weights near the best so far, plays the same boards with each, and goes
 on from the mean of the better half."""
 
-BOOK: Any = namedtuple("BOOK", "goal hand_limit least_road least_army most_turns small_table most_seats any")(
-    *(10, 7, 5, 3, 1000, 4, 6, 5)
-)
+BOOK: Any = namedtuple("BOOK", "goal hand_limit least_road least_army most_turns small_table most_seats any")
+BOOK = BOOK(10, 7, 5, 3, 1000, 4, 6, 5)
 """Numbers of the rules: points to win with, the most cards that a seven leaves alone, the least longest road
 and largest army, turns after which a game that nobody has won is left, the most seats at a small table (more
 play on a large board, with its bank and deck, and build between turns) and at all, and the number of a harbor
