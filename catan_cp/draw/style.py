@@ -23,6 +23,11 @@ def _rgb(red: int, green: int, blue: int) -> Color:
     return red / 255, green / 255, blue / 255
 
 
+def _colors(text: str) -> tuple[Color, ...]:
+    """Read colours as web pages write them: six hexadecimal digits each."""
+    return tuple(_rgb(*bytes.fromhex(word)) for word in text.split())
+
+
 WHITE = _rgb(255, 255, 255)
 BLACK = _rgb(0, 0, 0)
 INK = _rgb(33, 37, 41)
@@ -60,24 +65,10 @@ ARTICLE_COLOR: dict[str, Color] = {
 }
 """The entropy article's colours of terrains, those of the theme ``plain``."""
 
-_PLAYERS = (
-    _rgb(214, 39, 40),
-    _rgb(31, 90, 180),
-    _rgb(255, 140, 0),
-    _rgb(250, 250, 250),
-    _rgb(122, 62, 157),
-    _rgb(110, 72, 42),
-)
+_PLAYERS = _colors("d62728 1f5ab4 ff8c00 fafafa 7a3e9d 6e482a")
 
 # Blue, orange, green, vermilion, purple, sky: the palette of Okabe and Ito, made for colour-blind readers.
-_SERIES = (
-    _rgb(0, 114, 178),
-    _rgb(230, 159, 0),
-    _rgb(0, 158, 115),
-    _rgb(213, 94, 0),
-    _rgb(204, 121, 167),
-    _rgb(86, 180, 233),
-)
+_SERIES = _colors("0072b2 e69f00 009e73 d55e00 cc79a7 56b4e9")
 
 
 def blend(color: Color, other: Color, share: float) -> Color:

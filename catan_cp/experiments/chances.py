@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.style import find_theme, terrain_color
-from catan_cp.entropy import efficiency
-from catan_cp.entropy.search import (
-    check_normalization,
-    check_skew_power,
-    check_targets,
-    normalize,
-    skewed_weights,
-)
+from catan_cp.entropy import efficiency, search
 from catan_cp.errors import InvalidArgument, show
 
 if TYPE_CHECKING:
@@ -72,7 +65,7 @@ def raw_errors(board: Board, targets: Mapping[str, float] | None = None) -> dict
     Raises:
         InvalidArgument: a terrain of the layout has no target.
     """
-    goals = check_targets(board.layout, targets)
+    goals = search.check_targets(board.layout, targets)
     return {name: value - goals[name] for name, value in efficiency(board).items() if name in goals}
 
 
@@ -97,10 +90,10 @@ def swap_chances(
     raw = raw_errors(errors) if isinstance(errors, Board) else _checked(errors)
     if len(raw) < 2:
         raise InvalidArgument(f"a swap draws two of the terrains, and {show(dict(raw))} has fewer")
-    power, scheme = check_skew_power(skew_power), check_normalization(normalization)
-    names, normalized = list(raw), normalize(list(raw.values()), scheme)
-    firsts = skewed_weights(normalized, power)
-    seconds = skewed_weights([1 - error for error in normalized], power)
+    power, scheme = search.check_skew_power(skew_power), search.check_normalization(normalization)
+    names, normalized = list(raw), search.normalize(list(raw.values()), scheme)
+    firsts = search.skewed_weights(normalized, power)
+    seconds = search.skewed_weights([1 - error for error in normalized], power)
     weights = {
         (a, b): first * second
         for a, first in zip(names, firsts, strict=True)
@@ -153,7 +146,7 @@ def plot_swap_chances(
         most = max(spots) or 1.0
         weights = [min((max(1 - e if flip else e, 0.0) / most) ** skew_power, 2.0) for e in scaled]
         left.plot(steps, weights, color=color, linestyle=dash, label=name)
-        heights = skewed_weights(spots, skew_power)
+        heights = search.skewed_weights(spots, skew_power)
         left.scatter(
             list(raw.values()), heights, c=fills, s=34, edgecolors=[look.text], linewidths=0.8, zorder=3
         )

@@ -191,10 +191,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2f} %"
 
 
-def _decimal(number: float) -> str:
-    return f"{number:,.1f}"
-
-
 _COLUMNS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("method", "method", str),
     ("boards", "boards", str),
@@ -202,11 +198,11 @@ _COLUMNS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("average ms", "seconds_average", _milliseconds),
     ("least ms", "seconds_least", _milliseconds),
     ("most ms", "seconds_most", _milliseconds),
-    ("calls", "calls_average", _decimal),
+    ("calls", "calls_average", "{:,.1f}".format),
     ("pruned", "pruning_rate", _percent),
-    ("memory", "memory_size", _decimal),
+    ("memory", "memory_size", "{:,.1f}".format),
     ("hits", "memory_hit_rate", _percent),
-    ("speed-up", "speedup", _decimal),
+    ("speed-up", "speedup", "{:,.1f}".format),
     ("agrees", "agrees", {True: "yes", False: "NO"}.__getitem__),
 )
 """The heads of the table's columns, the field of a row that stands there, and how it is written."""
@@ -264,9 +260,7 @@ def run_experiment(
             that is not a positive number.
         SolverFailed: a worker process died.
     """
-    given = [spots.checked_board(board) for board in boards]
-    if not given:
-        raise InvalidArgument("there are no boards to solve; give at least one")
+    given = [spots.checked_board(board) for board in _some(boards)]
     for board in given:
         players = spots.checked_players(players, board)
     goals = spots.checked_objectives(objective, players)
@@ -418,16 +412,13 @@ def _seat(seat: int, without: list[Placement], among: list[Placement]) -> Seat:
     def mean(of: Sequence[float]) -> float:
         return sum(of) / len(of)
 
-    def value_of(found: Placement) -> float:
-        return found.values[seat]
-
     def ahead(found: Placement) -> float:
         return found.values[seat] - max(v for q, v in enumerate(found.values) if q != seat)
 
     both = (without, among)
     pairs = zip(without, among, strict=True)
     moved = [set(a.settlements[seat]) != set(b.settlements[seat]) for a, b in pairs]
-    value = [mean([value_of(found) for found in game]) for game in both]
+    value = [mean([found.values[seat] for found in game]) for game in both]
     lead = [mean([ahead(found) for found in game]) for game in both]
     best = [mean([ahead(found) >= 0 for found in game]) for game in both]
     return Seat(seat + 1, mean(moved), (value[0], value[1]), (lead[0], lead[1]), (best[0], best[1]))

@@ -28,18 +28,11 @@ from typing import Any
 from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
+from catan_cp.placement import spots
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
 from catan_cp.placement.lookahead import LOWEST
 from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.rivals import Table, interruptible, sets_of
-from catan_cp.placement.spots import (
-    Placed,
-    checked_board,
-    checked_placed,
-    checked_players,
-    checked_position,
-    snake,
-)
 
 _ROUNDING = 1e-9
 """Differences of floating-point values below this are none; leads of different courses differ by far more."""
@@ -54,7 +47,7 @@ class Draft:
         roads: per settlement, the vertex at the other end of its road; None where it is not known.
     """
 
-    settlements: Placed
+    settlements: spots.Placed
     roads: tuple[int | None, ...]
 
     @property
@@ -145,7 +138,7 @@ def judge_draft(
         draft = Draft.from_text(draft)
     elif not isinstance(draft, Draft):
         draft = Draft(tuple(draft), (None,) * len(draft))
-    position = checked_position(board, players, objective, draft.placed)
+    position = spots.checked_position(board, players, objective, draft.placed)
     players = position.players
     alone, rivals = ([replace(goal, rivalry=rivalry) for goal in position.goals] for rivalry in (0, 1))
     verdicts = []
@@ -335,11 +328,11 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         InvalidBoard: a board without markers.
         InvalidArgument: settlements that no draft of so many players leads to.
     """
-    checked_board(board)
-    players = checked_players(len(settlements), board)
+    spots.checked_board(board)
+    players = spots.checked_players(len(settlements), board)
     left = [list(vertices) for vertices in settlements]
     placed = []
-    for player in snake(players):
+    for player in spots.snake(players):
         if not left[player - 1]:
             break
         placed.append((player, left[player - 1].pop(0)))
@@ -347,7 +340,7 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         raise InvalidArgument(
             f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
         )
-    checked_placed(tuple(placed), board, players)
+    spots.checked_placed(tuple(placed), board, players)
     whole: Sequence[Sequence[int]] = settlements
     if len(placed) < 2 * players:
         whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements

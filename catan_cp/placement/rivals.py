@@ -26,20 +26,8 @@ import numpy as np
 from catan_cp.boards.board import Board
 from catan_cp.compiled import call_apart, is_fast, run, table, zeros
 from catan_cp.errors import InvalidArgument
-from catan_cp.placement.lookahead import (
-    ALIVE,
-    LOWEST,
-    STOPPED,
-    Draft,
-    Work,
-    best_rival_at_least,
-    bounds_of,
-    lead,
-    put,
-    search,
-    take,
-    worth,
-)
+from catan_cp.placement import lookahead
+from catan_cp.placement.lookahead import LOWEST, Draft, Work
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.spots import Counters, Position, Solved, open_vertices, snake, way_tables
 from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
@@ -84,13 +72,13 @@ class Table:
 
     def put(self, vertex: int) -> None:
         """Settle *vertex* at the next turn."""
-        run(put, self.draft, self.work, self.turn, vertex)
+        run(lookahead.put, self.draft, self.work, self.turn, vertex)
         self.turn += 1
 
     def take(self) -> None:
         """Take the last settlement back."""
         self.turn -= 1
-        run(take, self.draft, self.work, int(self.work.spots[self.turn]))
+        run(lookahead.take, self.draft, self.work, int(self.work.spots[self.turn]))
 
     def counters(self) -> Counters:
         """Return what the searches did so far."""
@@ -108,10 +96,10 @@ class Table:
         """
         if self.turn == 2 * self.players:
             return True
-        found = run(search, self.draft, self.work, self.turn, floor, above, above_floor)
-        if found == STOPPED:
+        found = run(lookahead.search, self.draft, self.work, self.turn, floor, above, above_floor)
+        if found == lookahead.STOPPED:
             raise KeyboardInterrupt
-        return bool(found == ALIVE)
+        return bool(found == lookahead.ALIVE)
 
     def course(self) -> list[int]:
         """Return the settlements that stand, and those that `solve` found to follow."""
@@ -124,7 +112,7 @@ class Table:
         stands = self.turn
         for vertex in course[stands:]:
             self.put(vertex)
-        values = [int(run(worth, self.draft, self.work, q)) for q in range(self.players)]
+        values = [int(run(lookahead.worth, self.draft, self.work, q)) for q in range(self.players)]
         while self.turn > stands:
             self.take()
         return values
@@ -147,7 +135,7 @@ class Table:
         else:
             answers = self.turns[self.turn] - 1 != player
             solved = self.solve(above=player, above_floor=floor) if answers else self.solve(floor)
-            ahead = int(run(lead, self.draft, self.work, self.turn, player)) if solved else LOWEST
+            ahead = int(run(lookahead.lead, self.draft, self.work, self.turn, player)) if solved else LOWEST
             course = self.course()
         self.take()
         return (course, ahead) if ahead > floor else None
@@ -180,11 +168,11 @@ class Table:
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Yield the next player's vertices with the most that each can lead by, the largest first."""
         player, draft, work = self.turns[self.turn] - 1, self.draft, self.work
-        run(bounds_of, draft, work, self.turn)
+        run(lookahead.bounds_of, draft, work, self.turn)
         start = self.turn * draft.vertices
         keys = [int(key) for key in work.keys[start : start + draft.vertices]]
         num = int(draft.num[player])
-        least = int(run(best_rival_at_least, draft, work, self.turn, player)) if num else 0
+        least = int(run(lookahead.best_rival_at_least, draft, work, self.turn, player)) if num else 0
         for v in sorted(range(len(keys)), key=lambda v: -keys[v]):
             if keys[v] >= 0:
                 yield v, draft.den * keys[v] - num * least

@@ -19,17 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, listed
+from catan_cp.solving import find
 from catan_cp.solving.backends import AUTO
-from catan_cp.solving.find import (
-    BRING_IT,
-    OWN_COMMAND,
-    FoundSolver,
-    dotted,
-    find_minizinc,
-    find_solver,
-    found_solvers,
-    try_solver,
-)
+from catan_cp.solving.find import FoundSolver
 from catan_cp.solving.models import SHIPPED, models_dir
 
 _APT_HAS_ALL = {"debian": (13,), "ubuntu": (25, 10)}
@@ -53,7 +45,7 @@ _REINSTALL = "pip install --force-reinstall .    (in the checkout that it was in
 
 def commands() -> tuple[str, ...]:
     """Return the commands that bring MiniZinc with its solvers to this machine, best first."""
-    return (*([] if getattr(sys, "frozen", False) else [OWN_COMMAND]), other_command())
+    return (*([] if getattr(sys, "frozen", False) else [find.OWN_COMMAND]), other_command())
 
 
 def other_command(system: str | None = None, release: Mapping[str, str] | None = None) -> str:
@@ -146,19 +138,19 @@ def examine() -> Report:
     except CatanError as problem:
         models = Finding("models", False, str(problem), (_REINSTALL,))
     try:
-        found = find_minizinc()
+        found = find.find_minizinc()
     except SolverNotFound as problem:
         missing = "cannot be used without MiniZinc"
         solvers = tuple(Finding(name, False, missing, commands()) for name in AUTO)
         return Report(Finding("MiniZinc", False, _reason(problem), commands()), solvers, models)
-    here = Finding("MiniZinc", True, f"{dotted(found.version)}, {found.origin}, {found.executable}")
+    here = Finding("MiniZinc", True, f"{find.dotted(found.version)}, {found.origin}, {found.executable}")
     return Report(here, (*map(_examine_solver, AUTO), *_others()), models)
 
 
 def _examine_solver(name: str) -> Finding:
     try:
-        found = find_solver(name)
-        try_solver(found.minizinc.executable, found.choice)
+        found = find.find_solver(name)
+        find.try_solver(found.minizinc.executable, found.choice)
     except (SolverNotFound, SolverFailed) as problem:
         return Finding(name, False, _reason(problem), commands())
     return _finding(found)
@@ -167,7 +159,7 @@ def _examine_solver(name: str) -> Finding:
 def _others() -> list[Finding]:
     """Return the other solvers that MiniZinc lists and that solve; nobody misses those that do not."""
     try:
-        return [_finding(found) for found in found_solvers() if found.name not in AUTO]
+        return [_finding(found) for found in find.found_solvers() if found.name not in AUTO]
     except SolverNotFound:  # no listing, which the solvers above report
         return []
 
@@ -179,4 +171,4 @@ def _finding(found: FoundSolver) -> Finding:
 
 def _reason(problem: Exception) -> str:
     """Return what *problem* says but for its advice, which the report gives in full."""
-    return str(problem).removesuffix(BRING_IT).rstrip("; ")
+    return str(problem).removesuffix(find.BRING_IT).rstrip("; ")

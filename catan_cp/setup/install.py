@@ -18,16 +18,8 @@ from catan_cp.files import try_lock
 from catan_cp.setup import native, portable
 from catan_cp.setup.doctor import other_command
 from catan_cp.setup.native import Progress
+from catan_cp.solving import find
 from catan_cp.solving.backends import AUTO, BACKENDS
-from catan_cp.solving.find import (
-    PORTABLE_PROGRAM,
-    find_minizinc,
-    portable_folder,
-    preference,
-    private_folder,
-    refuse_strangers,
-    try_solver,
-)
 
 _UNFINISHED = "unfinished-"
 
@@ -42,7 +34,7 @@ def install_solver(progress: Progress) -> None:
         SolverNotFound: none of the three can be had; the message says why, and names another way.
     """
     try:
-        here: Path | None = find_minizinc(portable=False).executable
+        here: Path | None = find.find_minizinc(portable=False).executable
     except SolverNotFound:
         here = None
     if here is not None and _passes(lambda: _try_all(here, [BACKENDS[name].ids[0] for name in AUTO])):
@@ -54,7 +46,7 @@ def install_solver(progress: Progress) -> None:
             progress(f"{problem}; so the portable solver is brought")
             install_portable(progress, first=here is not None)
             return
-    preference().unlink(missing_ok=True)
+    find.preference().unlink(missing_ok=True)
 
 
 def install_private_copy(progress: Progress) -> Path:
@@ -74,7 +66,7 @@ def install_private_copy(progress: Progress) -> Path:
         _try_all(copy / "bin/minizinc", [str(folder / name) for name in native.CONFIGURATIONS])
 
     with _saying("private copy of MiniZinc"):
-        return _install(private_folder(), check, native.build_native, progress)
+        return _install(find.private_folder(), check, native.build_native, progress)
 
 
 def install_portable(progress: Progress, *, first: bool = True) -> Path:
@@ -87,12 +79,12 @@ def install_portable(progress: Progress, *, first: bool = True) -> Path:
     """
 
     def check(copy: Path) -> None:
-        _try_all(copy / "bin" / PORTABLE_PROGRAM, portable.SOLVERS)
+        _try_all(copy / "bin" / find.PORTABLE_PROGRAM, portable.SOLVERS)
 
     with _saying("portable solver"):
-        final = _install(portable_folder(), check, portable.build_portable, progress)
+        final = _install(find.portable_folder(), check, portable.build_portable, progress)
         if first:
-            preference().touch()
+            find.preference().touch()
     return final
 
 
@@ -113,7 +105,7 @@ def _install(
 ) -> Path:
     """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
     if final.exists():
-        refuse_strangers(final)
+        find.refuse_strangers(final)
     if _passes(lambda: check(final)):  # which may be where nobody may write
         progress(f"the copy in {final} is in order")
         return final
@@ -141,7 +133,7 @@ def _install(
 
 def _try_all(minizinc: Path, solvers: Iterable[str]) -> None:
     for solver in solvers:
-        try_solver(minizinc, ("--solver", solver))
+        find.try_solver(minizinc, ("--solver", solver))
 
 
 def _passes(check: Callable[[], None]) -> bool:

@@ -205,7 +205,7 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
             raise SolverFailed("not whole")
 
     monkeypatch.setattr(native, "build_native", build)
-    monkeypatch.setattr(install, "try_solver", try_solver)
+    monkeypatch.setattr(install.find, "try_solver", try_solver)
     install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["whole"]
     assert sorted(path.name for path in final.parent.iterdir()) == ["install.lock", "minizinc"]
