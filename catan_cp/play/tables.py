@@ -20,6 +20,13 @@ from catan_cp.compiled import table, zeros
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
 from catan_cp.play.games import KINDS
 
+
+def _named(**numbers: int) -> Any:
+    """Return numbers by their names, as compiled code reads them."""
+    made: Any = namedtuple("Numbers", list(numbers))  # type: ignore[misc]
+    return made(**numbers)
+
+
 THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
 """What can be built, and, of the first three, where the pieces left stand."""
 
@@ -73,8 +80,9 @@ EXPERT = (24, 59, 34, 54, 31, 144, 323, 106, 88, 86, 58, 11, 327, 386, 23, 218, 
 presets: an evolution strategy draws weights near the best so far, plays the same boards with each, and goes
 on from the mean of the better half."""
 
-BOOK: Any = namedtuple("BOOK", "goal hand_limit least_road least_army most_turns small_table most_seats any")
-BOOK = BOOK(10, 7, 5, 3, 1000, 4, 6, 5)
+BOOK = _named(
+    goal=10, hand_limit=7, least_road=5, least_army=3, most_turns=1000, small_table=4, most_seats=6, any=5
+)
 """Numbers of the rules: points to win with, the most cards that a seven leaves alone, the least longest road
 and largest army, turns after which a game that nobody has won is left, the most seats at a small table (more
 play on a large board, with its bank and deck, and build between turns) and at all, and the number of a harbor
@@ -92,9 +100,8 @@ MOST_TILES, MOST_VERTICES, MOST_EDGES = 96, 208, 304
 
 def _laid_out(**sizes: int) -> tuple[Any, int]:
     """Return where each part of a flat table begins, by name, and how long it is."""
-    starts = [0, *accumulate(sizes.values())]
-    made: Any = namedtuple("Starts", list(sizes))  # type: ignore[misc]
-    return made(*starts[:-1]), starts[-1]
+    starts = accumulate(sizes.values(), initial=0)
+    return _named(**dict(zip(sizes, starts, strict=False))), sum(sizes.values())
 
 
 ON, _GROUND = _laid_out(
