@@ -10,6 +10,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.page import REASONS
 from benchmarks.rows import Row, met, regressions, short
 from benchmarks.stored import RESULTS, load, store
 
@@ -35,6 +36,8 @@ def main() -> None:
         print("targets are for the sizes of a full run; in a small one, starting up weighs more")
     _warn(found)
     if wanted.only is None and not wanted.quick:
+        if unexplained := [name for name in missed if name not in REASONS]:
+            raise SystemExit(f"not stored: benchmarks.page.REASONS says nothing of {', '.join(unexplained)}")
         store(RESULTS, spent, rows=found)
 
 

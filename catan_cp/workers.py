@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, TypeVar
@@ -33,10 +33,13 @@ MOST_WORKERS = 1024
 
 _STARTS = 3
 """How often a process is started for a call before it counts as one that cannot be."""
+_KEPT_SECONDS = 60.0
+"""How long workers are kept that nobody asks for."""
 _LOOK = 0.5
 """Seconds between two looks for Ctrl-C, which on Windows does not end a wait."""
 _CHILD = "import sys; sys.path[:] = sys.argv[1:]; from catan_cp.workers import serve; serve()"
 
+_Call = tuple[Callable[..., Any], tuple[Any, ...]]
 _Task = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
 
 
@@ -59,6 +62,7 @@ class Workers:
         self._count = check_count("workers", count, 1, MOST_WORKERS)
         self._memory = memory
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._first: _Call | None = None
         self._group = Group()
         self._stopping = False
         self._starting = threading.Lock()  # held while a process starts, so that `stop` misses none
@@ -76,6 +80,12 @@ class Workers:
         future: Future[Result] = Future()
         self._tasks.put((function, arguments, future))
         return future
+
+    def first(self, function: Callable[..., object], /, *arguments: Any) -> None:
+        """Have every process start, and call a function before any other: what all of them need to know."""
+        self._first = function, arguments
+        for _ in self._threads:  # wakes those that wait for work
+            self._tasks.put((bool, (), Future()))
 
     def stop(self) -> None:
         """Kill all processes at once, whatever they do; harmless when done already."""
@@ -99,6 +109,7 @@ class Workers:
     def _serve(self, seat: int) -> None:
         """Hand calls to one process, one at a time, until `stop`; start another where it has died."""
         process: Process | None = None
+        told: _Call | None = None
         while (task := self._tasks.get()) is not None:
             function, arguments, future = task
             if self._stopping:
@@ -106,7 +117,10 @@ class Workers:
             elif future.set_running_or_notify_cancel():
                 try:
                     if process is None or process.poll() is not None:
-                        process = self._start(seat)
+                        process, told = self._start(seat), None
+                    if self._first is not None and told is not self._first:
+                        told = self._first
+                        _ask(process, told)
                     good, value = _ask(process, (function, arguments))
                 except BaseException as error:
                     if process is not None:  # it may be that half an answer is still to be read
@@ -141,6 +155,44 @@ class Workers:
             f"a worker process ended {_STARTS} times while it started (status {status}); what it said stands "
             "above. It may be that memory is short: take fewer workers, or workers=1, which starts none"
         )
+
+
+@contextmanager
+def kept_workers(count: int) -> Iterator[Workers]:
+    """Give workers, and keep them for the next caller where all went well: they take a second to start.
+
+    Nobody gets workers that were started elsewhere, with other variables, or to import from another place.
+    """
+    key = count, os.getpid(), _python(), _import_path(), _here(), dict(os.environ)
+    crew = None
+    while _kept:
+        known, left, timer = _kept.pop()
+        timer.cancel()
+        if known == key:
+            crew = left
+        else:
+            left.stop()
+    crew = crew or Workers(count)
+    try:
+        yield crew
+    except BaseException:
+        crew.stop()
+        raise
+    timer = threading.Timer(_KEPT_SECONDS, _forget, (crew,))
+    timer.daemon = True
+    _kept.append((key, crew, timer))
+    timer.start()
+
+
+def _forget(crew: Workers) -> None:
+    """Stop a crew that was left, unless somebody has taken it up."""
+    for left in [left for left in _kept if left[1] is crew]:
+        with suppress(ValueError):
+            _kept.remove(left)
+            crew.stop()
+
+
+_kept: list[tuple[object, Workers, threading.Timer]] = []
 
 
 def share_out(
@@ -205,16 +257,20 @@ def _import_path() -> list[str]:
     The folder of this package comes last where it is that one, so that nothing in it stands before another
     module of that name.
     """
-    home = str(Path(__file__).resolve().parents[1])
-    try:
-        here = str(Path.cwd().resolve())
-    except FileNotFoundError:  # somebody has removed it
-        here = ""
+    home, here = str(Path(__file__).resolve().parents[1]), _here()
     found = [place for place in sys.path if place and os.path.realpath(place) != here]
     return found if home in found else [*found, home]
 
 
-def _ask(process: Process, call: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[bool, Any]:
+def _here() -> str:
+    """Return the working directory, or nothing where somebody has removed it."""
+    try:
+        return str(Path.cwd().resolve())
+    except FileNotFoundError:
+        return ""
+
+
+def _ask(process: Process, call: _Call) -> tuple[bool, Any]:
     """Return whether a call went well, and what it returned or raised."""
     assert process.stdin is not None
     process.stdin.write(pickle.dumps(call))  # whole or not at all: pickle may refuse midway

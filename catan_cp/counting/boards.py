@@ -463,6 +463,11 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
     return not has_own_text(rules, "boards") and _is_quick(rules, layout)
 
 
+def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
+    """Keep the space of boards that another process has counted, under rules that are `is_quick`."""
+    _spaces.get((rules, layout), QUICK_STATES, lambda: space)
+
+
 def is_drawn(rules: Rules, layout: Layout) -> bool:
     """Whether a study draws its boards uniformly: `is_quick`, or the counts for it come with the package."""
     if is_quick(rules, layout):

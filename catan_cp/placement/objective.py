@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from math import exp
+from math import exp, lcm
 from numbers import Rational
 from pathlib import Path
 from typing import Any
@@ -276,8 +276,20 @@ def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction
 
 
 def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
-    told = worth()
-    return sum((told[name] * count for name, count in features(board, spots).items()), Fraction(0))
+    return Fraction(*_log_odds(board, spots))
+
+
+def _log_odds(board: Board, spots: Iterable[int]) -> tuple[int, int]:
+    """Return the logarithm of the odds to win as a fraction, not in lowest terms, which takes much longer."""
+    told, step = _whole_worth()
+    return sum(told[name] * count for name, count in features(board, spots).items()), step
+
+
+@cache
+def _whole_worth() -> tuple[dict[str, int], int]:
+    """Return `worth` as whole numbers, and what all of them are divided by."""
+    step = lcm(*(value.denominator for value in worth().values()))
+    return {name: int(value * step) for name, value in worth().items()}, step
 
 
 @cache
@@ -293,8 +305,8 @@ def worth() -> dict[str, Fraction]:
 
 def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float, ...]:
     """Return each player's chance to win from settlements that are all placed, by `worth`."""
-    goal = Objective.wins()
-    odds = [exp(float(goal.value(board, vertices))) for vertices in settlements]
+    logarithms = (_log_odds(board, vertices) for vertices in settlements)
+    odds = [exp(numerator / step) for numerator, step in logarithms]
     return tuple(value / sum(odds) for value in odds)
 
 

@@ -319,7 +319,7 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
         )
     done: list[tuple[int, int]] = []
     roads: list[int | None] = []
-    beginning, edges = open_vertices(board), land_edges(board)
+    beginning = open_vertices(board)
     for turn, move in zip(turns, placed, strict=False):
         parts = [whole_number(part) for part in move] if isinstance(move, Sequence) else []
         player, vertex, road = (*parts, None, None, None)[:3]
@@ -347,11 +347,12 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
                 raise InvalidArgument(
                     f"{which}, on vertex {vertex}, is on or next to player {other}'s on vertex {taken}"
                 )
-        ends = [a + b - vertex for a, b in edges if vertex in (a, b)]
-        if road is not None and road not in ends:
-            raise InvalidArgument(
-                f"the road from vertex {vertex} leads to {' or '.join(map(str, ends))}, not to {road}"
-            )
+        if road is not None:
+            ends = [a + b - vertex for a, b in land_edges(board) if vertex in (a, b)]
+            if road not in ends:
+                raise InvalidArgument(
+                    f"the road from vertex {vertex} leads to {' or '.join(map(str, ends))}, not to {road}"
+                )
         done.append((player, vertex))
         roads.append(road)
     return tuple(done), tuple(roads)

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 from catan_cp.boards.board import Board
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import InvalidBoard
-from catan_cp.placement import Objective, Placement, solve_placements, win_chances
+from catan_cp.placement import Objective, Placement, solve_placements
+from catan_cp.placement.objective import shares_of
 from catan_cp.placement.spots import corner_name
 from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import inland_vertices
@@ -89,7 +90,7 @@ class Report(Evenness):
     @cached_property
     def chances(self) -> tuple[float, ...]:
         """Each seat's chance to win from its settlements: see `catan_cp.win_chances`."""
-        return win_chances(self.board, self.placement.settlements)
+        return shares_of(self.board, self.placement.settlements)
 
     @property
     def seat_spread(self) -> float:

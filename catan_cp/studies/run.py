@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from importlib import import_module
 from itertools import islice
@@ -45,7 +46,7 @@ from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
 from catan_cp.studies.tables import as_path
 from catan_cp.terminal import progress_on_stderr
-from catan_cp.workers import WorkerDied, Workers
+from catan_cp.workers import WorkerDied, Workers, kept_workers
 
 ATTEMPTS = 2
 """How often a chunk is tried before its failure is recorded."""
@@ -120,8 +121,9 @@ def run_study(
         boards: score these instead of making any: any iterable, read as far as needed, of which the study's
             *n* is the most that are taken (None: all). To go on, give the same boards again; those that are
             stored are skipped.
-        workers: how many processes to start on this machine; 1: work in this one. With an *executor*: how
-            many workers it has, so that twice as many chunks are out at a time (32 by default).
+        workers: how many processes to start on this machine, which stay for a minute, for the next study; 1:
+            work in this one. With an *executor*: how many workers it has, so that twice as many chunks are
+            out at a time (32 by default).
         executor: anything with the interface of `concurrent.futures.Executor` whose workers have catan_cp
             and a solver, such as ``dask.distributed``'s ``Client(...).get_executor()``.
         timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
@@ -141,15 +143,16 @@ def run_study(
     """
     _check_options(study, boards, workers, executor, progress)
     check_timeout(timeout)
-    study, solver_version = _settled(study, boards)
     path = store.path if isinstance(store, Store) else as_path(store)
-    with Writer(path) as writer:
+    with _crew(workers, executor) as (submit, at_a_time, prepare), Writer(path) as writer:
+        study, solver_version = _settled(study, boards)
+        prepare(study)
         if study.source == "generated" and study.seed is None:
             known = writer.state(study.name)
             seed = None if known is None else known.study.seed
             study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
         number = writer.begin(study, __version__, solver_version)
-        with _crew(workers, executor) as (submit, at_a_time), _watching(progress) as watch:
+        with _watching(progress) as watch:
             run = _Run(study, solver_version, number, writer, watch)
             try:
                 run.all(_chunks(study, boards, timeout, writer, number), submit, at_a_time)
@@ -315,18 +318,35 @@ def _checked(board: object, place: int, layout: Layout) -> str:
 
 
 _Submit = Callable[[Callable[[Chunk], Outcome], Chunk], "Future[Outcome]"]
+_Prepare = Callable[[Study], None]
 
 
 @contextmanager
-def _crew(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int]]:
-    """Give what hands a chunk to whoever works on it, and how many may be out at a time."""
+def _crew(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int, _Prepare]]:
+    """Give what hands a chunk to whoever works on it, how many may be out, and what tells all of a study.
+
+    Processes start at once, and import what they need while the study is settled here.
+    """
     if executor is not None:
-        yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers
+        yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers, lambda _: None
     elif workers == 1:
-        yield _work_here, 1
+        yield _work_here, 1, lambda _: None
     else:
-        with Workers(workers) as crew:
-            yield crew.submit, 2 * workers
+        with kept_workers(workers) as crew:
+            crew.first(_ready)
+            yield crew.submit, 2 * workers, partial(_hand_on, crew)
+
+
+def _ready() -> None:
+    """Do nothing: whoever is asked to has imported this module."""
+
+
+def _hand_on(crew: Workers, study: Study) -> None:
+    """Give all processes what was counted here to draw boards, so that they need not count it again."""
+    from catan_cp.counting.boards import board_space, is_quick, take_space
+
+    if study.source == "generated" and study.solver is None and is_quick(study.rules, study.layout):
+        crew.first(take_space, study.rules, study.layout, board_space(study.rules, study.layout))
 
 
 def _work_here(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Outcome]:

@@ -14,7 +14,7 @@ from catan_cp import workers
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards, run_experiment
-from catan_cp.workers import WorkerDied, Workers, cores_of, share_out
+from catan_cp.workers import WorkerDied, Workers, cores_of, kept_workers, share_out
 
 SHADOWS = ("pickle", "multiprocessing", "json", "signal", "numpy", "concurrent", "catan_cp", "sitecustomize")
 USES = {
@@ -95,6 +95,39 @@ def test_a_worker_whose_parent_is_gone_ends_without_a_word():
         [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     assert (orphan.returncode, orphan.stderr) == (1, b"")
+
+
+def worker_of(crew):
+    return crew.submit(os.getpid).result()
+
+
+def test_workers_stay_for_the_next_caller_where_nothing_has_changed(monkeypatch):
+    with kept_workers(1) as crew:
+        first = worker_of(crew)
+    with kept_workers(1) as crew:
+        assert worker_of(crew) == first
+    monkeypatch.setenv("CATAN_CP_MODELS", "elsewhere")
+    with kept_workers(1) as crew:
+        assert (second := worker_of(crew)) != first
+    with pytest.raises(CatanError), kept_workers(1) as crew:  # whatever they were at, they are at it no more
+        assert worker_of(crew) == second
+        raise CatanError
+    monkeypatch.setattr(workers, "_KEPT_SECONDS", 0.0)
+    with kept_workers(1) as crew:
+        assert (third := worker_of(crew)) not in (first, second)
+    if Path("/proc/self").exists():
+        assert gone(first)
+        assert gone(second)
+        assert gone(third)
+
+
+def test_what_a_worker_is_to_know_it_hears_once_and_before_all_else(tmp_path):
+    told = tmp_path / "told"
+    with Workers(1) as crew:
+        crew.first(os.makedirs, str(told))
+        assert crew.submit(os.listdir, str(tmp_path)).result() == ["told"]
+        crew.first(os.rename, str(told), f"{told}-again")
+        assert [crew.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
 
 
 def test_what_a_function_prints_is_no_answer(capfd):
