@@ -20,7 +20,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from importlib import import_module
 from itertools import islice
@@ -107,7 +107,8 @@ class Store(_File):
                 if getattr(error, "sqlite_errorname", "SQLITE_ERROR") in ("SQLITE_ERROR", "SQLITE_READONLY"):
                     raise InvalidArgument(f"the query {show(sql)} does not work: {error}") from None
                 raise
-            yield from map(dict, cursor)
+            with closing(cursor):  # or a row that cannot be read would keep the lock, and writers away
+                yield from map(dict, cursor)
 
     def studies(self) -> list[StudyState]:
         """Return the studies in the store, in the order in which they were begun.

@@ -411,7 +411,7 @@ def test_notation_of_another_layout():
     assert Board.from_notation(f"  {RULE_BOOK}\n") == BOARD
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.one_of(st.text(max_size=60), st.text("bgwolda/ 23-=,1", max_size=40), st.from_regex(r"[a-z0-9/ =,-]*"))
 )

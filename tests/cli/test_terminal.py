@@ -127,7 +127,7 @@ def watched(*quick):
     return [pytest.param(name, marks=[pytest.mark.slow] * (name not in quick)) for name in WATCHED]
 
 
-@pytest.mark.parametrize("name", watched("generate", "terrain", "ranked", "count", "search", "experiment"))
+@pytest.mark.parametrize("name", watched("generate", "terrain", "search"))
 def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     with (tmp_path / "out").open("wb") as out:
         status, terminal = run(WATCHED[name], tmp_path, stdout=out)
@@ -140,7 +140,7 @@ def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     assert said.count(b"\n") == lines.get(name, said.count(b"\n"))
 
 
-@pytest.mark.parametrize("name", watched("generate", "terrain", "count"))
+@pytest.mark.parametrize("name", watched("generate", "terrain"))
 def test_a_reader_that_leaves_at_once_is_no_error(name, tmp_path):
     read, write = os.pipe()
     os.close(read)
@@ -166,11 +166,16 @@ def test_boards_are_piped_into_a_picture(tmp_path):
     "words",
     [
         ("report", f"{BEGINNER}:printed"),
-        ("rules",),
-        ("check", BEGINNER, "--rules", "optimal"),
-        ("place", BEGINNER, "--method", "bounds"),
-        ("best", "--measures"),
         ("generate", "--rules", "moon", "--layout", "base"),
+        *(
+            pytest.param(words, marks=pytest.mark.slow)
+            for words in (
+                ("rules",),
+                ("check", BEGINNER, "--rules", "optimal"),
+                ("place", BEGINNER, "--method", "bounds"),
+                ("best", "--measures"),
+            )
+        ),
     ],
 )
 def test_no_word_is_broken_at_the_edge_of_a_terminal(words, tmp_path):

@@ -36,7 +36,10 @@ def test_the_number_is_the_one_known_otherwise(preset, number, tmp_path):
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.name not in KEPT]
 
 
-@pytest.mark.parametrize("rules", [Rules(terrain_cluster_max=3), Rules(terrain_cluster_max=1)])
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(terrain_cluster_max=3), pytest.param(Rules(terrain_cluster_max=1), marks=pytest.mark.slow)],
+)
 def test_classes_and_rules_with_longer_keys_are_counted_too(rules, tmp_path):
     for distinct in (False, True):
         known = count_terrain(rules, distinct=distinct)

@@ -66,7 +66,7 @@ def allowed(rules, layout):
             yield terrain
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frames(), terrain_rules)
 def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     terrains = set(allowed(rules, layout))

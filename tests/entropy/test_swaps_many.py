@@ -57,7 +57,7 @@ def test_blocks_of_random_numbers_change_nothing(monkeypatch):
     ("power", "normalization", "reject"),
     [
         (1, "static", True),
-        (4, "dynamic", True),
+        pytest.param(4, "dynamic", True, marks=pytest.mark.slow),
         pytest.param(0, "static", True, marks=pytest.mark.slow),
         pytest.param(math.inf, "dynamic", True, marks=pytest.mark.slow),
         pytest.param(2, "static", False, marks=pytest.mark.slow),

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +36,8 @@ LONG = {"studies.md"}
 SLOW = {
     "counting.md",
     "entropy.md",
+    "layouts.md",
+    "manual.md",
     "own_rules.md",
     "placement.md",
     "play.md",
@@ -43,6 +46,8 @@ SLOW = {
     "tournament.md",
 }
 """Their examples take six seconds to half a minute each, and run with the long tests."""
+ALONE = {"README.md"}
+"""Its lines of shell run with the long tests, each alone and twice, and all in a fresh clone."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 sys.path.insert(0, str(DOCS))
@@ -96,7 +101,7 @@ def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pyte
             exec(compile("\n" * (block.line - 1) + block.text, page, "exec"), names)
         elif block.kind == "console":
             run_console(block.text, where)
-        elif block.kind == "sh":
+        elif block.kind == "sh" and page.name not in ALONE:
             for command in block.text.splitlines():
                 if command.startswith("catan-cp"):
                     shell(command, where)
@@ -109,15 +114,11 @@ def command_lines() -> list[str]:
     return section.partition("```sh\n")[2].partition("```")[0].splitlines()
 
 
-SAVING = [line for line in command_lines() if "--save" in line]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("command", SAVING)
+@pytest.mark.parametrize("command", [line for line in command_lines() if line.startswith("catan-cp")])
 def test_each_line_on_the_command_line_works_alone_and_twice(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that save nothing leave nothing behind, and run with the page."""
     monkeypatch.chdir(tmp_path)
     shell(command, "README.md")
     shell(command, "README.md")
@@ -292,8 +293,14 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the modules that a module imports, inside functions too, but not what only type checkers read."""
+@cache
+def read(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Return what a module imports, inside functions too, but not what only type checkers read."""
 
     def walk(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
@@ -306,7 +313,7 @@ def imports(path: Path) -> Iterator[str]:
                 )
             yield from walk(child)
 
-    yield from walk(ast.parse(path.read_text(encoding="utf-8")))
+    return frozenset(walk(read(path)))
 
 
 MODULES = {module_name(path): path for path in (ROOT / "catan_cp").rglob("*.py")}
@@ -335,7 +342,7 @@ def test_few_methods_lead_upwards() -> None:
     """Each imports from the face of the package, inside itself, and stands in the plan."""
     found: dict[str, set[str]] = {}
     for name, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(read(path)):
             if isinstance(node, ast.ImportFrom) and node.module == "catan_cp":
                 others = {each.name for each in node.names if f"catan_cp.{each.name}" not in MODULES}
                 found.setdefault(name, set()).update(others)
@@ -422,7 +429,13 @@ FIGURES = {
 }
 
 
-@pytest.mark.parametrize("what", FIGURES)
+LONG_FIGURE = "markers on the printed terrain, sums below 21"
+"""A proof of six seconds that there is none, which tests/rules/test_models.py has by a solver."""
+
+
+@pytest.mark.parametrize(
+    "what", [pytest.param(w, marks=pytest.mark.slow) if w == LONG_FIGURE else w for w in FIGURES]
+)
 def test_figures_of_the_sources_come_out(what: str) -> None:
     rows = {row[0]: row for row in table("sources.md", 4)}
     figure = FIGURES[what]()

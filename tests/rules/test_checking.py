@@ -173,7 +173,7 @@ def set_fields(rules: Rules) -> list[str]:
 @pytest.mark.parametrize(
     ("layouts", "n"),
     [
-        (SMALL, 250),
+        (SMALL, 100),
         ([PAIRED], 400),
         (LARGE[:1], 150),
         pytest.param(SMALL, 1000, marks=pytest.mark.slow),

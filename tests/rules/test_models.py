@@ -271,11 +271,11 @@ PROPERTIES = {
 
 
 @pytest.mark.parametrize("same", PROPERTIES, ids=lambda same: same.__name__)
-@pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [0.5, pytest.param(6, marks=pytest.mark.slow)])
 def test_small_layouts_are_listed_as_by_brute_force(same, times):
     examples, *cases = PROPERTIES[same]
     few = settings(
-        max_examples=times * examples,
+        max_examples=int(times * examples),
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )

@@ -2,6 +2,7 @@
 
 import subprocess
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def vertex_sums(board):
     return [sum(board.markers[t] or 7 for t in each) for each in tiles]
 
 
+@cache
 def every_board(rules=None):
     with enumerate_boards(rules or Rules(), TINY) as found:
         return list(found)
@@ -221,7 +223,8 @@ def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
     clues = [i for i, sign in enumerate(pattern.partition("@")[0]) if sign not in "x/0123456789"]
     for i in clues:
         less = pattern[:i] + "x" + pattern[i + 1 :]
-        assert len(every_board(rules.replace(pattern=less))) > 1
+        fits = Rules(pattern=less)
+        assert sum(not fits.check(each) for each in every_board(rules)) > 1
 
 
 def test_puzzles_that_cannot_be():

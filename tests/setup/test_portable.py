@@ -125,7 +125,7 @@ def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp
 
 @needs_npm
 @pytest.mark.solver
-@pytest.mark.parametrize("options", [(), ("--json-stream",)])
+@pytest.mark.parametrize("options", [(), pytest.param(("--json-stream",), marks=pytest.mark.slow)])
 def test_a_time_limit_ends_a_silent_search(minizinc, options: tuple[str, ...]) -> None:
     began = time.monotonic()
     said = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)

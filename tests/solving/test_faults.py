@@ -48,7 +48,9 @@ MANY = "optimal"
     [
         ("exec head -c 300000 /dev/urandom", r"before it was done, after 0 solutions|no solution"),
         ("exec cat /dev/zero", "printed what is no solution"),
-        ("yes -- ---------- | head -c 3000000", "printed what is no solution"),
+        pytest.param(
+            "yes -- ---------- | head -c 3000000", "printed what is no solution", marks=pytest.mark.slow
+        ),
         ("echo hello; echo ----------; echo ==========", "printed what is no solution: hello"),
         ("echo 'x = [1, 2];'; echo ----------", r"no solution: x = \[1, 2\]"),
         ("echo 'error while loading shared libraries: libx.so.3' >&2; exit 127", r"status 127 .*libx\.so\.3"),
@@ -213,7 +215,12 @@ def test_killed_midway_it_says_so_after_what_came(scratch):
 
 
 @pytest.mark.parametrize(
-    "script", ["exec sleep 600", "trap '' INT TERM; exec sleep 600", "exec >&-; exec sleep 600"]
+    "script",
+    [
+        "trap '' INT TERM; exec sleep 600",
+        pytest.param("exec sleep 600", marks=pytest.mark.slow),
+        pytest.param("exec >&-; exec sleep 600", marks=pytest.mark.slow),
+    ],
 )
 def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
     faulty(script)

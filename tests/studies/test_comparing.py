@@ -71,7 +71,9 @@ def many(tmp_path_factory):
         return path, store.column(MEASURE)
 
 
-@pytest.mark.parametrize(("boards", "least", "most"), [(2, 0.0, 0.05), (8, 0.03, 0.07)])
+@pytest.mark.parametrize(
+    ("boards", "least", "most"), [(2, 0.0, 0.05), pytest.param(8, 0.03, 0.07, marks=pytest.mark.slow)]
+)
 def test_of_studies_that_do_not_differ_few_do_so_clearly(many, boards, least, most):
     """At two boards each, two standard errors with n below called 27 of 100 differences clear."""
     (path, values), rng, found = many, random.Random(1), []
@@ -83,7 +85,7 @@ def test_of_studies_that_do_not_differ_few_do_so_clearly(many, boards, least, mo
     assert least <= np.mean(found) <= most
 
 
-@pytest.mark.parametrize("boards", [2, 5])
+@pytest.mark.parametrize("boards", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_of_a_hundred_intervals_95_hold_the_mean(many, boards):
     (path, values), rng, found = many, random.Random(2), []
     store, mean = Drawn(path), np.mean(values)

@@ -186,7 +186,9 @@ def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(tmp_path, pat
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="looks where Linux keeps processes and semaphores")
-@pytest.mark.parametrize("group", [False, True], ids=["the run", "its group"])
+@pytest.mark.parametrize(
+    "group", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["the run", "its group"]
+)
 def test_the_processes_of_a_killed_run_end_too(tmp_path, path, group):
     words = command(tmp_path, path, MADE | {"n": 100_000, "workers": 2})
     before = set(Path("/dev/shm").iterdir())

@@ -30,7 +30,9 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize(
+    "use", ["study", *(pytest.param(u, marks=pytest.mark.slow) for u in USES if u != "study")]
+)
 def test_no_worker_imports_from_the_working_directory(tmp_path, use):
     """What lies beside a store was once run by the children of `study` and `experiment`."""
     folder, script = tmp_path / "there", tmp_path / "script" / "run.py"
