@@ -166,10 +166,10 @@ def solutions(quick: bool) -> list[Curve]:
 
     def compiled() -> None:
         compiling._kept.clear()
-        compile_model(task.model, task.data, solver)
+        compile_model(task, solver)
 
     with tempfile.TemporaryFile() as program:
-        program.write(compile_model(task.model, task.data, solver).flatzinc)
+        program.write(compile_model(task, solver).flatzinc)
 
         def solved(n: int, output: Any = subprocess.DEVNULL) -> None:
             program.seek(0)

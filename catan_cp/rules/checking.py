@@ -18,10 +18,12 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.model_data import Task, harbor_task, joint_task, no_harbor, terrain_task, trade_code
+from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, terrain_task, trade_code
 from catan_cp.rules.pattern import PATTERN, pattern_violations
 from catan_cp.rules.rule import Needs, Rule, Violation, on_tiles
 from catan_cp.rules.rules import Rules, only, set_rules
+from catan_cp.solving.compiling import Task, compile_model
+from catan_cp.solving.find import find_solver
 from catan_cp.solving.models import edited
 
 
@@ -261,9 +263,7 @@ def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _has_solution(task: Task) -> bool:
-    from catan_cp.solving.binding import first
-    from catan_cp.solving.compiling import compile_model
-    from catan_cp.solving.find import find_solver
+    from catan_cp.solving.binding import first  # which imports the package, with that MiniZinc
 
-    compiled = compile_model(task.model, task.data, find_solver("auto"), models=task.models, own=task.own)
-    return first(compiled, lambda: None) is not None
+    pieces_aside = replace(task, fits=None)
+    return first(compile_model(pieces_aside, find_solver("auto")), lambda: None) is not None

@@ -7,14 +7,13 @@ rule's declaration; a rule that is not set gives a neutral value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
-from catan_cp.rules.constraint import OwnText, own_text
+from catan_cp.rules.constraint import own_text
 from catan_cp.rules.pattern import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import (
@@ -27,6 +26,8 @@ from catan_cp.rules.rules import (
     set_rules,
     terrain_matters,
 )
+from catan_cp.solving.backends import IN_ORDER
+from catan_cp.solving.compiling import Fits, Task
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.models import declared_names
 
@@ -34,53 +35,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-IN_ORDER = 1
-
-Fits = Callable[["NDArray[np.int64]"], bool]
-"""What tells whether solutions are dealt from a box."""
-Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
-"""What returns, for solutions, the numbers on which a model branches."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """A model's name and its data.
-
-    ``fits`` takes solutions (a row each) and tells whether they are dealt from the box, whatever the rules.
-    ``branching`` takes them too and returns the numbers on which the model branches in order, in that order;
-    None where these are the solution as it stands. ``models`` names the folder of the models, and ``own`` is
-    text that is added to them; ``repeats`` says that variables of that text may repeat a solution.
-    """
-
-    model: str
-    data: dict[str, Any]
-    fits: Fits
-    branching: Branching | None = None
-    models: str | None = None
-    own: OwnText | None = None
-    repeats: bool = False
-
 
 def _task(
-    rules: Rules,
-    layout: Layout,
-    subject: str,
-    model: str,
-    data: dict[str, Any],
-    fits: Fits,
-    branching: Branching | None = None,
+    rules: Rules, layout: Layout, subject: str, data: dict[str, Any], fits: Fits, branching: Any = None
 ) -> Task:
     """Return a task with the constraints and the models of the rules."""
     own = constraints_for(rules, subject)
-    return Task(
-        model,
-        data,
-        fits,
-        branching,
-        models=rules.models,
-        own=own_text(own, declared_names(rules.models), layout.terrain_codes),
-        repeats=is_edited(rules, subject) or any(each.has_variables for each in own),
-    )
+    text = own_text(own, declared_names(rules.models), layout.terrain_codes)
+    repeats = is_edited(rules, subject) or any(each.has_variables for each in own)
+    model = "joint" if subject == "boards" else f"solve_{subject}"
+    return Task(model, data, fits, branching, rules.models, text, repeats)
 
 
 def _parameters(model: str, rules: Rules, layout: Layout, terrains: Collection[str]) -> dict[str, Any]:
@@ -105,7 +69,7 @@ def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
         **_parameters("board", rules, layout, layout.terrains),
         "search": search,
     }
-    return _task(rules, layout, "terrain", "solve_terrain", _by_layout(layout, data), fits_terrain(layout))
+    return _task(rules, layout, "terrain", _by_layout(layout, data), fits_terrain(layout))
 
 
 def marker_task(
@@ -131,8 +95,7 @@ def marker_task(
     }
     bare = without_marker(layout, data["terrain"])
     fits = fits_markers(layout, bare)
-    branching = partial(slots, data, bare)
-    return _task(rules, layout, "markers", "solve_markers", _by_layout(layout, data), fits, branching)
+    return _task(rules, layout, "markers", _by_layout(layout, data), fits, partial(slots, data, bare))
 
 
 def joint_task(
@@ -154,8 +117,9 @@ def joint_task(
     if rules.harbors == "printed":
         data["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
     fits = partial(fits_board, layout, fits_harbors(data), len(data["harbor_tiles"]))
-    branching = partial(joint_branching, layout, data)
-    return _task(rules, layout, "boards", "joint", _by_layout(layout, data), fits, branching)
+    return _task(
+        rules, layout, "boards", _by_layout(layout, data), fits, partial(joint_branching, layout, data)
+    )
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
@@ -173,8 +137,7 @@ def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: in
         "terrain": [layout.terrain_codes[name] for name in names],
         "search": search,
     }
-    fits = fits_harbors(data)
-    return _task(rules, layout, "harbors", "solve_harbors", data, fits)
+    return _task(rules, layout, "harbors", data, fits_harbors(data))
 
 
 def _common(

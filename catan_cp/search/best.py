@@ -25,6 +25,7 @@ from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.search.clashes import board_clash, refuse_crowded
 from catan_cp.search.tasks import Clock, checked, first_row, read_asked, read_board
 from catan_cp.solving import find
+from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.models import declared_names, models_dir, state_of
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
@@ -236,17 +237,16 @@ def _improving(
     kept: Sequence[Constraint],
 ) -> Generator[list[int] | None, None, None]:
     """Yield better and better solutions, each behind its value; None once none is proved to be better."""
-    task, codes = joint_task(rules, layout), layout.terrain_codes
+    codes = layout.terrain_codes
     value = Constraint(f"value = {goal.sign} * {text}", says=f"the measure {goal.text}")
     known = {**declared_names(rules.models), "value": "measures"}
     value.check_names(known, terrain_words(codes))
     refuse_crowded(rules, layout)
     from catan_cp.solving.binding import improving  # what takes a while to load comes after what is refused
-    from catan_cp.solving.compiling import compile_model
 
     own = own_text((*rules.constraints, *kept, value), known, codes)
-    compiled = compile_model("best", task.data, solver, clock.left(), models=rules.models, own=own)
-    yield from improving(compiled, clock.left)
+    task = Task("best", joint_task(rules, layout).data, models=rules.models, own=own)
+    yield from improving(compile_model(task, solver, clock.left()), clock.left)
 
 
 def _text(goal: _Goal, rules: Rules) -> str:

@@ -19,11 +19,12 @@ from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
 from catan_cp.errors import SolverTimeout
 from catan_cp.rules import model_data
-from catan_cp.rules.model_data import Task, marker_task, terrain_task
+from catan_cp.rules.model_data import marker_task, terrain_task
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of
 from catan_cp.search import tasks
 from catan_cp.search.tasks import Clock, Row, Source, read_asked, read_board, solutions_of
+from catan_cp.solving.compiling import Task
 
 if TYPE_CHECKING:
     import numpy as np

@@ -25,7 +25,7 @@ from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
-from catan_cp.rules.model_data import Task, joint_task, spread, terrain_task
+from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules, joins
 from catan_cp.search import tasks
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
@@ -33,6 +33,7 @@ from catan_cp.search.enumerating import enumerate_terrain
 from catan_cp.search.tasks import Clock, Row, checked, first_row, read_asked, read_board
 from catan_cp.search.walking import BoardWalk, board_walk
 from catan_cp.solving import find
+from catan_cp.solving.compiling import Task
 
 Terrain = tuple[str, ...]
 

@@ -23,10 +23,12 @@ from catan_cp.arguments import check_choice
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument
-from catan_cp.rules.model_data import Task, joint_task, marker_task, terrain_task
+from catan_cp.rules.model_data import joint_task, marker_task, terrain_task
 from catan_cp.rules.rules import Rules
+from catan_cp.search.dimacs import dimacs
 from catan_cp.search.tasks import read_asked
 from catan_cp.solving import find
+from catan_cp.solving.compiling import Task, compile_model, encoded
 from catan_cp.solving.models import models_dir
 
 if TYPE_CHECKING:
@@ -127,7 +129,7 @@ def export_model(
     if task.own is not None:
         raise InvalidArgument(f"{how} is data alone, and these rules have constraints; export them as mzn")
     if how == "json":
-        return json.dumps(task.data, default=_json_set, indent=1) + "\n"
+        return json.dumps(task.data, default=encoded, indent=1) + "\n"
     return _dzn(task.data)
 
 
@@ -141,13 +143,10 @@ def _instance(task: Task, solver: str) -> Instance:
 
 def _formula(task: Task) -> str:
     """Return model, data and a user's constraints as clauses, compiled with MiniZinc's own library."""
-    from catan_cp.search.dimacs import dimacs
-    from catan_cp.solving.compiling import compile_model
-
     found = find.find_solver("auto")
     backend = replace(found.backend, plugin=lambda: ("-G", "std"))
     plain = replace(found, name="no solver: MiniZinc's own library", backend=backend)
-    return dimacs(compile_model(task.model, task.data, plain, models=task.models, own=task.own))
+    return dimacs(compile_model(task, plain))
 
 
 def _self_contained(task: Task) -> str:
@@ -202,8 +201,3 @@ def _value(value: Any) -> str:
             return "[| " + " | ".join(", ".join(map(_value, row)) for row in value) + " |]"
         return "[" + ", ".join(map(_value, value)) + "]"
     return str(value)
-
-
-def _json_set(value: object) -> Any:
-    assert isinstance(value, (set, frozenset, range))
-    return {"set": sorted(value)}

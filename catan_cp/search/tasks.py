@@ -11,12 +11,11 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.checking import violations_of
-from catan_cp.rules.model_data import Task, code_trade, no_harbor
+from catan_cp.rules.model_data import code_trade, no_harbor
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.solving import find
+from catan_cp.solving import compiling, find
 
 if TYPE_CHECKING:
-    from catan_cp.solving.compiling import Compiled
     from catan_cp.solving.listing import Block
 
 Row = Sequence[int]
@@ -73,19 +72,16 @@ class Clock:
         return seconds if left is None else min(left, seconds)
 
 
-def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
+def solutions_of(task: compiling.Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
     """Start a solver that streams every solution of a task once; in ascending order, if its backend can."""
     from catan_cp.solving.listing import Listing
 
     checked = check_limit(limit)
-    program = compiled(task, solver, clock)
-    return Listing(
-        program, checked, clock.left, fits=task.fits, branching=task.branching, repeats=task.repeats
-    )
+    return Listing(compiled(task, solver, clock), checked, clock.left)
 
 
 def first_row(
-    task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, given: Row = ()
+    task: compiling.Task, solver: str, clock: Clock, seed: int, *, free: bool = False, given: Row = ()
 ) -> list[int] | None:
     """Return a solution of a task that *seed* chooses, or None where there is none.
 
@@ -93,18 +89,14 @@ def first_row(
     the solution, where they are known.
     """
     from catan_cp.solving.binding import first
-    from catan_cp.solving.compiling import with_first
 
-    program = with_first(compiled(task, solver, clock), given)
-    return None if program is None else first(program, clock.left, fits=task.fits, seed=seed, free=free)
+    program = compiling.with_first(compiled(task, solver, clock), given)
+    return None if program is None else first(program, clock.left, seed=seed, free=free)
 
 
-def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
+def compiled(task: compiling.Task, solver: str, clock: Clock) -> compiling.Compiled:
     """Return a task compiled for a solver."""
-    from catan_cp.solving.compiling import compile_model
-
-    chosen = find.find_solver(solver)
-    return compile_model(task.model, task.data, chosen, clock.left(), models=task.models, own=task.own)
+    return compiling.compile_model(task, find.find_solver(solver), clock.left())
 
 
 def doubt_none(what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None) -> None:

@@ -42,7 +42,6 @@ from catan_cp.processes import Program, run, scratch_folder
 from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Compiled, with_first, writing
 from catan_cp.solving.find import FoundSolver, dotted, find_minizinc
 from catan_cp.solving.listing import (
-    Fits,
     Left,
     SolverCrashed,
     compiled_for_another,
@@ -75,26 +74,19 @@ _TICK = 0.2
 _GRACE = 2.0
 
 
-def first(
-    compiled: Compiled, left: Left, *, fits: Fits | None = None, seed: int | None = None, free: bool = False
-) -> list[int] | None:
+def first(compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False) -> list[int] | None:
     """Return a solution, or None where there is none.
 
     With a *seed* the solver's random choices follow it, and it restarts after the Luby sequence, which curbs
     the heavy tail of a random search while it stays complete (Gomes, Selman and Kautz 1998; Luby, Sinclair
-    and Zuckerman 1993). *free* lets the solver search as it likes instead of as the model says. *fits* tells
-    of rows whether they are solutions at all.
+    and Zuckerman 1993). *free* lets the solver search as it likes instead of as the model says.
 
     Raises:
         SolverTimeout: the time limit, *left*, passed.
         SolverFailed: the solver does not start, printed what is no solution, or stopped without an answer;
             where it crashes, another one is asked first.
     """
-    try:
-        return next(_rows(compiled, left(), fits, seed, free, improving=False))
-    except SolverCrashed as crash:
-        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
-        return None if other is None else first(other, left, fits=fits, seed=seed, free=free)
+    return next(_rows(compiled, left, seed, free, improving=False))
 
 
 def improving(
@@ -105,21 +97,22 @@ def improving(
     *seed* and *free* are those of `first`. Where the solver crashes, another one begins anew. Errors are
     those of `first`.
     """
-    try:
-        yield from _rows(compiled, left(), None, seed, free, improving=True)
-    except SolverCrashed as crash:
-        other = compiled_for_another(compiled, crash, left())
-        yield from improving(other, left, seed=seed, free=free)
+    return _rows(compiled, left, seed, free, improving=True)
 
 
 def _rows(
-    compiled: Compiled,
-    seconds: float | None,
-    fits: Fits | None,
-    seed: int | None,
-    free: bool,
-    *,
-    improving: bool,
+    compiled: Compiled, left: Left, seed: int | None, free: bool, *, improving: bool
+) -> Generator[list[int] | None, None, None]:
+    """Yield the solutions of a solver, or of another one where it crashes; see `_of_one`."""
+    try:
+        yield from _of_one(compiled, left(), seed, free, improving)
+    except SolverCrashed as crash:
+        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
+        yield from [None] if other is None else _rows(other, left, seed, free, improving=improving)
+
+
+def _of_one(
+    compiled: Compiled, seconds: float | None, seed: int | None, free: bool, improving: bool
 ) -> Generator[list[int] | None, None, None]:
     """Yield solutions as they come, and None where the solver has proved that there are no more."""
     solver = compiled.solver
@@ -139,18 +132,13 @@ def _rows(
         for result in results:
             if result.solution is not None:
                 found += 1
-                yield _checked(result.solution, fits, compiled)
+                yield _checked(result.solution, compiled)
             if result.status in _DONE:
                 yield None
                 return
     except OSError as problem:
         raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
-    except (
-        minizinc.MiniZincError,
-        ValueError,
-        LookupError,
-        TypeError,
-    ) as problem:  # what it makes of garbage
+    except (minizinc.MiniZincError, ValueError, LookupError, TypeError) as problem:  # of garbage
         failed = problem
     finally:
         results.close()
@@ -160,7 +148,8 @@ def _rows(
     raise unfinished(compiled, found, deadline, status, complaints)
 
 
-def _checked(row: Sequence[int] | str, fits: Fits | None, compiled: Compiled) -> list[int]:
+def _checked(row: Sequence[int] | str, compiled: Compiled) -> list[int]:
+    fits = compiled.task.fits
     try:
         block = np.array([row], dtype=np.int64)
         fine = len(row) == compiled.width

@@ -14,18 +14,22 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout
 from catan_cp.processes import last_words, run, scratch_folder
 from catan_cp.solving.backends import IN_ORDER
 from catan_cp.solving.find import FoundSolver
 from catan_cp.solving.models import SHIPPED, fingerprint, models_dir, state_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _KEPT_BYTES = 16 << 20
 _OUTPUT = re.compile(rb"(\w+) *:: *output_array\([^)]*\) *= *\[([^\]]*)\]")
@@ -51,6 +55,11 @@ CRASHES = frozenset(
 )
 """The signals that end a program with a mistake."""
 
+Fits = Callable[["NDArray[np.int64]"], bool]
+"""Tells of solutions, a row each, whether they are solutions at all."""
+Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
+"""Returns, for solutions, the numbers on which a model branches."""
+
 _log = logging.getLogger("catan_cp")
 
 
@@ -69,32 +78,51 @@ class OwnText(Protocol):
 
 
 @dataclass(frozen=True)
+class Task:
+    """What a solver is asked, and what its answers are like.
+
+    Attributes:
+        model: the model's name.
+        data: its data. ``search`` asks for ascending order where it is 1; any other value asks for a random
+            search, and the solver's own one is put there.
+        fits: tells whether solutions are dealt from the box, whatever the rules; None: nobody asks.
+        branching: returns the numbers on which the model branches in order, in that order; None where these
+            are the solution as it stands.
+        models: the folder of edited models, if there is one.
+        own: a user's text that is added.
+        repeats: whether variables of that text may repeat a solution.
+    """
+
+    model: str
+    data: dict[str, Any]
+    fits: Fits | None = None
+    branching: Branching | None = None
+    models: str | None = None
+    own: OwnText | None = None
+    repeats: bool = False
+
+
+@dataclass(frozen=True)
 class Compiled:
     """A compiled model.
 
     Attributes:
-        model: the model's name.
-        data: the data.
+        task: what is asked.
         flatzinc: the text that a solver reads.
         solver: the solver it was compiled for.
         fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
             whether it is one, but does not print it), empty where there is none, else None.
         stands_in: whether this is for a second solver, after the first one crashed.
-        models: the folder of edited models, if there is one.
-        own: the user's text that was added.
         given: the first numbers of the solution, where `with_first` gave them.
         more: MiniZinc text that was added to the FlatZinc, so that MiniZinc must read both.
         seconds: how long it took to compile, which tells how slow the machine and MiniZinc are.
     """
 
-    model: str
-    data: Mapping[str, Any] = field(repr=False, compare=False)
+    task: Task = field(repr=False, compare=False)
     flatzinc: bytes = field(repr=False)
     solver: FoundSolver
     fixed: tuple[int, ...] | None
     stands_in: bool = False
-    models: str | None = None
-    own: OwnText | None = None
     given: tuple[int, ...] = ()
     more: str = ""
     seconds: float = field(default=0.0, compare=False)
@@ -139,43 +167,30 @@ _Key = tuple[Path, tuple[str, ...], str, FoundSolver, str]
 _kept: dict[_Key, Compiled] = {}
 
 
-def compile_model(
-    name: str,
-    data: Mapping[str, Any],
-    solver: FoundSolver,
-    timeout: float | None = None,
-    *,
-    models: str | None = None,
-    own: OwnText | None = None,
-) -> Compiled:
-    """Return the model ``models/NAME.mzn`` with *data*, compiled for *solver*; the last few are kept.
-
-    *models* names a folder of edited models, and *own* is a user's text that is added.
-
-    Data may hold ``search``, which asks for ascending order where it is 1; any other value asks for a random
-    search, and the solver's own one is put there.
+def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None) -> Compiled:
+    """Return a task's model ``models/NAME.mzn`` with its data, compiled for *solver*; the last few are kept.
 
     Raises:
         SolverTimeout: the compiler took more than *timeout* seconds.
         InvalidRules: the user's text, or an edited model, has a mistake; the message shows where.
         SolverFailed: the compiler refused, or crashed.
     """
-    folder = models_dir(models)
-    model = folder / f"{name}.mzn"
+    folder, data, own = models_dir(task.models), task.data, task.own
+    model = folder / f"{task.model}.mzn"
     if data.get("search", IN_ORDER) != IN_ORDER:
         data = {**data, "search": solver.backend.random_search}
-    text = json.dumps(dict(data), default=_encoded, sort_keys=True)
+    text = json.dumps(data, default=encoded, sort_keys=True)
     key = (model, state_of(folder), text, solver, "" if own is None else own.text)
     compiled = _kept.pop(key, None)
     if compiled is None:
         began = time.monotonic()
         flatzinc, fixed = _compile(model, data, solver, timeout, own)
         seconds = time.monotonic() - began
-        compiled = Compiled(name, data, flatzinc, solver, fixed, models=models, own=own, seconds=seconds)
+        compiled = Compiled(task, flatzinc, solver, fixed, seconds=seconds)
     _kept[key] = compiled  # behind all others
     while len(_kept) > 1 and sum(len(each.flatzinc) for each in tuple(_kept.values())) > _KEPT_BYTES:
         _kept.pop(next(iter(_kept)), None)
-    return compiled
+    return compiled if compiled.task is task else replace(compiled, task=task)
 
 
 def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
@@ -216,7 +231,7 @@ def _output(flatzinc: bytes) -> re.Match[bytes] | None:
     return None if place < 0 else _OUTPUT.search(flatzinc, flatzinc.rfind(b"\n", 0, place) + 1)
 
 
-def _encoded(value: object) -> Any:
+def encoded(value: object) -> Any:
     """Return a set as MiniZinc's JSON has it."""
     if isinstance(value, (set, frozenset, range)):
         return {"set": sorted(value)}
@@ -224,7 +239,7 @@ def _encoded(value: object) -> Any:
 
 
 def _compile(
-    model: Path, data: Mapping[str, Any], solver: FoundSolver, timeout: float | None, own: OwnText | None
+    model: Path, data: dict[str, Any], solver: FoundSolver, timeout: float | None, own: OwnText | None
 ) -> tuple[bytes, tuple[int, ...] | None]:
     """Return the FlatZinc, and the one solution where the compiler knows it."""
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
@@ -244,7 +259,7 @@ def _compile(
     with writing(f"what MiniZinc makes of {model.name}"), scratch_folder() as (folder, group):
         names = ("model.json", "model.more.mzn", "model.fzn", "model.ozn")
         values, added, flatzinc, output = (folder / name for name in names)
-        values.write_text(json.dumps(dict(data), default=_encoded), encoding="utf-8")
+        values.write_text(json.dumps(data, default=encoded), encoding="utf-8")
         goal = ("-I", model.parent, "--compile", "--fzn", flatzinc, "--ozn", output)
         try:
             for unused in _UNUSED:

@@ -33,13 +33,10 @@ from numpy.typing import NDArray
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
 from catan_cp.solving.backends import Backend
-from catan_cp.solving.compiling import CRASHES, Compiled, compile_model, without
+from catan_cp.solving.compiling import CRASHES, Branching, Compiled, compile_model, without
 from catan_cp.solving.find import another_solver
 
 Block = NDArray[np.int32]
-
-Fits = Callable[[NDArray[np.int64]], bool]
-"""Tells of solutions, a row each, whether they are solutions at all."""
 
 Left = Callable[[], float | None]
 """Returns the seconds that are left, None where there is no limit."""
@@ -67,10 +64,6 @@ class Listing:
         compiled: the model.
         limit: stop after so many.
         left: the time limit.
-        fits: tells of a block whether its rows are solutions at all.
-        branching: returns of a block the numbers on which the model branches, in that order; without it they
-            are those of the solution as it stands.
-        repeats: whether variables beside those of the solution may repeat it.
 
     Attributes:
         found: how many solutions came so far.
@@ -78,25 +71,16 @@ class Listing:
         statistics: what the solver reported at its end.
     """
 
-    def __init__(
-        self,
-        compiled: Compiled,
-        limit: int | None,
-        left: Left,
-        *,
-        fits: Fits | None = None,
-        branching: Callable[[Block], Block] | None = None,
-        repeats: bool = False,
-    ) -> None:
+    def __init__(self, compiled: Compiled, limit: int | None, left: Left) -> None:
         self.found = 0
         self.complete = False
         self.statistics: dict[str, float] = {}
         self._compiled = compiled
         self._limit = limit
         self._left = left
-        self._fits = fits
-        ordered = compiled.solver.backend.listing == "ordered" and not repeats
-        self._seen = _Ordered(compiled.solver.backend, branching) if ordered else _Remembered()
+        backend, task = compiled.solver.backend, compiled.task
+        ordered = backend.listing == "ordered" and not task.repeats
+        self._seen = _Ordered(backend, task.branching) if ordered else _Remembered()
         self._run = self._start(limit)
 
     def blocks(self) -> Iterator[Block]:
@@ -143,7 +127,7 @@ class Listing:
 
     def _start(self, limit: int | None) -> _Run:
         one = self._compiled.solver.backend.listing == "one"
-        return _Run(self._compiled, self._fits, 1 if one else limit, self._left())
+        return _Run(self._compiled, 1 if one else limit, self._left())
 
 
 class _Run:
@@ -158,12 +142,10 @@ class _Run:
         SolverFailed: the solver does not start.
     """
 
-    def __init__(
-        self, compiled: Compiled, fits: Fits | None, limit: int | None, seconds: float | None
-    ) -> None:
+    def __init__(self, compiled: Compiled, limit: int | None, seconds: float | None) -> None:
         self.complete = False
         self.statistics: dict[str, float] = {}
-        self._compiled, self._fits, self._limit = compiled, fits, limit
+        self._compiled, self._limit = compiled, limit
         self._deadline = None if seconds is None else time.monotonic() + seconds
         with ExitStack() as opened:
             model = opened.enter_context(compiled.written(whole=False))
@@ -178,7 +160,7 @@ class _Run:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the solutions in blocks as the solver prints them."""
-        found = 0
+        found, fits = 0, self._compiled.task.fits
         try:
             for text, count in printed(self._program):
                 if b"%" in text:
@@ -186,7 +168,7 @@ class _Run:
                     text = _COMMENT.sub(b"", text)
                 if count:
                     block = self._numbers(text, count)
-                    if self._fits is not None and not self._fits(block):
+                    if fits is not None and not fits(block):
                         raise no_solution(self._compiled, text)
                     found += count
                     yield block.astype(np.int32)
@@ -298,22 +280,17 @@ def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: floa
     Raises:
         SolverCrashed: there is no other solver, or it was asked already.
     """
-    if compiled.stands_in:
-        raise crash
-    other = another_solver(compiled.solver)
+    other = None if compiled.stands_in else another_solver(compiled.solver)
     if other is None:
         raise crash
     _log.info("%s; %s is asked instead", crash, other.name)
-    again = compile_model(
-        compiled.model, compiled.data, other, timeout, models=compiled.models, own=compiled.own
-    )
-    return replace(again, stands_in=True)
+    return replace(compile_model(compiled.task, other, timeout), stands_in=True)
 
 
 class _Ordered:
     """What an ordered listing needs to know of the past: the last solution, and prints of all of them."""
 
-    def __init__(self, backend: Backend, branching: Callable[[Block], Block] | None) -> None:
+    def __init__(self, backend: Backend, branching: Branching | None) -> None:
         self._branching = branching
         self._last: list[int] | None = None
         self.begin_again(backend)

@@ -199,7 +199,7 @@ class _Planning:
     ) -> tuple[list[int] | None, bool]:
         """Return the best solution in *part* of the time that is left, or None; and whether it is proven."""
         from catan_cp.solving.binding import improving
-        from catan_cp.solving.compiling import compile_model
+        from catan_cp.solving.compiling import Task, compile_model
 
         least = self.least[wanted - 1]
         bounded = most[0] == self.least[0]
@@ -212,7 +212,7 @@ class _Planning:
         free = self._data["search"] != _GECODE
         try:
             own = Clock(part * (clock.left() or 0.0))
-            compiled = compile_model("schedule", data, self._solver, own.left())
+            compiled = compile_model(Task("schedule", data), self._solver, own.left())
             with closing(improving(compiled, own.left, seed=0, free=free)) as rows:
                 for row in rows:
                     if row is None:

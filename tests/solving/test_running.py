@@ -18,7 +18,7 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.magic import magic_squares
 from catan_cp.search.tasks import Clock, first_row
 from catan_cp.solving.backends import generic
-from catan_cp.solving.compiling import compile_model
+from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.listing import statistics_name
 
@@ -73,11 +73,12 @@ def test_names_of_statistics():
 
 
 def test_equal_data_is_compiled_once():
-    first = compile_model("magic_square", SHORT, find_solver("chuffed"))
-    assert compile_model("magic_square", dict(reversed(SHORT.items())), find_solver("chuffed")) is first
-    assert compile_model("magic_square", SHORT, find_solver("gecode")) is not first
+    task, again = Task("magic_square", SHORT), Task("magic_square", dict(reversed(SHORT.items())))
+    first = compile_model(task, find_solver("chuffed"))
+    assert compile_model(again, find_solver("chuffed")).flatzinc is first.flatzinc
+    assert compile_model(task, find_solver("gecode")).flatzinc is not first.flatzinc
     other = replace(first.solver, backend=generic("org.example.other", "other", ()))  # asked in another way
-    assert compile_model("magic_square", SHORT, other).solver.backend == other.backend != first.solver.backend
+    assert compile_model(task, other).solver.backend == other.backend != first.solver.backend
 
 
 @BOTH
@@ -100,7 +101,7 @@ def test_a_time_limit(solver):
 def test_compiling_takes_part_in_the_time_limit():
     nobody_elses = {"n": 7, "diagonals": False, "fixed": [[0] * 7] * 7}  # so that no kept model answers
     with pytest.raises(SolverTimeout, match="compiling"):
-        compile_model("magic_square", nobody_elses, find_solver("chuffed"), timeout=0.001)
+        compile_model(Task("magic_square", nobody_elses), find_solver("chuffed"), timeout=0.001)
 
 
 @BOTH
@@ -153,4 +154,4 @@ def test_ctrl_c_leaves_nothing(solver, scratch):
 )
 def test_data_that_do_not_compile(data, says):
     with pytest.raises(SolverFailed, match=says):
-        compile_model("magic_square", data, find_solver("gecode"))
+        compile_model(Task("magic_square", data), find_solver("gecode"))
