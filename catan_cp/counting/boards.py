@@ -629,7 +629,7 @@ _weighted: Kept[BoardSpace] = Kept(4)
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
     if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
-        terrains = space_of(rules, layout, False, 2 * budget.states)  # as many as `count_terrain` allows
+        terrains = space_of(rules, layout, False, Budget(2 * budget.states))  # as `count_terrain` allows
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same
         any_land = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]

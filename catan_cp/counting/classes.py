@@ -26,37 +26,12 @@ from catan_cp.arguments import check_timeout
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TRADES
-from catan_cp.counting.boards import (
-    Bare,
-    BoardSpace,
-    Turn,
-    bare_places,
-    board_space,
-    free_turns,
-    some_terrain,
-)
+from catan_cp.counting import boards, markers, terrains
+from catan_cp.counting.boards import Bare, BoardSpace, Turn
 from catan_cp.counting.columns import Budget
+from catan_cp.counting.counts import count_listed
 from catan_cp.counting.diagram import Pieces, Progress, build
 from catan_cp.counting.frontier import Puzzle
-from catan_cp.counting.listing import count_listed
-from catan_cp.counting.markers import (
-    Row,
-    all_limits,
-    fixed_order,
-    marker_limits,
-    numbered,
-    numbered_tiles,
-    ordered_markers,
-    plain_puzzle,
-)
-from catan_cp.counting.terrains import (
-    Groups,
-    closed_turns,
-    cycles_of,
-    first_of_class,
-    terrain_space,
-    turns_of,
-)
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError
 from catan_cp.rules.rules import Rules, find_rules, has_own_text
@@ -110,7 +85,7 @@ def count_boards(
     if has_own_text(read, "boards"):
         first = _first_of_orbit(read, where) if distinct else None
         return count_listed("boards", (read, where), timeout, progress, first)
-    space = board_space(rules, layout, store, workers, progress)
+    space = boards.board_space(rules, layout, store, workers, progress)
     if distinct and where.special_demand is not None:
         raise CatanError(
             f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces; "
@@ -144,21 +119,19 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
     if len(turns) == 1:
         return space.total
     weighted = next((block for block in space.blocks if isinstance(block, WeightedTerrains)), None)
-    if weighted is None and fixed_order(rules, layout) is not None:
-        if rules.symmetry != "all" or not set(turns) <= set(closed_turns(rules, layout)):
+    if weighted is None and markers.fixed_order(rules, layout) is not None:
+        if rules.symmetry != "all" or not set(turns) <= set(terrains.closed_turns(rules, layout)):
             return _looked_at(space, turns, rules, layout, progress)
         unchanged = [_unchanged_products(turn, turns, rules, layout) for turn in turns]
-    elif set(turns) <= set(free_turns(rules, layout)):
+    elif set(turns) <= set(boards.free_turns(rules, layout)):
         unchanged = [Fraction(space.total, space.harbors.total * len(turns))]
         for turn in turns[1:]:
-            boards = (
-                _unchanged(weighted, turn) if weighted else _unchanged_products(turn, turns, rules, layout)
-            )
-            unchanged.append(boards / len(turns))
+            kept = _unchanged(weighted, turn) if weighted else _unchanged_products(turn, turns, rules, layout)
+            unchanged.append(kept / len(turns))
     else:
         return _looked_at(space, turns, rules, layout, progress)
     harbors = [_unchanged_harbors(turn, rules, layout) for turn in turns]
-    classes = sum((boards * ways for boards, ways in zip(unchanged, harbors, strict=True)), Fraction(0))
+    classes = sum((kept * ways for kept, ways in zip(unchanged, harbors, strict=True)), Fraction(0))
     assert classes.denominator == 1, "classes come in whole numbers"
     return int(classes)
 
@@ -168,7 +141,7 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
 
 def harbor_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
     """Return the rotations and mirrors, the identity first; of harbors dealt anew, they keep the edges."""
-    turns = turns_of(rules, layout)
+    turns = terrains.turns_of(rules, layout)
     if rules.harbors != "shuffled":
         return turns
     places = {frozenset(harbor.vertices) for harbor in layout.laid_harbors}
@@ -196,7 +169,7 @@ def _unchanged_harbors(turn: Turn, rules: Rules, layout: Layout) -> int:
         return 1
     trades = [harbor.trade for harbor in layout.laid_harbors]
     supply = tuple(trades.count(trade) for trade in sorted(set(trades)))
-    cycles = cycles_of(_harbor_turn(turn, layout))
+    cycles = terrains.cycles_of(_harbor_turn(turn, layout))
     kinds = frozenset(range(len(supply)))
     return build(Puzzle(supply, cycles, tuple(kinds for _ in cycles)), _STATES).total
 
@@ -208,17 +181,17 @@ def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
     """Return how many boards of a block a turn leaves as they are, harbors aside."""
     if turn == tuple(range(len(turn))):
         return Fraction(block.total)
-    limits = all_limits(block.rules, block.layout)
+    limits = markers.all_limits(block.rules, block.layout)
     supply = [marker for marker in MARKERS if block.layout.marker_supply.get(marker)]
     all_differ = limits is not None and any(all(e.clash(m, m) for m in supply) for e in limits.on_terrain)
     moved = [t for t, target in enumerate(turn) if t != target]
     found = 0
     for row in block.codes[(block.codes[:, list(turn)] == block.codes).all(axis=1)]:
-        carried = numbered(row[None], block.layout)[0]
+        carried = markers.numbered(row[None], block.layout)[0]
         if all_differ and carried[moved].any():
             continue  # two tiles of one terrain would carry the same marker
-        for markers in block.markers.on(row).chunks():
-            found += int((markers[:, list(turn)] == markers).all(axis=1).sum())
+        for laid in block.markers.on(row).chunks():
+            found += int((laid[:, list(turn)] == laid).all(axis=1).sum())
     return Fraction(found)
 
 
@@ -228,33 +201,33 @@ def _unchanged_products(turn: Turn, turns: Sequence[Turn], rules: Rules, layout:
     That is so as long as the bare tiles lie where they do. With markers in a fixed order, each board counts
     as one over the number of *turns* that make an allowed board of it.
     """
-    cycles = cycles_of(turn)
-    places = list(islice(bare_places(layout, cycles), PLACES_MOST + 1))
+    cycles = terrains.cycles_of(turn)
+    places = list(islice(boards.bare_places(layout, cycles), PLACES_MOST + 1))
     if len(places) > PLACES_MOST:
         raise CatanError(
             f"the bare tiles of {layout.name!r} may lie in more than {PLACES_MOST:,} ways, each with its "
             "own markers, which is too many to count classes; count without distinct"
         )
-    ordered = fixed_order(rules, layout) is not None
+    ordered = markers.fixed_order(rules, layout) is not None
     found = Fraction(0)
     for bare in places:
         if ordered:
-            markers = _unchanged_ordered(turn, turns, bare, rules, layout)
+            ways = _unchanged_ordered(turn, turns, bare, rules, layout)
         else:
-            markers = Fraction(_unchanged_markers(cycles, bare, rules, layout))
-        if markers:
-            found += markers * terrain_space(rules, layout, Budget(_STATES), dict(bare), cycles).total
+            ways = Fraction(_unchanged_markers(cycles, bare, rules, layout))
+        if ways:
+            found += ways * terrains.terrain_space(rules, layout, Budget(_STATES), dict(bare), cycles).total
     return found
 
 
-def _unchanged_markers(cycles: Groups, bare: Bare, rules: Rules, layout: Layout) -> int:
+def _unchanged_markers(cycles: terrains.Groups, bare: Bare, rules: Rules, layout: Layout) -> int:
     """Return in how many ways each cycle of tiles has one marker."""
-    limits, terrain = marker_limits(rules, layout), some_terrain(bare, layout)
+    limits, terrain = markers.marker_limits(rules, layout), boards.some_terrain(bare, layout)
     assert limits is not None, "boards of rules that no puzzle expresses are counted by weights"
-    puzzle = plain_puzzle(terrain, limits, layout)
+    puzzle = markers.plain_puzzle(terrain, limits, layout)
     if puzzle is None:
         return 0
-    cell = {tile: number for number, tile in enumerate(numbered_tiles(terrain, layout))}
+    cell = {tile: number for number, tile in enumerate(markers.numbered_tiles(terrain, layout))}
     groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
     domains = tuple(frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
     return Budget(_STATES).build(replace(puzzle, groups=groups, domains=domains)).total if groups else 1
@@ -272,16 +245,16 @@ def _unchanged_ordered(
     return found
 
 
-def _moved(row: Row, turn: Turn) -> Row:
+def _moved(row: markers.Row, turn: Turn) -> markers.Row:
     return tuple(row[t] for t in np.argsort(turn).tolist())
 
 
 @lru_cache(maxsize=PLACES_MOST)
-def _ordered(bare: Bare, rules: Rules, layout: Layout) -> frozenset[Row]:
+def _ordered(bare: Bare, rules: Rules, layout: Layout) -> frozenset[markers.Row]:
     """Return the markers in their fixed order that go with these bare tiles."""
-    order = fixed_order(rules, layout)
+    order = markers.fixed_order(rules, layout)
     assert order is not None, "asked only under rules with a fixed order"
-    return frozenset(ordered_markers(some_terrain(bare, layout), rules, layout, order))
+    return frozenset(markers.ordered_markers(boards.some_terrain(bare, layout), rules, layout, order))
 
 
 # Every board
@@ -309,11 +282,11 @@ def _looked_at(
     ]
     firsts = []
     for begin in range(0, space.total, _CHUNK):
-        codes, markers, harbors = space.arrays(range(begin, min(begin + _CHUNK, space.total)))
-        table = np.concatenate([codes, markers + 1], axis=1)  # no zeros, as `first_of_class` needs
+        codes, laid, harbors = space.arrays(range(begin, min(begin + _CHUNK, space.total)))
+        table = np.concatenate([codes, laid + 1], axis=1)  # no zeros, as `first_of_class` needs
         if places:
             table = np.concatenate([table, _trades(space, harbors)], axis=1)
-        firsts.append(first_of_class(table, columns).view(f"S{wide + places}"))
+        firsts.append(terrains.first_of_class(table, columns).view(f"S{wide + places}"))
         if progress is not None:
             progress(min(begin + _CHUNK, space.total), space.total)
     return len(np.unique(np.concatenate(firsts)))

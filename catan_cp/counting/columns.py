@@ -38,7 +38,7 @@ from catan_cp.counting.diagram import (
     build,
     counts_of,
     ends,
-    whole,
+    numbers,
 )
 from catan_cp.counting.frontier import Plan, Puzzle, plan
 from catan_cp.counting.states import Codec, canonical, changes, hashes, placed, start, together
@@ -277,8 +277,8 @@ class _Column:
         total = 0
         for records in self._chunks(len(self.walk.steps)):
             told = ends(self.puzzle, self.walk, self.codec, list(records[:, :limbs].T))
-            ways = whole(records[:, limbs:].T, np.arange(len(records)))
-            total += sum(map(mul, told, ways))
+            ways = numbers(records[:, limbs:].T, slice(None))
+            total += sum(map(mul, told, ways.tolist()))
         return total
 
 

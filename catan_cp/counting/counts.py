@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +28,8 @@ from catan_cp.compiled import is_fast
 from catan_cp.counting import markers, terrains
 from catan_cp.counting.columns import Budget, Kept
 from catan_cp.counting.diagram import Progress, TooManyStates
-from catan_cp.counting.listing import count_listed
 from catan_cp.counting.marker_search import marker_search
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, listed
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout, listed
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, set_rules
 
 MAX_STATES = 24_000_000
@@ -45,37 +46,25 @@ _MAX_MISSES = 1_000_000
 _kept: Kept[terrains.TerrainSpace] = Kept(_KEPT_BYTES, attrgetter("n_bytes"))
 
 
-def space_of(
-    rules: Rules,
-    layout: Layout,
-    classes: bool,
-    max_states: int = MAX_STATES,
-    progress: Progress | None = None,
-    *,
-    ranked: bool = True,
-    scratch: Path | None = None,
-) -> terrains.TerrainSpace:
+def space_of(rules: Rules, layout: Layout, classes: bool, budget: Budget) -> terrains.TerrainSpace:
     """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
 
-    Where it need not be *ranked*, it may know no more than how many terrains there are; with a *scratch*
-    folder it never does, and may have any number of states.
+    Where it need not be ranked, it may know no more than how many terrains there are; with a scratch folder
+    it never does, and may have any number of states.
 
     Raises:
-        TooManyStates: it needs more than *max_states* states.
+        TooManyStates: it needs more states than the budget has.
         CatanError: the scratch folder cannot be written to.
     """
     fields = terrains.terrain_fields(rules)
     if classes or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
     space = terrains.class_space if classes else terrains.terrain_space
-    if scratch is not None:
-        return space(fields, layout, Budget(0, progress, scratch=scratch))
-    ranked = ranked or _kept.holds((fields, layout, classes, True), max_states)
-    return _kept.get(
-        (fields, layout, classes, ranked),
-        max_states,
-        lambda: space(fields, layout, Budget(max_states, progress, ranked)),
-    )
+    if budget.scratch is not None:
+        return space(fields, layout, budget)
+    ranked = budget.ranked or _kept.holds((fields, layout, classes, True), budget.states)
+    own = replace(budget, ranked=ranked)
+    return _kept.get((fields, layout, classes, ranked), budget.states, lambda: space(fields, layout, own))
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
@@ -95,7 +84,7 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     clusters = limits.clusters is not None and limits.clusters.size > 1
     quick = QUICK_STATES // _CLUSTER_COST if clusters else QUICK_STATES
     try:
-        space_of(read, where, _wants_classes(read, where), quick)
+        space_of(read, where, _wants_classes(read, where), Budget(quick))
     except TooManyStates:
         return False
     return True
@@ -151,21 +140,15 @@ def refuse_uncountable(rules: Rules, layout: Layout) -> None:
 
 
 def counted_space(
-    rules: Rules,
-    layout: Layout,
-    classes: bool,
-    progress: Progress | None = None,
-    *,
-    ranked: bool = True,
-    scratch: Path | None = None,
+    rules: Rules, layout: Layout, classes: bool, budget: Budget | None = None
 ) -> terrains.TerrainSpace:
-    """Return `space_of`, with an error that tells a user what to do.
+    """Return `space_of` with up to `MAX_STATES` states, with an error that tells a user what to do.
 
     Raises:
         CatanError: too many states to count, or the scratch folder cannot be written to.
     """
     try:
-        return space_of(rules, layout, classes, progress=progress, ranked=ranked, scratch=scratch)
+        return space_of(rules, layout, classes, budget or Budget(MAX_STATES))
     except TooManyStates:
         raise CatanError(
             f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
@@ -248,13 +231,15 @@ def count_terrain(
 
         return count_listed("terrains", (rules, layout), timeout, progress, first if distinct else None)
     refuse_uncountable(rules, layout)
-    folder = None if scratch is None else Path(scratch)
-    if not distinct and rules.symmetry != "distinct":
-        return counted_space(rules, layout, False, progress, ranked=False, scratch=folder).total
-    if rules.symmetry != "corners" and terrains.is_closed(rules, layout):
-        return counted_space(rules, layout, True, progress, ranked=False, scratch=folder).total
+    classes = distinct or rules.symmetry == "distinct"
+    if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
+        budget = Budget(
+            MAX_STATES, progress, ranked=False, scratch=None if scratch is None else Path(scratch)
+        )
+        return counted_space(rules, layout, classes, budget).total
     _refuse_scratch(scratch, "classes under rules that rotations and mirrors do not keep")
-    return _count_classes(counted_space(rules, layout, False, progress), rules, layout, progress)
+    space = counted_space(rules, layout, False, Budget(MAX_STATES, progress))
+    return _count_classes(space, rules, layout, progress)
 
 
 def _refuse_scratch(scratch: str | os.PathLike[str] | None, what: str) -> None:
@@ -337,14 +322,45 @@ def count_markers(
             )
         except TooManyStates:
             if not listable:
-                raise _too_many_markers(layout) from None
+                raise CatanError(
+                    f"the markers of these rules on {layout.name!r} need more than "
+                    f"{markers.MARKER_STATES:,} states to count; count the markers of one terrain with a "
+                    "timeout, which lists them as far as it gets"
+                ) from None
     if search is not None and timeout is None:
         return search.count(progress)
     return count_listed("markers", (names, rules, layout), timeout, progress)
 
 
-def _too_many_markers(layout: Layout) -> CatanError:
-    return CatanError(
-        f"the markers of these rules on {layout.name!r} need more than {markers.MARKER_STATES:,} states to "
-        "count; count the markers of one terrain with a timeout, which lists them as far as it gets"
-    )
+# What only a solver knows, counted by listing: the one place where counts ask the room above them
+
+
+def count_listed(
+    what: str,
+    arguments: tuple[Any, ...],
+    timeout: float | None,
+    progress: Progress | None,
+    first: Callable[[Any], Hashable] | None = None,
+) -> int:
+    """Return how many ``"terrains"``, ``"markers"`` or ``"boards"`` a solver lists, or how many classes.
+
+    Classes are counted where *first* gives the first of each one's class.
+
+    Raises:
+        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
+    """
+    from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrain
+
+    lists: dict[str, Any] = {"boards": enumerate_boards, "markers": enumerate_markers}
+    found = 0
+    classes: set[Hashable] = set()
+    try:
+        with lists.get(what, enumerate_terrain)(*arguments, timeout=timeout) as solutions:
+            for found, solution in enumerate(solutions, start=1):
+                if first is not None:
+                    classes.add(first(solution))
+                if progress is not None and found % 1000 == 0:
+                    progress(found, None)
+    except SolverTimeout:
+        raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
+    return found if first is None else len(classes)

@@ -78,7 +78,7 @@ class Diagram:
     @cached_property
     def total(self) -> int:
         """How many ways there are to fill the puzzle."""
-        return whole(self.counts[0], np.zeros(1, dtype=np.int64))[0]
+        return int(numbers(self.counts[0], [0])[0])
 
     @property
     def n_states(self) -> int:
@@ -91,11 +91,6 @@ class Diagram:
         renames = sum(which.nbytes for _, which in self.renames)
         return renames + sum(a.nbytes for a in self.followers) + sum(a.nbytes for a in self.counts)
 
-    def numbers(self, step: int, dtype: type) -> NDArray[Any]:
-        """Return the ways to the end from every state before a step, and a 0 after the last, as *dtype*."""
-        every = np.arange(self.counts[step].shape[1])
-        return _numbers(self.counts[step], every, np.dtype(dtype))
-
     def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
         """Return the fillings of these ranks, each from 0 to below `total`: the kind per cell.
 
@@ -106,13 +101,13 @@ class Diagram:
         cells = np.zeros((n, self.puzzle.n_cells), dtype=np.uint8)
         left = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
         node = np.zeros(n, dtype=np.intp)
-        names = self._first_names(n)
+        names = np.repeat(self._first_names, n, axis=0)
         rows = np.arange(n)
         for number, step in enumerate(self.plan.steps):
             column = np.full(n, -1)
             for kind in range(self.puzzle.n_kinds):
                 after = self.followers[number][kind, node]
-                ways = _numbers(self.counts[number + 1], after, left.dtype)
+                ways = numbers(self.counts[number + 1], after, left.dtype)
                 here = (column < 0) & (left < ways)
                 column[here] = kind
                 left = np.where(column < 0, left - ways, left)
@@ -129,12 +124,12 @@ class Diagram:
         alive = np.arange(len(cells))
         total = np.zeros(len(cells), dtype=np.int64 if self.total < 1 << 62 else object)
         node = np.zeros(len(cells), dtype=np.intp)
-        names = self._first_names(len(cells))
+        names = np.repeat(self._first_names, len(cells), axis=0)
         for number, step in enumerate(self.plan.steps):
             kinds = cells[alive][:, list(self.puzzle.groups[step.group])]
             column = (names == kinds[:, :1]).argmax(axis=1)
             for kind in range(self.puzzle.n_kinds):
-                ways = _numbers(self.counts[number + 1], self.followers[number][kind, node], total.dtype)
+                ways = numbers(self.counts[number + 1], self.followers[number][kind, node], total.dtype)
                 total = np.where(kind < column, total + ways, total)
             after = self.followers[number][column, node]
             there = after < self.counts[number + 1].shape[1] - 1
@@ -142,18 +137,15 @@ class Diagram:
             keep = np.flatnonzero(there & one_kind)
             names = self._renamed(number, names[keep], column[keep], node[keep])
             alive, total, node = alive[keep], total[keep], after[keep].astype(np.intp)
-        ends = _numbers(self.counts[-1], node, np.dtype(object))
+        ends = numbers(self.counts[-1], node)
         for row, value, ways in zip(alive.tolist(), total.tolist(), ends, strict=True):
             if ways:
                 found[row] = int(value)
         return found
 
-    def _first_names(self, n: int) -> NDArray[np.int8]:
-        """Return, per row, what the sorted kinds of the first state are called."""
-        return np.repeat(self._first_name, n, axis=0)
-
     @cached_property
-    def _first_name(self) -> NDArray[np.int8]:
+    def _first_names(self) -> NDArray[np.int8]:
+        """What the sorted kinds of the first state are called, in a row."""
         _, names = start(self.puzzle, self.plan, 1)
         return names.T
 
@@ -336,13 +328,8 @@ def _carried(limbs: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([limbs, over[None]])
 
 
-def whole(limbs: NDArray[np.int64], which: NDArray[np.int64]) -> list[int]:
-    """Return the counts of these states as Python integers."""
-    return [int(n) for n in _numbers(limbs, which, np.dtype(object))]
-
-
-def _numbers(limbs: NDArray[np.int64], which: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the counts of these states, as int64 or as objects."""
+def numbers(limbs: NDArray[np.int64], which: Any, dtype: Any = object) -> NDArray[Any]:
+    """Return the counts of these states, as int64 or as objects: Python's integers, which never overflow."""
     picked = limbs[:, which].astype(dtype)
     total: NDArray[Any] = picked[0]
     for number, limb in enumerate(picked[1:], start=1):

@@ -23,7 +23,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
 from catan_cp.counting.columns import Budget
-from catan_cp.counting.diagram import Fillings, Pieces, Progress, build
+from catan_cp.counting.diagram import Fillings, Pieces, Progress
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle, merged
 from catan_cp.counting.terrains import keeps, turns_of
 from catan_cp.rules import rule as r
@@ -346,10 +346,7 @@ def count_local(
     Raises:
         TooManyStates: the count needs more than *max_states* states.
     """
-    found = _merged_puzzle(terrain, limits, layout)
-    if found is None:
-        return 0
-    return build(found[0], max_states, progress).total if found[0].groups else 1
+    return dealt_markers(terrain, limits, layout, Budget(max_states, progress, ranked=False)).total
 
 
 # Markers as a space

@@ -38,7 +38,7 @@ from catan_cp.counting.boards import (
 )
 from catan_cp.counting.classes import count_boards
 from catan_cp.counting.columns import Budget
-from catan_cp.counting.diagram import Diagram, Fillings
+from catan_cp.counting.diagram import Diagram, Fillings, numbers
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
@@ -248,7 +248,7 @@ def carried(diagram: Diagram, cells: set[int], worth: Sequence[int]) -> Counter[
     steps = diagram.plan.steps
     groups = [set(diagram.puzzle.groups[step.group]) for step in steps]
     last = max((number for number, group in enumerate(groups) if cells & group), default=-1)
-    ways: dict[int, NDArray[Any]] = {0: diagram.numbers(last + 1, dtype)}
+    ways: dict[int, NDArray[Any]] = {0: numbers(diagram.counts[last + 1], slice(None), dtype)}
     for number in range(last, -1, -1):
         table = diagram.followers[number]
         measured = len(cells & groups[number])
@@ -260,7 +260,7 @@ def carried(diagram: Diagram, cells: set[int], worth: Sequence[int]) -> Counter[
                     before[here] = np.zeros(table.shape[1] + 1, dtype=dtype)
                 before[here][:-1] += after[follower]
         ways = before
-    return Counter({value: int(numbers[0]) for value, numbers in ways.items() if numbers[0]})
+    return Counter({value: int(each[0]) for value, each in ways.items() if each[0]})
 
 
 def _carried(measure: TileSum, rules: Rules, layout: Layout) -> Counter[int]:
