@@ -30,16 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp import __version__
-from catan_cp.counting.diagram import (
-    LIMB_BITS,
-    Diagram,
-    Progress,
-    TooManyStates,
-    build,
-    counts_of,
-    ends,
-    numbers,
-)
+from catan_cp.counting import diagram
+from catan_cp.counting.diagram import LIMB_BITS, Diagram, Progress, TooManyStates
 from catan_cp.counting.frontier import Plan, Puzzle, plan
 from catan_cp.counting.states import Codec, canonical, changes, hashes, placed, start, together
 from catan_cp.errors import CatanError, show_path
@@ -93,7 +85,7 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
         raise CatanError(
             f"what lies in {show_path(column.place)} is not what a count has left ({problem}); delete it"
         ) from problem
-    return Diagram(puzzle, walk, (), (), counts_of((), [total]))
+    return Diagram(puzzle, walk, (), (), diagram.counts_of((), [total]))
 
 
 def _fingerprint(puzzle: Puzzle, walk: Plan, codec: Codec) -> str:
@@ -276,8 +268,8 @@ class _Column:
         limbs = self.codec.limbs
         total = 0
         for records in self._chunks(len(self.walk.steps)):
-            told = ends(self.puzzle, self.walk, self.codec, list(records[:, :limbs].T))
-            ways = numbers(records[:, limbs:].T, slice(None))
+            told = diagram.ends(self.puzzle, self.walk, self.codec, list(records[:, :limbs].T))
+            ways = diagram.numbers(records[:, limbs:].T, slice(None))
             total += sum(map(mul, told, ways.tolist()))
         return total
 
@@ -345,9 +337,9 @@ class Budget:
         """
         if self.scratch is not None:
             return counted_on_disk(puzzle, self.scratch, self.progress)
-        diagram = build(puzzle, self.states, self.progress, ranked=self.ranked)
-        self.states -= diagram.n_states
-        return diagram
+        found = diagram.build(puzzle, self.states, self.progress, ranked=self.ranked)
+        self.states -= found.n_states
+        return found
 
 
 class Kept(Generic[Built]):

@@ -27,7 +27,7 @@ from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.compiled import is_fast
 from catan_cp.counting import markers, terrains
 from catan_cp.counting.columns import Budget, Kept
-from catan_cp.counting.diagram import Progress, TooManyStates
+from catan_cp.counting.diagram import Pieces, Progress, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout, listed
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, set_rules
@@ -116,7 +116,7 @@ def sample_terrain(
         raise Infeasible(f"no terrain on {where.name!r} satisfies the rules")
     if read.symmetry == "distinct" and len(space.turns) == 1:
         return _sample_firsts(space, read, where, n, source)
-    return _named(space, where, [source.randrange(space.ranks) for _ in range(n)])
+    return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), where)
 
 
 def refuse_uncountable(rules: Rules, layout: Layout) -> None:
@@ -176,13 +176,13 @@ def _sample_firsts(
                 f"none of {misses:,} terrains drawn for {layout.name!r} is the first of its class; use "
                 "symmetry='all', or let the solver choose"
             )
-        found += [tuple(layout.all_terrains[code - 1] for code in row) for row in kept.tolist()]
+        found += _named(kept, layout)
     return found[:n]
 
 
-def _named(space: terrains.TerrainSpace, layout: Layout, ranks: list[int]) -> list[tuple[str, ...]]:
+def _named(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
     names = layout.all_terrains
-    return [tuple(names[code - 1] for code in row) for row in space.unrank(ranks).tolist()]
+    return [tuple(names[code - 1] for code in row) for row in codes.tolist()]
 
 
 LISTED_MOST = 5_000_000

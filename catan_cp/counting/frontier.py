@@ -25,7 +25,10 @@ from functools import cached_property
 from itertools import combinations, permutations
 from math import comb
 
+from catan_cp.boards.geometry import neighbors
+
 Matrix = tuple[tuple[bool, ...], ...]
+Neighbors = tuple[tuple[int, ...], ...]
 
 MOST_TWINS = 15
 """The most kinds of which twins are sorted: so many that a renaming of them fits a number."""
@@ -101,26 +104,19 @@ class Puzzle:
         return frozenset(self.touching).union(meeting, *(clash.pairs for clash in self.clashes))
 
     @cached_property
-    def near(self) -> dict[int, frozenset[int]]:
+    def near(self) -> Neighbors:
         """The neighbors of each cell."""
-        return self._neighbors(self.pairs)
-
-    def _neighbors(self, pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
-        found: dict[int, set[int]] = {cell: set() for group in self.groups for cell in group}
-        for a, b in pairs:
-            found[a].add(b)
-            found[b].add(a)
-        return {cell: frozenset(cells) for cell, cells in found.items()}
+        return neighbors(self.n_cells, tuple(self.pairs))
 
     @cached_property
-    def touching_near(self) -> dict[int, frozenset[int]]:
+    def touching_near(self) -> Neighbors:
         """The cells that each cell touches."""
-        return self._neighbors(self.touching)
+        return neighbors(self.n_cells, self.touching)
 
     @cached_property
-    def clash_near(self) -> tuple[dict[int, frozenset[int]], ...]:
+    def clash_near(self) -> tuple[Neighbors, ...]:
         """Per clash, the cells paired with each cell."""
-        return tuple(self._neighbors(clash.pairs) for clash in self.clashes)
+        return tuple(neighbors(self.n_cells, clash.pairs) for clash in self.clashes)
 
     @cached_property
     def banned_with(self) -> tuple[frozenset[tuple[int, int]], ...]:
@@ -416,4 +412,4 @@ def _meeting(
 
 
 def _mask(bits: Iterable[int]) -> int:
-    return sum(1 << bit for bit in bits)
+    return sum(1 << bit for bit in set(bits))

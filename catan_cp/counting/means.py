@@ -26,16 +26,8 @@ from numpy.typing import NDArray
 from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
-from catan_cp.counting.boards import (
-    PLACES_MOST,
-    Bare,
-    BoardSpace,
-    ProductBlock,
-    bare_orbits,
-    board_space,
-    n_bare_places,
-    product_block,
-)
+from catan_cp.counting import boards
+from catan_cp.counting.boards import Bare, BoardSpace, ProductBlock
 from catan_cp.counting.classes import count_boards
 from catan_cp.counting.columns import Budget
 from catan_cp.counting.diagram import Diagram, Fillings, numbers
@@ -192,7 +184,7 @@ def _read(measure: TileSum, rules: str | Rules, layout: str | Layout) -> tuple[R
             f"means over all boards are not told on {where.name!r} with {where.special_demand}; "
             "sample_boards draws some, uniformly"
         )
-    space = board_space(read, where)
+    space = boards.board_space(read, where)
     if not space.total:
         raise Infeasible(f"no board on {where.name!r} satisfies the rules")
     return read, where, space
@@ -205,10 +197,10 @@ def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int]
     """Return how many boards have each value, where markers are tied to the terrain; else None."""
     if not any(isinstance(block, WeightedTerrains) for block in space.blocks):
         return None
-    boards = space.total // space.harbors.total
-    if boards > LOOKED_AT_MOST:
+    total = space.total // space.harbors.total
+    if total > LOOKED_AT_MOST:
         raise CatanError(
-            f"the rules tie markers to the terrain, and {boards:,} boards are too many to be looked at (at "
+            f"the rules tie markers to the terrain, and {total:,} boards are too many to be looked at (at "
             f"most {LOOKED_AT_MOST:,}); sample_boards draws as many as you like, uniformly"
         )
     table = np.array(
@@ -217,8 +209,8 @@ def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int]
     )
     tiles = list(measure.tiles)
     found: Counter[int] = Counter()
-    for begin in range(0, boards, _CHUNK):
-        ranks = range(begin, min(begin + _CHUNK, boards))
+    for begin in range(0, total, _CHUNK):
+        ranks = range(begin, min(begin + _CHUNK, total))
         codes, markers, _ = space.arrays([rank * space.harbors.total for rank in ranks])
         values, ways = np.unique(table[codes[:, tiles], markers[:, tiles]].sum(axis=1), return_counts=True)
         found.update(dict(zip(values.tolist(), ways.tolist(), strict=True)))
@@ -288,12 +280,12 @@ def _mean_on(tile: int, measure: TileSum, rules: Rules, layout: Layout) -> Fract
     names = [name for name in TERRAINS if name not in UNNUMBERED and layout.terrain_counts.get(name)]
     profiles = [tuple(measure.worth(name, marker) for name in names) for marker in MARKERS]
     marks = tuple(profiles.index(profile) for profile in profiles)
-    boards, total = 0, 0
+    every, total = 0, 0
     for bare, block in _places(rules, layout, marks):
         named, terrains = dict(bare), block.terrains.ranks
         for turn in block.turns:
             t = turn.index(tile)
-            boards += terrains * block.markers.total
+            every += terrains * block.markers.total
             if t in named:
                 total += measure.worth(named[t], None) * terrains * block.markers.total
                 continue
@@ -303,7 +295,7 @@ def _mean_on(tile: int, measure: TileSum, rules: Rules, layout: Layout) -> Fract
                     continue  # worth nothing, however many there are
                 here = _terrains(rules, layout, (*bare, (t, name)))
                 total += here * sum(profiles[mark][i] * number for mark, number in ways.items())
-    return Fraction(total, boards)
+    return Fraction(total, every)
 
 
 @lru_cache(maxsize=4096)
@@ -314,11 +306,11 @@ def _terrains(rules: Rules, layout: Layout, pins: Bare) -> int:
 @lru_cache(maxsize=4)
 def _places(rules: Rules, layout: Layout, marks: tuple[int, ...]) -> tuple[tuple[Bare, ProductBlock], ...]:
     """Return all boards by where the bare tiles are; markers of different marks are told apart."""
-    if n_bare_places(layout) > PLACES_MOST:
+    if boards.n_bare_places(layout) > boards.PLACES_MOST:
         raise CatanError(f"the bare tiles of {layout.name!r} may lie in too many ways to tell a mean exactly")
     named = dict(zip(MARKERS, marks, strict=True))
     blocks = (
-        (bare, product_block(bare, turns, rules, layout, Budget(_STATES), named))
-        for bare, turns in bare_orbits(rules, layout).items()
+        (bare, boards.product_block(bare, turns, rules, layout, Budget(_STATES), named))
+        for bare, turns in boards.bare_orbits(rules, layout).items()
     )
     return tuple((bare, block) for bare, block in blocks if block is not None)

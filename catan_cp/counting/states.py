@@ -9,7 +9,7 @@ So that equal states are found by sorting, they are packed into *keys*, one int6
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -224,15 +224,11 @@ def _sort_twins(plan: Plan, number: int, states: States, names: NDArray[np.int8]
 
 
 def _sort(twins: tuple[tuple[int, ...], ...], words: list[Column] | dict[int, Column]) -> None:
-    for a, b in _exchanges(twins):
-        words[a], words[b] = np.minimum(words[a], words[b]), np.maximum(words[a], words[b])
-
-
-def _exchanges(twins: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
     """Bubble sort as a network of compare-and-exchange: the same for every state, so for whole columns."""
     for members in twins:
         for end in range(len(members), 1, -1):
-            yield from pairwise(members[:end])
+            for a, b in pairwise(members[:end]):
+                words[a], words[b] = np.minimum(words[a], words[b]), np.maximum(words[a], words[b])
 
 
 def n_quotas(puzzle: Puzzle) -> int:

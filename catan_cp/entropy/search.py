@@ -24,14 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.entropy.scorer import (
-    Terrain,
-    efficiency_scale,
-    mean_square,
-    neighbor_total,
-    read_targets,
-    xlogx_table,
-)
+from catan_cp.entropy import scorer
+from catan_cp.entropy.scorer import Terrain, mean_square
 from catan_cp.errors import Interrupted, InvalidArgument, listed, show
 
 if TYPE_CHECKING:
@@ -167,7 +161,7 @@ def check_normalization(normalization: object) -> str:
 
 def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:
     """Return a target for every terrain of the box, which the draws of a search need."""
-    goals = read_targets(layout, targets)
+    goals = scorer.read_targets(layout, targets)
     if missing := [name for name in layout.terrains if name not in goals]:
         raise InvalidArgument(
             f"layout {layout.name!r} has no target for {listed(missing)}; give them as targets"
@@ -236,8 +230,8 @@ class _Tally:
             for other in around:
                 self._met[tile][self.kinds[other]] += 1
                 self.counts[self.kinds[tile]][self.kinds[other]] += 1
-        self._xlogx = xlogx_table(neighbor_total(layout))
-        self._scale = efficiency_scale(layout)
+        self._xlogx = scorer.xlogx_table(scorer.neighbor_total(layout))
+        self._scale = scorer.efficiency_scale(layout)
         self._goals = [targets[name] for name in self.names[: self.n_scored]]
         self._terms = [[self._xlogx[n] for n in row] for row in self.counts]  # n log2 n of each count
         self._sums = [sum(terms) for terms in self._terms]

@@ -18,7 +18,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.constraint import Constraint
-from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, terrain_task, trade_code
+from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, one_group, terrain_task, trade_code
 from catan_cp.rules.pattern import PATTERN, pattern_violations
 from catan_cp.rules.rule import Needs, Rule, Violation, on_tiles
 from catan_cp.rules.rules import Rules, only, set_rules
@@ -242,13 +242,9 @@ def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the pieces that are on the board, free to lie anywhere, in place of what the layout deals."""
     layout, tiles = board.layout, range(board.layout.n_tiles)
     counts, markers = Counter(board.terrain), Counter(board.markers)
-    codes = set(layout.terrain_codes.values())
     bare = {t + 1 for t in tiles if board.markers[t] is None and board.terrain[t] not in layout.unnumbered}
     found: dict[str, Any] = {
-        "terrain_groups": 1,
-        "terrain_group": [1 for _ in tiles],
-        "pieces": [[counts[name] for name in layout.all_terrains]],
-        "terrain_choices": [codes for _ in tiles],
+        **one_group(layout, counts),
         "apart": [],
         "apart_from": [],
         "marker_groups": 1,
@@ -256,8 +252,8 @@ def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
         "supply": [[markers[number] for number in range(2, 13)]],
         "unmarked": bare,
         "marker_choices": [set(MARKERS) for _ in tiles],
-        "marker_pips_min": [0 for _ in codes],
-        "marker_pips_max": [MOST_PIPS for _ in codes],
+        "marker_pips_min": [0 for _ in layout.all_terrains],
+        "marker_pips_max": [MOST_PIPS for _ in layout.all_terrains],
     }
     return {name: value for name, value in found.items() if name in data}
 

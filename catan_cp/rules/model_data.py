@@ -11,21 +11,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.boards.details import Pool
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
 from catan_cp.rules.constraint import own_text
 from catan_cp.rules.pattern import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
-from catan_cp.rules.rules import (
-    RULES,
-    Rules,
-    constraints_for,
-    has_own_text,
-    is_edited,
-    sees_terrain,
-    set_rules,
-    terrain_matters,
-)
+from catan_cp.rules.rules import RULES, Rules, constraints_for, is_edited, terrain_matters
 from catan_cp.solving.backends import IN_ORDER
 from catan_cp.solving.compiling import Fits, Task
 from catan_cp.solving.find import find_solver
@@ -84,7 +76,9 @@ def marker_task(
     A random search sees the tiles in *tile_order* (reading order without it). Terrains that the rules do not
     tell apart are all the same in the data, so that one compiled model serves many boards.
     """
-    matters = terrain_matters(rules) or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
+    matters = (
+        terrain_matters(rules, "markers") or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
+    )
     names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
     data = {
         **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
@@ -124,11 +118,7 @@ def joint_task(
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
     """Return what ``solve_harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
-    matters = (
-        has_own_text(rules, "harbors")
-        or bool(layout.movable_harbors)
-        or any(sees_terrain(rule) for rule, _ in set_rules(rules, "harbors"))
-    )
+    matters = terrain_matters(rules, "harbors") or layout.movable_harbors
     names = list(terrain) if matters else ["sea"] * layout.n_tiles
     data = {
         **_common(rules, layout, Counter(names), range(layout.n_tiles)),
@@ -157,12 +147,12 @@ def _common(
         "centre": {t + 1 for t in layout.centre_tiles()},
         "terrains": len(layout.all_terrains),
         "UNNUMBERED": bare_codes(layout),
-        **(_one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
+        **(one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
         "tile_order": [t + 1 for t in tile_order],
     }
 
 
-def _one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
+def one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
     """Return the pieces of a terrain that is known: all in one group, for only their numbers matter."""
     return {
         "terrain_groups": 1,
@@ -175,10 +165,6 @@ def _one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
 def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     """Return the groups of terrains, with one more for the fixed tiles where there are any."""
     codes, names = layout.terrain_codes, layout.all_terrains
-    group = [len(layout.terrain_pools) + 1] * layout.n_tiles
-    for number, pool in enumerate(layout.terrain_pools, start=1):
-        for tile in pool.tiles:
-            group[tile] = number
     pieces = [[pool.pieces.get(name, 0) for name in names] for pool in layout.terrain_pools]
     if layout.fixed_terrain:
         fixed = Counter(layout.fixed_terrain.values())
@@ -195,18 +181,21 @@ def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
         ]
     return {
         "terrain_groups": len(pieces),
-        "terrain_group": group,
+        "terrain_group": _groups(layout, layout.terrain_pools, len(layout.terrain_pools) + 1),
         "pieces": pieces,
         "terrain_choices": choices,
     }
 
 
+def _groups(layout: Layout, pools: Iterable[Pool], otherwise: int) -> list[int]:
+    """Return the number of each tile's group, from 1."""
+    found = {tile: number for number, pool in enumerate(pools, start=1) for tile in pool.tiles}
+    return [found.get(tile, otherwise) for tile in range(layout.n_tiles)]
+
+
 def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     """Return the groups of markers, with one more for the fixed ones where there are any."""
-    group = [1] * layout.n_tiles  # a tile without a marker needs none
-    for number, pool in enumerate(layout.marker_pools, start=1):
-        for tile in pool.tiles:
-            group[tile] = number
+    group = _groups(layout, layout.marker_pools, 1)  # a tile without a marker needs none
     supplies = [pool.pieces for pool in layout.marker_pools]
     if layout.fixed_markers:
         supplies.append(Counter(layout.fixed_markers.values()))

@@ -90,7 +90,7 @@ def pattern_on(text: str, layout: Layout) -> Pattern:
         raise InvalidRules(
             f"the pattern {show(text)} has rows of {here} tiles; {show(layout.name)} has {wanted}"
         )
-    if not at and layout.name not in CLASSIC and _is_classic(tuple(map(len, rows))):
+    if not at and layout.name not in CLASSIC and layout.rows in (LAYOUTS[name].rows for name in CLASSIC):
         raise InvalidRules(f"the pattern {show(text)} is of another layout; end it with @{layout.name}")
     cells = [
         _cell(letter, digits, tile, number, layout)
@@ -101,10 +101,6 @@ def pattern_on(text: str, layout: Layout) -> Pattern:
     found = Pattern(tuple(terrain for terrain, _ in cells), tuple(marker for _, marker in cells))
     _check_pieces(found, layout)
     return found
-
-
-def _is_classic(lengths: tuple[int, ...]) -> bool:
-    return any(LAYOUTS[name].rows == lengths for name in CLASSIC)
 
 
 def _cell(letter: str, digits: str, tile: int, row: int, layout: Layout) -> tuple[str | None, int | None]:
@@ -172,14 +168,12 @@ def pattern_restrictions(text: str, layout: Layout, subject: str) -> list[Restri
         return [Barred(frozenset(barred))] if barred else []
     if subject == "markers":
         fixed = tuple(
-            (tile, marker) for tile, marker in enumerate(pattern.markers) if _binds(tile, marker, layout)
+            (tile, marker)
+            for tile, marker in enumerate(pattern.markers)
+            if marker is not None and not (marker == _NO_MARKER and tile in layout.unmarked)
         )
-        return [FixedMarkers(tuple((tile, marker or 0) for tile, marker in fixed))] if fixed else []
+        return [FixedMarkers(fixed)] if fixed else []
     return []
-
-
-def _binds(tile: int, marker: int | None, layout: Layout) -> bool:
-    return marker is not None and not (marker == _NO_MARKER and tile in layout.unmarked)
 
 
 def only_about(text: str, subject: str) -> str | None:

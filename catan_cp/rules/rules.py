@@ -408,11 +408,9 @@ def sees_terrain(rule: Rule) -> bool:
     return rule.sees in ("alike", "all")
 
 
-def terrain_matters(rules: Rules) -> bool:
-    """Return whether the markers that *rules* allow depend on which of the numbered terrains a tile is."""
-    return has_own_text(rules, "markers") or any(
-        sees_terrain(rule) for rule, _ in set_rules(rules, "markers")
-    )
+def terrain_matters(rules: Rules, subject: str) -> bool:
+    """Whether the markers, or harbors, that *rules* allow depend on which numbered terrain a tile is."""
+    return has_own_text(rules, subject) or any(sees_terrain(rule) for rule, _ in set_rules(rules, subject))
 
 
 def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction] | None:

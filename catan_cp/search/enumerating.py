@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board, read_terrain
@@ -23,14 +26,9 @@ from catan_cp.rules.model_data import marker_task, terrain_task
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of
 from catan_cp.search import tasks
-from catan_cp.search.tasks import Clock, Row, Source, read_asked, read_board, solutions_of
+from catan_cp.search.tasks import Clock, Row, read_asked, read_board, solutions_of
 from catan_cp.solving.compiling import Task
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from catan_cp.solving.listing import Block
+from catan_cp.solving.listing import Block, Source
 
 T = TypeVar("T")
 
@@ -80,8 +78,6 @@ class Solutions(Generic[T]):
         Raises:
             SolverTimeout: the time limit passed; its ``partial`` is the array until then.
         """
-        import numpy as np
-
         kept = [np.array(list(self._rows), dtype=np.uint8).reshape(-1, self._width)]
         try:
             kept.extend(block.astype(np.uint8) for block in self._blocks)
@@ -245,8 +241,6 @@ def enumerate_boards(
 
 def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:
     """Yield the boards of a terrain with each of the markers, and each of these with each of the harbors."""
-    import numpy as np
-
     trades = np.array(harbors, dtype=np.int32)
     step = max(1, _BOARDS // len(trades))
     for start in range(0, len(markers), step):
@@ -255,13 +249,11 @@ def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator
         yield np.hstack([before, some, np.tile(trades, (len(some) // len(trades), 1))])
 
 
-class _Boards:
+class _Boards(Source):
     """Blocks of whole boards: for each terrain its markers, for each of these its harbors."""
 
     def __init__(self, rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> None:
-        self.found = 0
-        self.complete = False
-        self.statistics: dict[str, float] = {}
+        super().__init__()
         self._rules, self._layout, self._solver, self._clock = rules, layout, solver, clock
         self._limit = limit
         self._open: list[Source] = [solutions_of(terrain_task(rules, layout), solver, clock)]
@@ -327,23 +319,15 @@ class _Boards:
 # image: a printed harbor, a pattern or a user's constraint may forbid the first one and allow another. So
 # elsewhere all are listed, and of each class the first that comes is kept.
 
-_Keys = Callable[["Block"], Sequence[bytes]]
+_Keys = Callable[[Block], Sequence[bytes]]
 """Returns of each row what all rows of its class have in common, and no others."""
 
 
-class _OnePerClass:
-    """Blocks with the first row of each class that a source lists. One short key a class is remembered.
-
-    Attributes:
-        found: how many came so far.
-        complete: True once there are no more.
-        statistics: what the source reports at its end.
-    """
+class _OnePerClass(Source):
+    """Blocks with the first row of each class that a source lists. One short key a class is remembered."""
 
     def __init__(self, source: Source, keys: _Keys, limit: int | None) -> None:
-        self.found = 0
-        self.complete = False
-        self.statistics: dict[str, float] = {}
+        super().__init__()
         self._source, self._keys, self._limit = source, keys, check_limit(limit)
         self._known: set[bytes] = set()
 

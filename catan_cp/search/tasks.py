@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Sequence
 
 from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout, find_layout
+from catan_cp.counting.boards import counted_quickly
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.model_data import code_trade, no_harbor
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.solving import compiling, find
-
-if TYPE_CHECKING:
-    from catan_cp.solving.listing import Block
+from catan_cp.solving.listing import Listing
 
 Row = Sequence[int]
-
-
-class Source(Protocol):
-    """What `Solutions` reads from: blocks of rows, and what is known at their end."""
-
-    found: int
-    complete: bool
-    statistics: dict[str, float]
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield blocks of rows."""
-
-    def close(self) -> None:
-        """Stop the solver."""
 
 
 def read_asked(rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout]:
@@ -72,10 +56,8 @@ class Clock:
         return seconds if left is None else min(left, seconds)
 
 
-def solutions_of(task: compiling.Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
+def solutions_of(task: compiling.Task, solver: str, clock: Clock, limit: int | None = None) -> Listing:
     """Start a solver that streams every solution of a task once; in ascending order, if its backend can."""
-    from catan_cp.solving.listing import Listing
-
     checked = check_limit(limit)
     return Listing(compiled(task, solver, clock), checked, clock.left)
 
@@ -105,8 +87,6 @@ def doubt_none(what: str, rules: Rules, layout: Layout, terrain: Sequence[str] |
     Raises:
         SolverFailed: it finds some.
     """
-    from catan_cp.counting import counted_quickly
-
     if known := counted_quickly(what, rules, layout, terrain):
         raise SolverFailed(
             f"the solver says that the rules allow no {what}, but there are {known:,} on {layout.name!r}; "

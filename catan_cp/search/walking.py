@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from catan_cp.boards.board import Board, board_of
+from catan_cp.boards.geometry import neighbors
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.boards import HarborSpace
@@ -44,9 +45,6 @@ _TRIES = 12
 """So many partners are tried for a tile that breaks a rule, each time it is come to."""
 _WORSE = 0.05
 """The chance to make an exchange though it breaks more, which leads out of dead ends."""
-
-Neighbors = tuple[tuple[int, ...], ...]
-"""Per tile, some others."""
 
 
 def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
@@ -103,13 +101,14 @@ class BoardWalk:
         self.numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
         self.terrain_choices = [frozenset(code[name] for name in names) for names in terrain.domains]
         self.terrain_apart = [
-            (_near(each.pairs, layout), _partners(each.terrains, layout)) for each in terrain.apart
+            (neighbors(layout.n_tiles, each.pairs), _partners(each.terrains, layout))
+            for each in terrain.apart
         ]
         self.cluster_max = clusters.size if clusters else 0
-        self.cluster_near = _near(clusters.pairs if clusters else (), layout)
+        self.cluster_near = neighbors(layout.n_tiles, clusters.pairs if clusters else ())
         self.marker_choices = _marker_choices(markers, layout)
         self.markers_apart = [
-            (_near(each.pairs, layout), _clashes(each.clash))
+            (neighbors(layout.n_tiles, each.pairs), _clashes(each.clash))
             for each in markers
             if isinstance(each, MarkersApart)
         ]
@@ -348,14 +347,6 @@ class _Drawn:
         )
 
 
-def _near(pairs: Iterable[Pair], layout: Layout) -> Neighbors:
-    found: list[set[int]] = [set() for _ in range(layout.n_tiles)]
-    for a, b in pairs:
-        found[a].add(b)
-        found[b].add(a)
-    return tuple(tuple(sorted(tiles)) for tiles in found)
-
-
 def _partners(apart: Iterable[frozenset[str]], layout: Layout) -> dict[int, frozenset[int]]:
     """Return, per terrain code that may not meet all others, those that it may not meet."""
     found: dict[int, set[int]] = {}
@@ -390,10 +381,7 @@ def _marker_choices(about_markers: Iterable[object], layout: Layout) -> tuple[di
 
 def _corners(layout: Layout) -> tuple[tuple[Pair, ...], ...]:
     found: list[list[Pair]] = [[] for _ in range(layout.n_tiles)]
-    for tiles in layout.vertex_tiles:
-        if len(tiles) == 3:
-            a, b, c = tiles
-            found[a].append((b, c))
-            found[b].append((a, c))
-            found[c].append((a, b))
+    for _, (a, b, c) in layout.inner_vertices:
+        for tile, others in ((a, (b, c)), (b, (a, c)), (c, (a, b))):
+            found[tile].append(others)
     return tuple(map(tuple, found))

@@ -57,27 +57,41 @@ class SolverCrashed(SolverFailed):
     """The solver ended as only a program with a mistake does: another solver may decide."""
 
 
-class Listing:
+class Source:
+    """Blocks of solutions, and what is known of them at their end.
+
+    Attributes:
+        found: how many solutions came so far.
+        complete: True once it is proved that there are no more.
+        statistics: what a solver reported at its end.
+    """
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.complete = False
+        self.statistics: dict[str, float] = {}
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield blocks of new solutions."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Stop what runs; harmless when done already."""
+        raise NotImplementedError
+
+
+class Listing(Source):
     """All solutions of a compiled model, or the first *limit*, as blocks; each comes once.
 
     Args:
         compiled: the model.
         limit: stop after so many.
         left: the time limit.
-
-    Attributes:
-        found: how many solutions came so far.
-        complete: True once the solver has proved that there are no more.
-        statistics: what the solver reported at its end.
     """
 
     def __init__(self, compiled: Compiled, limit: int | None, left: Left) -> None:
-        self.found = 0
-        self.complete = False
-        self.statistics: dict[str, float] = {}
-        self._compiled = compiled
-        self._limit = limit
-        self._left = left
+        super().__init__()
+        self._compiled, self._limit, self._left = compiled, limit, left
         backend, task = compiled.solver.backend, compiled.task
         ordered = backend.listing == "ordered" and not task.repeats
         self._seen = _Ordered(backend, task.branching) if ordered else _Remembered()
@@ -130,21 +144,17 @@ class Listing:
         return _Run(self._compiled, 1 if one else limit, self._left())
 
 
-class _Run:
+class _Run(Source):
     """One run of a solver: blocks of solutions, each an int32 array (solutions, width).
 
-    Attributes:
-        complete: True once the solver has proved that there are no more.
-        statistics: what the solver reported at its end, by the names of `statistics_name`.
-        close: stops the solver and removes what it needed; harmless when done already.
+    The names of its statistics are those of `statistics_name`.
 
     Raises:
         SolverFailed: the solver does not start.
     """
 
     def __init__(self, compiled: Compiled, limit: int | None, seconds: float | None) -> None:
-        self.complete = False
-        self.statistics: dict[str, float] = {}
+        super().__init__()
         self._compiled, self._limit = compiled, limit
         self._deadline = None if seconds is None else time.monotonic() + seconds
         with ExitStack() as opened:
@@ -156,11 +166,15 @@ class _Run:
             except OSError as problem:
                 raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
             opened.callback(self._program.end)
-            self.close = weakref.finalize(self, opened.pop_all().close)
+            self._end = weakref.finalize(self, opened.pop_all().close)
+
+    def close(self) -> None:
+        """Stop the solver and remove what it needed."""
+        self._end()
 
     def blocks(self) -> Iterator[Block]:
         """Yield the solutions in blocks as the solver prints them."""
-        found, fits = 0, self._compiled.task.fits
+        fits = self._compiled.task.fits
         try:
             for text, count in printed(self._program):
                 if b"%" in text:
@@ -170,7 +184,7 @@ class _Run:
                     block = self._numbers(text, count)
                     if fits is not None and not fits(block):
                         raise no_solution(self._compiled, text)
-                    found += count
+                    self.found += count
                     yield block.astype(np.int32)
             if self._program.closed:
                 return
@@ -178,8 +192,8 @@ class _Run:
             status, complaints = self._program.wait(), self._program.complaints
         finally:
             self.close()
-        if not self.complete and (self._limit is None or found < self._limit):
-            raise unfinished(self._compiled, found, self._deadline, status, complaints)
+        if not self.complete and (self._limit is None or self.found < self._limit):
+            raise unfinished(self._compiled, self.found, self._deadline, status, complaints)
 
     def _numbers(self, text: bytes, count: int) -> NDArray[np.int64]:
         if self._compiled.fixed:
