@@ -9,8 +9,6 @@ Everything public is here, listed in ``__init__.pyi``, which type checkers and e
 loaded on first use, so that importing the package is quick.
 """
 
-from __future__ import annotations
-
 import lazy_loader
 
 __version__ = "0.1.0"

@@ -4,8 +4,6 @@ Each check returns the value in one form (Python's own int, say) or raises an er
 which argument was wrong, what it was, and what is allowed.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from difflib import get_close_matches

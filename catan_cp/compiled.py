@@ -8,8 +8,6 @@ unpickles that in the next process. So a folder that others may write to is not 
 are compiled anew in each process.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

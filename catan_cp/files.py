@@ -4,8 +4,6 @@ A new file is written beside its place and then renamed over it, which is atomic
 reads sees the old file or the new one, and a process that is stopped loses nothing.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

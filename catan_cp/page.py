@@ -4,8 +4,6 @@
 carries them as ``catan_cp/web``.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

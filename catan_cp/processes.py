@@ -8,8 +8,6 @@ until then, so at no moment is a process outside. The guard is a shell and not P
 that searches in silence outlives a Python that is killed, until it writes again.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -11,9 +11,7 @@ then each board weighs one over the number of turns that make an allowed board o
 counted by looking at every board, where there are not too many.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -23,8 +21,7 @@ from os import PathLike
 import numpy as np
 
 from catan_cp.arguments import check_timeout
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TRADES
 from catan_cp.counting import boards, markers, terrains
 from catan_cp.counting.boards import Bare, BoardSpace, Turn
@@ -34,7 +31,7 @@ from catan_cp.counting.diagram import Pieces, Progress, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError
-from catan_cp.rules.rules import Rules, find_rules, has_own_text
+from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 LOOKED_AT_MOST = 2_000_000
 """The most boards that are looked at one by one where no count can be had otherwise."""
@@ -79,12 +76,10 @@ def count_boards(
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: a count needs too many states, or too many terrains.
     """
-    read, where = find_rules(rules), find_layout(layout)
-    read.check_layout(where)
+    read, where = read_asked(rules, layout)
     check_timeout(timeout)
     if has_own_text(read, "boards"):
-        first = _first_of_orbit(read, where) if distinct else None
-        return count_listed("boards", (read, where), timeout, progress, first)
+        return count_listed("boards", (read, where), timeout, progress, distinct=distinct)
     space = boards.board_space(rules, layout, store, workers, progress)
     if distinct and where.special_demand is not None:
         raise CatanError(
@@ -92,18 +87,6 @@ def count_boards(
             "count them without distinct"
         )
     return count_classes(space, read, where, progress) if distinct else space.total
-
-
-def _first_of_orbit(rules: Rules, layout: Layout) -> Callable[[Board], Hashable]:
-    """Return what finds the first of a board's class: terrain, markers and harbors that turn along."""
-    numbers = [layout.symmetries.index(turn) for turn in harbor_turns(rules, layout)]
-
-    def content(board: Board) -> tuple[object, ...]:
-        laid = board.harbors if rules.harbors == "shuffled" else ()
-        harbors = tuple((harbor.vertices, harbor.trade) for harbor in laid)
-        return board.terrain, tuple(marker or 0 for marker in board.markers), harbors
-
-    return lambda board: min(content(board.moved(number)) for number in numbers)
 
 
 def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Progress | None = None) -> int:

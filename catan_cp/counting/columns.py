@@ -6,8 +6,6 @@ whose keys hash alike, so that each is sorted on its own. A step ends when its f
 was done before an interruption is found again.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json

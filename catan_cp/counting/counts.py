@@ -9,11 +9,9 @@
 3
 """
 
-from __future__ import annotations
-
 import os
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
@@ -23,14 +21,14 @@ import numpy as np
 
 from catan_cp.arguments import check_count, check_timeout, random_source
 from catan_cp.boards.board import Board, read_terrain
-from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout import Layout
 from catan_cp.compiled import is_fast
 from catan_cp.counting import markers, terrains
 from catan_cp.counting.columns import Budget, Kept
 from catan_cp.counting.diagram import Pieces, Progress, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout, listed
-from catan_cp.rules.rules import Rules, find_rules, has_own_text, set_rules
+from catan_cp.rules.rules import Rules, has_own_text, read_asked, set_rules
 
 MAX_STATES = 24_000_000
 """The most states of a count: about 1.4 GB and, at worst, a minute."""
@@ -76,8 +74,7 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
     """
-    read, where = find_rules(rules), find_layout(layout)
-    read.check_layout(where)
+    read, where = read_asked(rules, layout)
     limits = terrains.terrain_limits(read, where)
     if limits is None:
         return False
@@ -107,8 +104,7 @@ def sample_terrain(
         CatanError: too many states to count (`is_countable` tells); let a solver choose instead.
         InvalidArgument: *n* is not a whole number from 0, or *seed* is none at all.
     """
-    read, where = find_rules(rules), find_layout(layout)
-    read.check_layout(where)
+    read, where = read_asked(rules, layout)
     n, source = check_count("n", n), random_source(seed)
     refuse_uncountable(read, where)
     space = counted_space(read, where, _wants_classes(read, where))
@@ -219,17 +215,11 @@ def count_terrain(
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
-    rules, layout = find_rules(rules), find_layout(layout)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     check_timeout(timeout)
     if has_own_text(rules, "terrain"):
         _refuse_scratch(scratch, "constraints of your own and edited models")
-        turns = terrains.turns_of(rules, layout)
-
-        def first(terrain: Sequence[str]) -> Hashable:
-            return min(tuple(terrain[t] for t in turn) for turn in turns)
-
-        return count_listed("terrains", (rules, layout), timeout, progress, first if distinct else None)
+        return count_listed("terrains", (rules, layout), timeout, progress, distinct=distinct)
     refuse_uncountable(rules, layout)
     classes = distinct or rules.symmetry == "distinct"
     if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
@@ -304,8 +294,7 @@ def count_markers(
         CatanError: the count needs too many states, and no *timeout* says how long to list instead.
     """
     layout, names = read_terrain(terrain, layout)
-    rules = find_rules(rules)
-    rules.check_layout(layout)
+    rules, layout = read_asked(rules, layout)
     check_timeout(timeout)
     order = markers.fixed_order(rules, layout)
     if order is not None:
@@ -336,15 +325,11 @@ def count_markers(
 
 
 def count_listed(
-    what: str,
-    arguments: tuple[Any, ...],
-    timeout: float | None,
-    progress: Progress | None,
-    first: Callable[[Any], Hashable] | None = None,
+    what: str, asked: tuple[Any, ...], timeout: float | None, progress: Progress | None, **options: bool
 ) -> int:
     """Return how many ``"terrains"``, ``"markers"`` or ``"boards"`` a solver lists, or how many classes.
 
-    Classes are counted where *first* gives the first of each one's class.
+    What is *asked*, and the *options*, are arguments of the function that lists.
 
     Raises:
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
@@ -353,14 +338,11 @@ def count_listed(
 
     lists: dict[str, Any] = {"boards": enumerate_boards, "markers": enumerate_markers}
     found = 0
-    classes: set[Hashable] = set()
     try:
-        with lists.get(what, enumerate_terrain)(*arguments, timeout=timeout) as solutions:
-            for found, solution in enumerate(solutions, start=1):
-                if first is not None:
-                    classes.add(first(solution))
+        with lists.get(what, enumerate_terrain)(*asked, timeout=timeout, **options) as solutions:
+            for found, _ in enumerate(solutions, start=1):
                 if progress is not None and found % 1000 == 0:
                     progress(found, None)
     except SolverTimeout:
         raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
-    return found if first is None else len(classes)
+    return found

@@ -15,8 +15,6 @@ The words are those of `frontier`, and these:
 Kinds that the rest of the puzzle treats alike (*twins*) are sorted in every state; so many states are one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

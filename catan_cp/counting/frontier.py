@@ -17,8 +17,6 @@ the walk; `diagram` walks it. The words, here and in `states`, `diagram` and `co
     twins     interchangeable kinds: the rest of the walk treats them alike, so states may swap their names
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -7,8 +7,6 @@ dealt afterwards: 6 and 8 are, where only reds and pips count. Rules that lay th
 along paths have no puzzle, but a short list.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -11,8 +11,6 @@ carries, in place of one number of ways, the number of ways for every value of t
 generating function). Markers that a sum tells apart are told apart by the diagram then, too.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

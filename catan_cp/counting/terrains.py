@@ -11,8 +11,6 @@ A space is one or more *parts*, each a diagram (`diagram`) of a puzzle whose kin
   class once per symmetry, so a uniform rank is a uniform class too.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How even a board is, and boards made to measure: the scorer and the swap search."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.entropy.scorer import (

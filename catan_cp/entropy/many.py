@@ -5,8 +5,6 @@ Arrays have the chains on their last axis: of n terrains, t tiles and c chains, 
 (n, n, c). Sums of `xlogx_table` entries are exact, so errors equal those of `efficiency_error`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

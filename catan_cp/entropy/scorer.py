@@ -13,8 +13,6 @@ entropy, on efficiency, and on target efficiencies.
 0.00326
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ They know nothing of what a model says: the tests compare the two readings of th
 constraints, and edited models, are left to the solver, on the board as it stands.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -9,8 +9,6 @@ none takes the place of one that the models use.
 Constraint(text='forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)', says='No ore carries a 6.')
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence

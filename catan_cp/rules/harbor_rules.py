@@ -1,7 +1,5 @@
 """The rules about harbors, each declared once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The rules about markers, each declared once: what touches, one terrain, vertices, the order."""
 
-from __future__ import annotations
-
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.details import Pool
 from catan_cp.boards.layout import Harbor, Layout, Pair
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE, TERRAINS
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE
 from catan_cp.rules.constraint import own_text
 from catan_cp.rules.pattern import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
@@ -272,11 +272,6 @@ def no_harbor(layout: Layout) -> int:
 def trade_code(trade: str) -> int:
     """Return the models' code of a trade: 0 for 3:1, else the terrain's."""
     return 0 if trade == "3:1" else TERRAIN_CODE[trade]
-
-
-def code_trade(code: int) -> str:
-    """Return the trade with that code."""
-    return "3:1" if code == 0 else TERRAINS[code - 1]
 
 
 # ---- What solutions are like: a solver that prints anything else is not believed

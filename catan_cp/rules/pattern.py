@@ -8,8 +8,6 @@
 ('desert', 6, 'ore', None)
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

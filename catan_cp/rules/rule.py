@@ -14,8 +14,6 @@ in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and
     view         what its data for a model may depend on: the layout, and the terrains on the board
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

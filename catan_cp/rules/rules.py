@@ -22,7 +22,7 @@ from typing import Any
 
 from catan_cp.arguments import did_you_mean
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
+from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import InvalidRules, listed, show, show_path
 from catan_cp.files import read_small
 from catan_cp.rules import harbor_rules, marker_rules, terrain_rules
@@ -254,6 +254,13 @@ def find_rules(rules: str | Rules | Mapping[str, Any]) -> Rules:
     if isinstance(rules, Mapping):
         return Rules.from_mapping(rules)
     return rules if isinstance(rules, Rules) else Rules.preset(rules)
+
+
+def read_asked(rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout]:
+    """Return the rules and the layout that are asked for, which go together (`Rules.check_layout`)."""
+    where, read = find_layout(layout), find_rules(rules)
+    read.check_layout(where)
+    return read, where
 
 
 def _check_names(given: Mapping[Any, object], *more: str) -> None:

@@ -1,7 +1,5 @@
 """The rules about terrain, each declared once: clusters, terrains apart, symmetry, desert, gold, islands."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator
 from functools import partial

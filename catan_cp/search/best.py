@@ -5,8 +5,6 @@
 (21, True)
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -21,9 +19,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.model_data import joint_task, no_harbor, spread, trade_code
-from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
-from catan_cp.search.tasks import Clock, checked, first_row, read_asked, read_board
+from catan_cp.search.tasks import Clock, checked, first_row, read_board
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.models import declared_names, models_dir, state_of

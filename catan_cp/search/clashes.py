@@ -6,8 +6,6 @@ touching tiles. If they are more than the largest such set has, there is no boar
 to the same end, and take seconds.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterator

@@ -24,9 +24,9 @@ from catan_cp.errors import SolverTimeout
 from catan_cp.rules import model_data
 from catan_cp.rules.model_data import marker_task, terrain_task
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of
+from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of, read_asked
 from catan_cp.search import tasks
-from catan_cp.search.tasks import Clock, Row, read_asked, read_board, solutions_of
+from catan_cp.search.tasks import Clock, Row, read_board, solutions_of
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import Block, Source
 

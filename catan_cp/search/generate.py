@@ -10,8 +10,6 @@ or proves that there is none.
 ('base-5-6', 12)
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import random
@@ -26,11 +24,11 @@ from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terr
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
-from catan_cp.rules.rules import Rules, find_rules, joins
+from catan_cp.rules.rules import Rules, find_rules, joins, read_asked
 from catan_cp.search import tasks
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import enumerate_terrain
-from catan_cp.search.tasks import Clock, Row, checked, first_row, read_asked, read_board
+from catan_cp.search.tasks import Clock, Row, checked, first_row, read_board
 from catan_cp.search.walking import BoardWalk, board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task

@@ -14,9 +14,11 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import check_choice
@@ -24,11 +26,9 @@ from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument
 from catan_cp.rules.model_data import joint_task, marker_task, terrain_task
-from catan_cp.rules.rules import Rules
-from catan_cp.search.dimacs import dimacs
-from catan_cp.search.tasks import read_asked
+from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.solving import find
-from catan_cp.solving.compiling import Task, compile_model, encoded
+from catan_cp.solving.compiling import Compiled, Task, compile_model, encoded
 from catan_cp.solving.models import models_dir
 
 if TYPE_CHECKING:
@@ -201,3 +201,267 @@ def _value(value: Any) -> str:
             return "[| " + " | ".join(", ".join(map(_value, row)) for row in value) + " |]"
         return "[" + ", ".join(map(_value, value)) + "]"
     return str(value)
+
+
+# A compiled model as a formula in conjunctive normal form (CNF), for model counters and SAT solvers.
+#
+# What is encoded is the FlatZinc that MiniZinc makes of a model with its standard library, so edited models
+# and a user's constraints are in it like ours. A number has a Boolean variable for each of its values, of
+# which exactly one holds. A linear constraint goes through the partial sums that are possible, a variable
+# each, which follow from the terms. The formula's models, looked at through the variables in ``c p show``,
+# are the solutions, one for one.
+
+Literal = int | bool
+"""A variable from 1, or less than 0 where it is negated; or what is known."""
+Var = Mapping[int, Literal]
+"""The literal of each value that a variable may have; false is 0, true is 1."""
+
+_WORD = re.compile(r"\{[^}]*\}|-?\d+\.\.-?\d+|-?\d+(?:\.\d+)?|\w+|\[|\]")
+_DECLARED = re.compile(r"var ([^:]+): (\w+)")
+_ARRAY = re.compile(r"array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
+_CONSTRAINT = re.compile(r"constraint (\w+)\((.*?)\)(?: *::.*)?;")
+_COMPARED: Mapping[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "le": operator.le, "lt": operator.lt
+}  # fmt: skip
+_FUNCTIONS: Mapping[str, Callable[..., int]] = {
+    "int_min": min, "int_max": max, "int_times": operator.mul, "int_abs": abs,
+    "bool_and": min, "bool_or": max, "bool_xor": operator.xor,
+}  # fmt: skip
+_LARGEST = 5_000_000
+"""The most clauses of a formula: some hundred megabytes of text."""
+
+
+def dimacs(compiled: Compiled) -> str:
+    """Return the formula in DIMACS form, with the projection as the model counting competition writes it.
+
+    The variables shown come first; a comment says which number of the solution each gives which value.
+
+    Raises:
+        InvalidArgument: a constraint or variable has no encoding here, or there are too many clauses.
+    """
+    if compiled.fixed is not None:
+        clauses = "" if compiled.fixed else "1 0\n-1 0\n"
+        return f"c t pmc\np cnf {int(not compiled.fixed)} {clauses.count('0')}\nc p show 0\n{clauses}"
+    formula = _Formula(compiled.flatzinc.decode())
+    name, cells = compiled.printed
+    meanings = []
+    for place, cell in enumerate(cells, start=1):
+        for value, literal in formula.var(cell.decode()).items():
+            if not isinstance(literal, bool) and literal > 0:
+                meanings.append((literal, f"{name}[{place}]={value}"))
+    formula.constrain()
+    shown = [str(literal) for literal, _ in dict(meanings).items()]
+    lines = [
+        "c t pmc",
+        *(f"c {literal} is {meaning}" for literal, meaning in meanings),
+        f"p cnf {formula.n} {len(formula.clauses)}",
+        f"c p show {' '.join([*shown, '0'])}",
+        *(" ".join(map(str, (*clause, 0))) for clause in formula.clauses),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+class _Formula:
+    """Clauses, and the variables of FlatZinc in them, each made when it is first asked for."""
+
+    def __init__(self, flatzinc: str) -> None:
+        self.n, self.clauses = 0, list[tuple[int, ...]]()
+        self._constraints = _CONSTRAINT.findall(flatzinc)
+        self._kinds = {name: kind for kind, name in _DECLARED.findall(flatzinc)}
+        self._arrays = dict(_ARRAY.findall(flatzinc))
+        self._vars: dict[str, Var] = {}
+
+    # Reading
+
+    def var(self, word: str) -> Var:
+        """Return the literals of a variable's or a constant's values."""
+        if word in ("true", "false") or word.lstrip("-").isdigit():
+            return {int(word == "true") if word.isalpha() else int(word): True}
+        if word not in self._vars:
+            values = [0, 1] if self._kinds[word] == "bool" else _values(self._kinds[word], word)
+            if len(values) == 2:  # one variable says both; the lower value is its negation
+                high = self.new()
+                self._vars[word] = {values[0]: -high, values[1]: high}
+            else:
+                self._vars[word] = {value: self.new() for value in values}
+                self.one_of(self._vars[word].values())
+        return self._vars[word]
+
+    def vars(self, text: Any) -> list[Var]:
+        """Return those of an array, or of an array's name."""
+        return [self.var(word) for word in self.words(text)]
+
+    def words(self, text: Any) -> list[str]:
+        """Return the words of an array, or of an array's name."""
+        return _arguments(self._arrays.get(text, text))[0] if isinstance(text, str) else list(text)
+
+    # Writing
+
+    def new(self) -> int:
+        """Return a new variable."""
+        self.n += 1
+        return self.n
+
+    def add(self, *literals: Literal) -> None:
+        """Add a clause: one of the literals holds."""
+        left = tuple(sorted({int(each) for each in literals if each is not False}, key=abs))
+        if any(each is True for each in literals) or any(-each in left for each in left):
+            return
+        self.clauses.append(left)
+        if len(self.clauses) > _LARGEST:
+            raise InvalidArgument(f"the formula has more than {_LARGEST:,} clauses; export mzn instead")
+
+    def one_of(self, literals: Iterable[Literal]) -> None:
+        """Exactly one of the literals holds."""
+        known = list(literals)
+        self.add(*known)
+        for pair in combinations(known, 2):
+            self.add(*map(_not, pair))
+
+    # Constraints
+
+    def constrain(self) -> None:
+        """Encode all constraints."""
+        for name, text in self._constraints:
+            self.constraint(name, _arguments(text))
+
+    def constraint(self, name: str, given: list[Any]) -> None:
+        """Encode one; the last argument of a reified or half-reified one is its truth value."""
+        base, _, how = name.rpartition("_") if name.endswith(("_reif", "_imp")) else (name, "", "")
+        truth: Literal = self.var(given.pop()).get(1, False) if how else True
+        both = how != "imp"
+        kind, _, compared = base.rpartition("_")
+        if kind in ("int_lin", "bool_lin") and compared in _COMPARED:
+            factors = [-1, *(int(word) for word in self.words(given[0]))]
+            terms = [self.var(given[2]), *self.vars(given[1])]
+            self.linear(factors, terms, _COMPARED[compared], 0, truth, both)
+        elif kind in ("int", "bool") and compared in _COMPARED:
+            self.linear([1, -1], self.vars(given), _COMPARED[compared], 0, truth, both)
+        elif base in ("bool_not", "bool2int", "int_plus"):
+            factors, right = {"bool_not": ([1, 1], 1), "bool2int": ([1, -1], 0)}.get(base, ([1, 1, -1], 0))
+            self.linear(factors, self.vars(given), operator.eq, right, truth, both)
+        elif base in ("bool_clause", "array_bool_or", "array_bool_and"):
+            self.clause(base, given, truth, both)
+        elif base == "set_in":
+            inside = set(_values(given[1], name))
+            self.linear([1], [self.var(given[0])], lambda value, _: value in inside, 0, truth, both)
+        elif base in ("array_int_maximum", "array_int_minimum") and not how:
+            self.extreme(self.var(given[0]), self.vars(given[1]), min if base.endswith("minimum") else max)
+        elif re.fullmatch(r"array_(var_)?(int|bool)_element", base) and not how:
+            self.element(self.var(given[0]), self.vars(given[1]), self.var(given[2]))
+        elif base in _FUNCTIONS and not how and len(given) == 2 + (base != "int_abs"):
+            *inputs, output = self.vars(given)
+            for chosen in product(*(var.items() for var in inputs)):
+                value = _FUNCTIONS[base](*(value for value, _ in chosen))
+                self.add(*(_not(literal) for _, literal in chosen), output.get(value, False))
+        else:
+            raise InvalidArgument(f"the constraint {name} has no encoding as clauses; export mzn instead")
+
+    def linear(
+        self,
+        factors: Sequence[int],
+        terms: Sequence[Var],
+        compare: Callable[[int, int], bool],
+        right: int,
+        truth: Literal,
+        both: bool,
+    ) -> None:
+        """Encode that *truth* is whether, or only where not *both* implies that, the sum compares so."""
+        sums: dict[int, Literal] = {0: True}
+        rest = [(min(f * v for v in x), max(f * v for v in x)) for f, x in zip(factors, terms, strict=True)]
+        for place, (factor, term) in enumerate(zip(factors, terms, strict=True), start=1):
+            low, high = (sum(bound) for bound in zip(*rest[place:], strict=True)) if rest[place:] else (0, 0)
+            reached = {before + factor * value for before in sums for value in term}
+            if truth is True:  # sums from which no way leads to one that compares so
+                reached = {
+                    s for s in reached if any(compare(end, right) for end in range(s + low, s + high + 1))
+                }
+            after: dict[int, Literal]
+            if len(sums) == 1 or len(term) == 1:  # a constant on one side: the other's literals serve
+                pairs = product(sums.items(), term.items())
+                every = {
+                    s + factor * value: held if len(term) == 1 else literal
+                    for (s, held), (value, literal) in pairs
+                }
+                after = {s: literal for s, literal in every.items() if s in reached}
+                for s in every.keys() - reached:
+                    self.add(_not(every[s]))
+            else:
+                after = {s: self.new() for s in sorted(reached)}
+                for value, literal in term.items():
+                    for before, held in sums.items():
+                        self.add(_not(held), _not(literal), after.get(before + factor * value, False))
+                    for s, held in after.items():
+                        self.add(_not(held), _not(literal), sums.get(s - factor * value, False))
+            sums = after
+        for s, held in sums.items():
+            if not compare(s, right):
+                self.add(_not(held), _not(truth))
+            elif both:
+                self.add(_not(held), truth)
+
+    def clause(self, base: str, given: list[Any], truth: Literal, both: bool) -> None:
+        """Encode a disjunction or a conjunction; that of arrays has its truth value as an argument."""
+        literals = [var.get(1, False) for var in self.vars(given[0])]
+        if base == "bool_clause":
+            literals += [var.get(0, False) for var in self.vars(given[1])]
+        else:
+            own = self.var(given[1]).get(1, False)
+            if truth is not True:
+                raise InvalidArgument(
+                    f"the constraint {base}_reif has no encoding as clauses; export mzn instead"
+                )
+            truth = own
+        if base == "array_bool_and":  # by De Morgan
+            literals, truth = [_not(each) for each in literals], _not(truth)
+        self.add(_not(truth), *literals)
+        for each in literals if both else ():
+            self.add(truth, _not(each))
+
+    def element(self, index: Var, values: Sequence[Var], result: Var) -> None:
+        """Encode that the result is the value at the index, from 1."""
+        for place, here in index.items():
+            if not 1 <= place <= len(values):
+                self.add(_not(here))
+                continue
+            for value, literal in values[place - 1].items():
+                self.add(_not(here), _not(literal), result.get(value, False))
+
+    def extreme(self, result: Var, terms: Sequence[Var], pick: Callable[..., int]) -> None:
+        """Encode that the result is the least or the greatest of the terms."""
+        for value, literal in result.items():
+            self.add(_not(literal), *(term.get(value, False) for term in terms))
+            for term in terms:
+                for other, held in term.items():
+                    if pick(value, other) != value:
+                        self.add(_not(literal), _not(held))
+
+
+def _not(literal: Literal) -> Literal:
+    return not literal if isinstance(literal, bool) else -literal
+
+
+def _values(kind: str, name: str) -> list[int]:
+    """Return the values of a range or a set."""
+    if bounds := re.fullmatch(r"(-?\d+)\.\.(-?\d+)", kind.strip()):
+        return list(range(int(bounds[1]), int(bounds[2]) + 1))
+    if kind.strip().startswith("{"):
+        return sorted(map(int, re.findall(r"-?\d+", kind)))
+    raise InvalidArgument(
+        f"{name} is a variable of the kind '{kind}', which has no encoding as clauses; bound it"
+    )
+
+
+def _arguments(text: str) -> list[Any]:
+    """Return the words between commas, those of an array as a list."""
+    found: list[Any] = []
+    inside: list[Any] = found
+    for word in _WORD.findall(text):
+        if word == "[":
+            inside = []
+            found.append(inside)
+        elif word == "]":
+            inside = found
+        else:
+            inside.append(word)
+    return found

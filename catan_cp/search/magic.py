@@ -8,8 +8,6 @@
 2
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from catan_cp.arguments import check_count

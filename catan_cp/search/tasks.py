@@ -1,29 +1,19 @@
 """What the models' tasks give: rows from a solver in a time limit, and the boards that rows are."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Sequence
 
 from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Harbor, Layout, find_layout
+from catan_cp.boards.layout import Layout
 from catan_cp.counting.boards import counted_quickly
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.checking import violations_of
-from catan_cp.rules.model_data import code_trade, no_harbor
-from catan_cp.rules.rules import Rules, find_rules
+from catan_cp.rules.rules import Rules
 from catan_cp.solving import compiling, find
 from catan_cp.solving.listing import Listing
 
 Row = Sequence[int]
-
-
-def read_asked(rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout]:
-    """Return the rules and the layout that are asked for, which must go together."""
-    found, read = find_layout(layout), find_rules(rules)
-    read.check_layout(found)
-    return read, found
 
 
 class Clock:
@@ -105,18 +95,10 @@ def marker_numbers(row: Row) -> tuple[int | None, ...]:
     return tuple([marker or None for marker in row])
 
 
-def harbors_of(layout: Layout, codes: Row) -> tuple[Harbor, ...]:
-    """Return the harbors at the layout's places for them with the trades of these codes."""
-    none = no_harbor(layout)
-    places = zip(layout.harbor_places, codes, strict=True)
-    return tuple(Harbor(edge, code_trade(code)) for edge, code in places if code != none)
-
-
 def read_board(layout: Layout, row: Row) -> Board:
     """Return the board of a solution: terrain codes, markers and trades side by side."""
     n = layout.n_tiles
-    harbors = harbors_of(layout, row[2 * n :]) if len(row) > 2 * n else ()
-    return Board(layout, terrain_names(layout, row[:n]), marker_numbers(row[n : 2 * n]), harbors)
+    return Board.from_solution({"terrain": row[:n], "marker": row[n : 2 * n], "harbor": row[2 * n :]}, layout)
 
 
 def checked(board: Board, rules: Rules, solver: str, fields: Collection[str] | None = None) -> Board:

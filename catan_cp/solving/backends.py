@@ -20,8 +20,6 @@ With a `Program` its FlatZinc program is started by us and not by MiniZinc, and 
 numpy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from importlib.util import find_spec

@@ -4,8 +4,6 @@ The compiler is started here and not by ``Instance.flat`` of the `minizinc` pack
 twice, and leaves its files behind when it fails or is interrupted.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import logging

@@ -5,8 +5,6 @@ library is missing. What is found here is always one program, and one configurat
 one, so that nothing is left to MiniZinc's own look-up.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@ named by ``Rules(models=folder)`` or by the environment variable ``CATAN_CP_MODE
 drawn without a solver stands in for the shipped text alone: `SHIPPED` has its fingerprints.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -16,8 +16,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement import solve_placement, win_chances
-from catan_cp.rules.rules import Rules
-from catan_cp.search.tasks import read_asked
+from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.terminal import aligned
 from catan_cp.tournament.schedule import History, Schedule, make_schedule
 from catan_cp.tournament.seats import Chances, search_seats

@@ -28,7 +28,9 @@ TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 
 def test_joint_boards_are_those_of_brute_force(rules, solver):
     found = solutions_of(joint_task(rules, TINY), solver, Clock(None))
     boards = {
-        (b.terrain, b.markers) for block in found.blocks() for b in (read_board(TINY, r) for r in block)
+        (b.terrain, b.markers)
+        for block in found.blocks()
+        for b in (read_board(TINY, r) for r in block.tolist())
     }
     expected = {
         (terrain, tuple(markers))
