@@ -61,6 +61,7 @@ def rows(quick: bool) -> list[Row]:
         folder = Path(name)
         return [
             _scoring(2 if quick else 5, 200 if quick else 1000),
+            _optimal(1 if quick else 3, 100 if quick else 400),
             *(_pipeline(folder, 1, 600, 60) if quick else _pipeline(folder, 2, 4000, CHUNK)),
             row("two programs that only count, against one", "times", _burners(1 if quick else 3)),
             _memory(folder, 3000 if quick else 100_000),
@@ -84,6 +85,15 @@ def _scoring(repeats: int, n: int) -> Row:
         for _ in range(repeats)
     ]
     return row("score and place", "boards/s", rates, 700, ALONE, alone)
+
+
+def _optimal(repeats: int, n: int) -> Row:
+    """Measure chunks of the preset whose markers are searched for, drawn, scored and placed."""
+    study = Study(n, "optimal", seed=1, chunk=n, solver=None)  # as `run_study` settles it
+    work(Chunk(0, 5, study, None, 900.0))
+    chunks = [Chunk(number, n, study, None, 900.0) for number in range(repeats)]
+    spent = [seconds(partial(work, chunk), time.process_time) for chunk in chunks]
+    return row("optimal boards, drawn, scored and placed", "boards/s", [n / each for each in spent], 300)
 
 
 def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:

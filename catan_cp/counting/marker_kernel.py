@@ -32,8 +32,8 @@ from typing import Any, NamedTuple
 
 from catan_cp.compiled import compiled, inlined
 
-DEPTH, COUNT, WRITTEN, STATUS = range(4)
-"""The entries of *info*: the depth reached, solutions passed, rows written, and the status."""
+DEPTH, COUNT, WRITTEN, STATUS, BACKWARDS = range(5)
+"""The entries of *info*: depth reached, solutions passed, rows written, status; 1 where the last are first."""
 
 RUNNING, DONE, FULL, MET = range(4)
 """The status: positions used up, all searched, every wanted rank written, or the target was met."""
@@ -126,7 +126,7 @@ class State(NamedTuple):
 def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, budget: int) -> None:
     """Search on from the state until done, or until *budget* positions more were tried.
 
-    Solutions come in the order of the tokens' positions.
+    Solutions come in the order of the tokens' positions, or, backwards, in the reverse of that order.
 
     Args:
         tables: what the rules say.
@@ -140,7 +140,7 @@ def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, bud
     """
     candidates, position, info = state.candidates, state.position, state.info
     n_tokens, n_tiles, log2 = len(tables.token_kind), tables.n_tiles, tables.log2
-    box = 1 << n_tiles
+    box, backwards = 1 << n_tiles, info[BACKWARDS]
     spent = 0
     status = DONE
     d = info[DEPTH]
@@ -156,7 +156,7 @@ def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, bud
         if spent >= budget:
             status = RUNNING
             break
-        low = candidates[d] & -candidates[d]
+        low = highest(candidates[d]) if backwards else candidates[d] & -candidates[d]
         candidates[d] ^= low
         p = log2[low % 67]
         spent += 1
@@ -278,6 +278,14 @@ def agree(position: Any, target: Any, n: int) -> bool:
         if position[i] != target[i]:
             return False
     return True
+
+
+@compiled
+def highest(mask: int) -> int:
+    """Return the highest tile of a mask, as a mask."""
+    for shift in (1, 2, 4, 8, 16, 32):
+        mask |= mask >> shift
+    return mask ^ (mask >> 1)
 
 
 @compiled

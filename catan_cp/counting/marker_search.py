@@ -8,7 +8,7 @@ same search, some hundred times slower.
 The *order* of solutions is lexicographic in the places of the tokens, twelves first, then elevens and so on
 downwards; equal tokens are on tiles in rising order. It depends on the terrain, the rules and the layout
 alone. Where the highest marker is one token, its places are the *branches* of the search: with the number of
-solutions of each known, a rank is searched for in one branch alone.
+solutions of each known, a rank is searched for in one branch alone, from its nearer end.
 """
 
 from __future__ import annotations
@@ -102,8 +102,14 @@ class MarkerSearch:
         where = np.searchsorted(ends, wanted, side="right")
         found = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.uint8)
         for place in np.unique(where).tolist():
-            rows = np.flatnonzero(where == place)
-            found[rows] = self._run(self._start(place), wanted[rows] - ends[place] + branches[place])
+            rows, state = np.flatnonzero(where == place), self._start(place)
+            after = ends[place] - 1 - wanted[rows]  # how many solutions of the branch come later
+            before = branches[place] - 1 - after
+            if before[-1] > after[0]:  # it is shorter from the end
+                state.info[kernel.BACKWARDS] = 1
+                found[rows] = self._run(state, after[::-1])[::-1]
+            else:
+                found[rows] = self._run(state, before)
         return found[back.ravel()]
 
     def rank(self, row: NDArray[np.uint8], branches: Ints | None = None) -> int:
@@ -150,7 +156,7 @@ class MarkerSearch:
             candidates[0] &= 1 << place
         n_terrains, n_vertices = len(tables.scope_tiles), len(self.met)
         scopes = _ints(tables.scope)[list(self.tiles)]
-        info = np.zeros(4, dtype=np.int64)
+        info = np.zeros(5, dtype=np.int64)
         info[kernel.DEPTH] = 0 if self.possible else -1
         short = np.zeros(kernel.MOST_TAIL + 1, dtype=np.int64)
         arrays = kernel.State(
