@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 from catan_cp.compiled import compiled, inlined
 
 DEPTH, COUNT, WRITTEN, STATUS, BACKWARDS = range(5)
-"""The entries of *info*: depth reached, solutions passed, rows written, status; 1 where the last are first."""
+"""The entries of *info*: depth reached, solutions passed, rows written, status; 1 for the last first."""
 
 RUNNING, DONE, FULL, MET = range(4)
 """The status: positions used up, all searched, every wanted rank written, or the target was met."""
