@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,15 @@ def test_questions_without_an_answer(store, ask, words):
     with pytest.raises(InvalidArgument, match=words):
         ask(store)
     assert store.study().boards == 60
+
+
+def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
+    path = shutil.copy(finished, tmp_path)
+    with Store(path) as store, closing(sqlite3.connect(path, timeout=0)) as other:
+        with pytest.raises(CatanError, match="damaged") as met:
+            store.query("SELECT CAST(x'ff80' AS TEXT) FROM boards")
+        assert met.value.__traceback__ is not None  # which knows the query as long as it is there
+        other.execute("BEGIN EXCLUSIVE")
 
 
 def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path):
