@@ -55,17 +55,13 @@ class SwapChances:
         return sums
 
 
-def raw_errors(board: Board, targets: Mapping[str, float] | None = None) -> dict[str, float]:
+def raw_errors(board: Board) -> dict[str, float]:
     """Return efficiency - target of each terrain on the board that has a target.
-
-    Args:
-        board: the board.
-        targets: efficiencies instead of the layout's own, per terrain.
 
     Raises:
         InvalidArgument: a terrain of the layout has no target.
     """
-    goals = search.check_targets(board.layout, targets)
+    goals = search.check_targets(board.layout, None)
     return {name: value - goals[name] for name, value in efficiency(board).items() if name in goals}
 
 

@@ -77,12 +77,8 @@ def _of_vertices(name: str) -> Callable[[Evenness], Value]:
     return lambda r: None if r.vertex_pips is None else getattr(r.vertex_pips, part)
 
 
-def _of_seat(seat: int) -> Callable[[Report], Value]:
-    return lambda r: r.placement.values[seat - 1] if seat <= r.placement.players else None
-
-
-def _chance(seat: int) -> Callable[[Report], Value]:
-    return lambda r: r.chances[seat - 1] if seat <= r.placement.players else None
+def _of_seat(values: Callable[[Report], Sequence[float]], seat: int) -> Callable[[Report], Value]:
+    return lambda r: values(r)[seat - 1] if seat <= len(values(r)) else None
 
 
 def _of_terrain(part: str, terrain: str) -> Callable[[Evenness], Value]:
@@ -94,12 +90,8 @@ def _of_games(name: str) -> Callable[[Report], Value]:
     return lambda r: None if r.games is None else part(r.games)
 
 
-def _wins(seat: int) -> Callable[[Report], Value]:
-    def share(report: Report) -> Value:
-        games = report.games
-        return None if games is None or seat > len(games.players) else games.wins[seat - 1].value
-
-    return share
+def _wins(report: Report) -> Sequence[float]:
+    return [] if report.games is None else [share.value for share in report.games.wins]
 
 
 def _several(
@@ -133,10 +125,14 @@ def _declared() -> Iterator[Measure]:
     )
     for seat in range(1, MAX_PLAYERS + 1):
         worth = f"what seat {seat}'s settlements are worth"
-        yield Measure(f"value_{seat}", float, worth, _of_seat(seat), None, "placement")
+        yield Measure(
+            f"value_{seat}", float, worth, _of_seat(attrgetter("placement.values"), seat), None, "placement"
+        )
     for seat in range(1, MAX_PLAYERS + 1):
         chance = f"seat {seat}'s chance to win from its settlements, as games of programs tell it"
-        yield Measure(f"chance_{seat}", float, chance, _chance(seat), None, "placement")
+        yield Measure(
+            f"chance_{seat}", float, chance, _of_seat(attrgetter("chances"), seat), None, "placement"
+        )
     tied = "1 where perfect players had other choices as good"
     yield Measure("tied", int, tied, lambda r: int(r.placement.tied), None, "placement")
     for name in TERRAINS:
@@ -158,14 +154,8 @@ def _declared() -> Iterator[Measure]:
     unfair = "sum over seats of (share of wins less an equal share)², less what chance adds: may be below 0"
     yield Measure("games_unfairness", float, unfair, _of_games("games_unfairness"), "less", "games")
     for seat in range(1, MAX_PLAYERS + 1):
-        yield Measure(
-            f"games_wins_{seat}",
-            float,
-            f"share of the games that seat {seat} won",
-            _wins(seat),
-            None,
-            "games",
-        )
+        won = f"share of the games that seat {seat} won"
+        yield Measure(f"games_wins_{seat}", float, won, _of_seat(_wins, seat), None, "games")
 
 
 MEASURES = {measure.name: measure for measure in _declared()}

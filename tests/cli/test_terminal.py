@@ -209,7 +209,7 @@ def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
     assert (tmp_path / "best.png").exists()
 
 
-@pytest.mark.parametrize("name", ["generate", "terrain"])
+@pytest.mark.parametrize("name", [pytest.param("generate", marks=pytest.mark.slow), "terrain"])
 def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
     """Also where standard error is another terminal."""
     results = Terminal()
