@@ -140,7 +140,7 @@ def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     assert said.count(b"\n") == lines.get(name, said.count(b"\n"))
 
 
-@pytest.mark.parametrize("name", watched("generate", "terrain"))
+@pytest.mark.parametrize("name", watched("terrain"))
 def test_a_reader_that_leaves_at_once_is_no_error(name, tmp_path):
     read, write = os.pipe()
     os.close(read)
@@ -241,7 +241,11 @@ def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("generate", "--rules", "open"), ("check", BEGINNER, "--rules", "tournament")]
+    "words",
+    [
+        pytest.param(("generate", "--rules", "open"), marks=pytest.mark.slow),
+        ("check", BEGINNER, "--rules", "tournament"),
+    ],
 )
 def test_standard_streams_may_be_closed(words, tmp_path):
     def shell(redirection):

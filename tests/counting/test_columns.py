@@ -47,7 +47,7 @@ def test_classes_and_rules_with_longer_keys_are_counted_too(rules, tmp_path):
 
 
 def test_columns_of_many_files_have_the_same_number(tmp_path, monkeypatch):
-    monkeypatch.setattr(columns, "_FILE", 1000)
+    monkeypatch.setattr(columns, "_FILE", 2000)
     most = 0
 
     def progress(done, total):

@@ -156,7 +156,7 @@ def test_a_batch_of_several_chunks():
 # Methods that agree
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.sampled_from(CLASSIC), st.integers(0, 10**6), st.integers(2, 4), st.data())
 def test_methods_agree(layout, seed, players, data):
     goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))

@@ -291,7 +291,7 @@ def no_board_left(layout, how, folder, say):
     assert say("enumerate", "boards", *words) == []
 
 
-@pytest.mark.parametrize("how", ["models", "constraint"])
+@pytest.mark.parametrize("how", [pytest.param("models", marks=pytest.mark.slow), "constraint"])
 def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
     """On a small layout with a terrain of its own; the other half of each is among the slow tests."""
     name = "explorers-pirates-fish"
