@@ -86,24 +86,9 @@ def points(s: Any, p: Any) -> Any:
 def hand_size(s: Any, p: Any) -> Any:
     """Return how many resource cards a seat holds."""
     total = 0
-    for k in range(5 * p, 5 * p + 5):
-        total += s[AT.hand + k]
-    return total
-
-
-@compiled
-def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Whether a seat holds the cards that a thing costs."""
     for r in range(5):
-        if s[AT.hand + 5 * p + r] < g[ON.cost + 5 * thing + r]:
-            return False
-    return True
-
-
-@compiled
-def can_play(s: Any, p: Any, card: Any) -> Any:
-    """Whether the seat may play such a card: none played in this turn, and one not bought in it."""
-    return s[NOW.card_played] == 0 and s[AT.cards + 5 * p + card] > s[AT.fresh + card]
+        total += s[AT.hand + 5 * p + r]
+    return total
 
 
 @compiled
@@ -144,21 +129,6 @@ def can_lay_any(g: Any, s: Any, p: Any) -> Any:
         if can_lay(g, s, p, e):
             return True
     return False
-
-
-@compiled
-def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
-    """Whether the robber may go there and rob that seat; -1 is nobody, where nobody can be robbed."""
-    if tile == s[NOW.robber]:
-        return False
-    any_there = False
-    for k in range(6 * tile, 6 * tile + 6):
-        q = s[AT.owner + g[ON.corners + k]]
-        if q >= 0 and q != p and hand_size(s, q) > 0:
-            any_there = True
-            if q == victim:
-                return True
-    return victim < 0 and not any_there
 
 
 # What actions do
@@ -232,6 +202,12 @@ def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
+    first, second = s[NOW.phase] == PHASE.settling, s[NOW.placed] >= g[ON.size]
+    if first:
+        s[AT.settled + 2 * p + second] = s[NOW.last] = v
+        s[NOW.phase] = PHASE.first_road
+    else:
+        _pay(g, s, p, THING.settlement)
     _produce(g, s, p, v)
     s[AT.owner + v] = p
     s[AT.left + 3 * p + THING.settlement] -= 1
@@ -245,22 +221,85 @@ def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
             s[AT.shut + g[ON.near + k]] += 1
             if s[AT.road + g[ON.ways + k]] not in (-1, p):
                 cut = s[AT.road + g[ON.ways + k]]
+        if first and second and g[ON.around + k] >= 0 and g[ON.kind + g[ON.around + k]] >= 0:
+            _move(s, BANK, p, g[ON.kind + g[ON.around + k]], 1)
+            s[AT.gained + 5 * p + g[ON.kind + g[ON.around + k]]] += 1
     if cut >= 0:
         _award_road(g, s, cut)
 
 
 @compiled
+def _begin_turn(g: Any, s: Any, p: Any) -> Any:
+    for card in range(5):
+        s[AT.fresh + card] = 0
+    s[NOW.card_played] = 0
+    s[NOW.seat] = s[NOW.active] = p
+    s[NOW.phase] = PHASE.rolling
+    s[NOW.turn] += 1
+
+
+@compiled
 def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
+    """Lay a road, and go on after one that cost nothing: one of the first, or one of a card."""
     s[AT.road + e] = p
     s[AT.laid + 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]] = e
     s[AT.left + 3 * p + THING.road] -= 1
     _award_road(g, s, p)
+    if s[NOW.phase] == PHASE.first_road:
+        s[NOW.placed] += 1
+        placed, seats = s[NOW.placed], g[ON.size]
+        if placed == 2 * seats:
+            _begin_turn(g, s, 0)
+        else:
+            s[NOW.seat] = placed if placed < seats else 2 * seats - 1 - placed
+            s[NOW.phase] = PHASE.settling
+    elif s[NOW.phase] == PHASE.free_roads:
+        s[NOW.free] -= 1
+        if s[NOW.free] == 0 or not can_lay_any(g, s, p):
+            s[NOW.phase] = s[NOW.back]
+    else:
+        _pay(g, s, p, THING.road)
 
 
 @compiled
-def _yield(g: Any, s: Any, number: Any) -> Any:
+def _raise(g: Any, s: Any, p: Any, v: Any) -> Any:
+    _pay(g, s, p, THING.city)
+    _produce(g, s, p, v)
+    s[AT.left + 3 * p + THING.settlement] += 1
+    s[AT.left + 3 * p + THING.city] -= 1
+
+
+@compiled
+def _buy(g: Any, s: Any, p: Any, card: Any) -> Any:
+    """Buy this card, or the next of the deck."""
+    _pay(g, s, p, THING.card)
+    s[NOW.cards_left] -= 1
+    if card < 0:
+        card = s[AT.deck + s[NOW.cards_left]]
+    s[AT.cards + 5 * p + card] += 1
+    s[AT.fresh + card] += 1
+
+
+@compiled
+def _next_discard(g: Any, s: Any, first: Any) -> Any:
+    """Have the next seat with too many cards discard, or the robber moved."""
+    for p in range(first, g[ON.size]):
+        if hand_size(s, p) > BOOK.hand_limit:
+            s[NOW.seat], s[NOW.phase] = p, PHASE.discarding
+            return
+    s[NOW.seat], s[NOW.phase] = s[NOW.active], PHASE.robbing
+
+
+@compiled
+def _roll(g: Any, s: Any, number: Any) -> Any:
     """Hand out what tiles of a number yield. Of a short bank, one seat alone gets the rest, several none."""
-    seats = g[ON.size]
+    if number == 0:
+        number = 2 + draw(s, 6) + draw(s, 6)
+    s[NOW.phase], seats = PHASE.main, g[ON.size]
+    if number == 7:
+        s[NOW.back] = PHASE.main
+        _next_discard(g, s, 0)
+        return
     for k in range(5 * seats):
         s[AT.owed + k] = 0
     for tile in range(g[ON.size + 3]):
@@ -283,16 +322,6 @@ def _yield(g: Any, s: Any, number: Any) -> Any:
 
 
 @compiled
-def _next_discard(g: Any, s: Any, first: Any) -> Any:
-    """Have the next seat with too many cards discard, or the robber moved."""
-    for p in range(first, g[ON.size]):
-        if hand_size(s, p) > BOOK.hand_limit:
-            s[NOW.seat], s[NOW.phase] = p, PHASE.discarding
-            return
-    s[NOW.seat], s[NOW.phase] = s[NOW.active], PHASE.robbing
-
-
-@compiled
 def _rob(s: Any, p: Any, victim: Any, resource: Any) -> Any:
     """Move one card, by chance where the resource is not given."""
     if resource < 0:
@@ -311,11 +340,7 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
     s[NOW.card_played] = 1
     if card == CARD.knight:
         s[AT.knights + p] += 1
-        holder = s[NOW.army_holder]
-        if s[AT.knights + p] >= BOOK.least_army and (
-            holder < 0 or s[AT.knights + p] > s[AT.knights + holder]
-        ):
-            s[NOW.army_holder] = p
+        s[NOW.army_holder] = _most(g, s, AT.knights, BOOK.least_army, s[NOW.army_holder])
         s[NOW.back], s[NOW.phase] = s[NOW.phase], PHASE.robbing
     elif card == CARD.roads:
         s[NOW.free], s[NOW.back], s[NOW.phase] = 2, s[NOW.phase], PHASE.free_roads
@@ -348,16 +373,6 @@ def _count(g: Any, s: Any) -> Any:
 
 
 @compiled
-def _begin_turn(g: Any, s: Any, p: Any) -> Any:
-    for card in range(5):
-        s[AT.fresh + card] = 0
-    s[NOW.card_played] = 0
-    s[NOW.seat] = s[NOW.active] = p
-    s[NOW.phase] = PHASE.rolling
-    s[NOW.turn] += 1
-
-
-@compiled
 def _end(g: Any, s: Any) -> Any:
     """End a turn, or, at a large table, what one seat builds after it."""
     seats, after = g[ON.size], (s[NOW.seat] + 1) % g[ON.size]
@@ -373,67 +388,6 @@ def _end(g: Any, s: Any) -> Any:
 
 
 @compiled
-def _after_road(g: Any, s: Any, p: Any) -> Any:
-    """Go on after a road that cost nothing: one of the first, or one of a card."""
-    seats = g[ON.size]
-    if s[NOW.phase] == PHASE.first_road:
-        s[NOW.placed] += 1
-        placed = s[NOW.placed]
-        if placed == 2 * seats:
-            _begin_turn(g, s, 0)
-        else:
-            s[NOW.seat] = placed if placed < seats else 2 * seats - 1 - placed
-            s[NOW.phase] = PHASE.settling
-    else:
-        s[NOW.free] -= 1
-        if s[NOW.free] == 0 or not can_lay_any(g, s, p):
-            s[NOW.phase] = s[NOW.back]
-
-
-@compiled
-def _settle_first(g: Any, s: Any, p: Any, v: Any) -> Any:
-    second = s[NOW.placed] >= g[ON.size]
-    _settle(g, s, p, v)
-    s[AT.settled + 2 * p + second] = v
-    s[NOW.last], s[NOW.phase] = v, PHASE.first_road
-    if second:
-        for k in range(3 * v, 3 * v + 3):
-            tile = g[ON.around + k]
-            if tile >= 0 and g[ON.kind + tile] >= 0:
-                _move(s, BANK, p, g[ON.kind + tile], 1)
-                s[AT.gained + 5 * p + g[ON.kind + tile]] += 1
-
-
-@compiled
-def _build(g: Any, s: Any, p: Any, kind: Any, where: Any) -> Any:
-    """Settle, lay a road, raise a city or buy a card, free where the phase says so."""
-    phase = s[NOW.phase]
-    if kind == DO.settle:
-        if phase == PHASE.settling:
-            _settle_first(g, s, p, where)
-        else:
-            _pay(g, s, p, THING.settlement)
-            _settle(g, s, p, where)
-    elif kind == DO.lay:
-        _lay(g, s, p, where)
-        if phase in (PHASE.first_road, PHASE.free_roads):
-            _after_road(g, s, p)
-        else:
-            _pay(g, s, p, THING.road)
-    elif kind == DO.upgrade:
-        _pay(g, s, p, THING.city)
-        _produce(g, s, p, where)
-        s[AT.left + 3 * p + THING.settlement] += 1
-        s[AT.left + 3 * p + THING.city] -= 1
-    else:
-        _pay(g, s, p, THING.card)
-        s[NOW.cards_left] -= 1
-        card = where if where >= 0 else s[AT.deck + s[NOW.cards_left]]
-        s[AT.cards + 5 * p + card] += 1
-        s[AT.fresh + card] += 1
-
-
-@compiled
 def _trade(s: Any, p: Any, kind: Any) -> Any:
     if kind == DO.barter:
         rate = s[AT.rate + 5 * p + s[AT.act + 1]]
@@ -446,23 +400,17 @@ def _trade(s: Any, p: Any, kind: Any) -> Any:
 
 
 @compiled
-def _roll(g: Any, s: Any, number: Any) -> Any:
-    if number == 0:
-        number = 2 + draw(s, 6) + draw(s, 6)
-    s[NOW.phase] = PHASE.main
-    if number == 7:
-        s[NOW.back] = PHASE.main
-        _next_discard(g, s, 0)
-    else:
-        _yield(g, s, number)
-
-
-@compiled
 def apply(g: Any, s: Any) -> Any:
     """Carry out the action in ``state.act``, which must be allowed, and say who decides what next."""
     kind, p = s[AT.act], s[NOW.seat]
-    if kind <= DO.buy:
-        _build(g, s, p, kind, s[AT.act + 1])
+    if kind == DO.settle:
+        _settle(g, s, p, s[AT.act + 1])
+    elif kind == DO.lay:
+        _lay(g, s, p, s[AT.act + 1])
+    elif kind == DO.upgrade:
+        _raise(g, s, p, s[AT.act + 1])
+    elif kind == DO.buy:
+        _buy(g, s, p, s[AT.act + 1])
     elif kind == DO.play:
         _play(g, s, p, s[AT.act + 1])
     elif kind <= DO.swap:
@@ -480,12 +428,8 @@ def apply(g: Any, s: Any) -> Any:
         s[NOW.phase] = s[NOW.back]
     else:
         _end(g, s)
-    active = s[NOW.active]
-    if (
-        s[NOW.turn] > 0
-        and s[NOW.phase] not in (PHASE.building, PHASE.over)
-        and points(s, active) >= BOOK.goal
-    ):
+    active, goes_on = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
+    if goes_on and points(s, active) >= BOOK.goal:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _leads(s, active)
         _count(g, s)

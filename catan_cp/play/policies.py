@@ -18,18 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from catan_cp.compiled import compiled
-from catan_cp.play.engine import (
-    can_lay,
-    can_lay_any,
-    can_pay,
-    can_play,
-    can_rob,
-    can_settle,
-    draw,
-    hand_size,
-    measure_road,
-    shown_points,
-)
+from catan_cp.play.engine import can_lay, can_lay_any, can_settle, draw, hand_size, measure_road, shown_points
 from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, THING, WEIGHT
 
 POLICIES = ("weighted", "greedy", "trader", "expert")
@@ -41,9 +30,42 @@ NEARLY_WON = 8
 _NONE = -1_000_000
 
 
+# What may be done
+
+
+@compiled
+def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
+    """Whether a seat holds the cards that a thing costs."""
+    for r in range(5):
+        if s[AT.hand + 5 * p + r] < g[ON.cost + 5 * thing + r]:
+            return False
+    return True
+
+
+@compiled
+def can_play(s: Any, p: Any, card: Any) -> Any:
+    """Whether the seat may play such a card: none played in this turn, and one not bought in it."""
+    return s[NOW.card_played] == 0 and s[AT.cards + 5 * p + card] > s[AT.fresh + card]
+
+
+@compiled
+def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
+    """Whether the robber may go there and rob that seat; -1 is nobody, where nobody can be robbed."""
+    if tile == s[NOW.robber]:
+        return False
+    any_there = False
+    for k in range(6 * tile, 6 * tile + 6):
+        q = s[AT.owner + g[ON.corners + k]]
+        if q >= 0 and q != p and hand_size(s, q) > 0:
+            any_there = True
+            if q == victim:
+                return True
+    return victim < 0 and not any_there
+
+
 @compiled
 def _do(s: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
-    s[AT.act], s[AT.act + 1], s[AT.act + 2], s[AT.act + 3] = kind, a, b, c
+    s[AT.act], s[AT.act + 1], s[AT.act + 2], s[AT.act + 3], s[AT.act + 4], s[AT.act + 5] = kind, a, b, c, 0, 0
 
 
 @compiled
@@ -113,7 +135,6 @@ def _discard_by_chance(s: Any, p: Any) -> Any:
     held = hand_size(s, p)
     left = held // 2
     _do(s, DO.discard, 0, 0, 0)
-    s[AT.act + 4] = s[AT.act + 5] = 0
     for k in range(5 * p, 5 * p + 5):  # each card in turn goes with the chance of what is still to go
         for _ in range(s[AT.hand + k]):
             if draw(s, held) < left:
@@ -177,10 +198,9 @@ def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
             total += _weight(g, s, p, WEIGHT.any_brick + r)
     if trade >= 0:
         total += _weight(g, s, p, WEIGHT.harbor)
-        if trade < 5:
-            total += (g[ON.yields + 5 * v + trade] + s[AT.output + 5 * p + trade]) * _weight(
-                g, s, p, WEIGHT.own_harbor
-            )
+    if 0 <= trade < BOOK.any:
+        traded = g[ON.yields + 5 * v + trade] + s[AT.output + 5 * p + trade]
+        total += traded * _weight(g, s, p, WEIGHT.own_harbor)
     return total
 
 
@@ -208,6 +228,12 @@ def _award(g: Any, s: Any, p: Any, part: Any, least: Any, holder: Any, whole: An
 
 
 @compiled
+def _road_award(g: Any, s: Any, p: Any) -> Any:
+    whole = _weight(g, s, p, WEIGHT.longest_road)
+    return _award(g, s, p, AT.length, BOOK.least_road, s[NOW.road_holder], whole)
+
+
+@compiled
 def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
     """Whether a road on an edge makes the longest road of the seat longer."""
     length, left = s[AT.length + p], AT.left + 3 * p + THING.road
@@ -223,10 +249,8 @@ def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
 @compiled
 def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
     """Write what each place for a thing is worth to a seat, and return the most."""
-    most, award = _NONE, 0
-    if thing == THING.road:
-        whole = _weight(g, s, p, WEIGHT.longest_road)
-        award = _award(g, s, p, AT.length, BOOK.least_road, s[NOW.road_holder], whole)
+    most = _NONE
+    award = _road_award(g, s, p) if thing == THING.road else 0
     for k in range(g[ON.size + 1 + (thing == THING.road)]):
         score = _NONE
         if thing == THING.road:
@@ -276,12 +300,9 @@ def _gain(g: Any, s: Any, p: Any, thing: Any) -> Any:
         return _weight(g, s, p, WEIGHT.card) + award if s[NOW.cards_left] > 0 else _NONE
     if s[AT.left + 3 * p + thing] == 0:
         return _NONE
-    if thing == THING.road and (
-        s[AT.left + 3 * p + THING.settlement] == 0 or s[AT.goal + THING.settlement] > 0
-    ):
-        whole = _weight(g, s, p, WEIGHT.longest_road)
-        if _award(g, s, p, AT.length, BOOK.least_road, s[NOW.road_holder], whole) == 0:
-            return _NONE
+    seeks = s[AT.left + 3 * p + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
+    if thing == THING.road and not seeks and _road_award(g, s, p) == 0:
+        return _NONE
     return _rate(g, s, p, thing)
 
 
@@ -329,7 +350,6 @@ def _discard_spare(g: Any, s: Any, p: Any) -> Any:
     """Discard what the goal does not need, most of what there is most of."""
     goal = _aim(g, s, p)
     _do(s, DO.discard, 0, 0, 0)
-    s[AT.act + 4] = s[AT.act + 5] = 0
     for _ in range(hand_size(s, p) // 2):
         for r in range(5):
             left = s[AT.hand + 5 * p + r] - s[AT.act + 1 + r]
@@ -359,8 +379,8 @@ def _rob_leaders(g: Any, s: Any, p: Any) -> Any:
 @compiled
 def _is_robbed(g: Any, s: Any, p: Any) -> Any:
     """Whether the robber stands on a tile of the seat, so that a knight pays before the roll."""
-    for k in range(6 * s[NOW.robber], 6 * s[NOW.robber] + 6):
-        if s[AT.owner + g[ON.corners + k]] == p:
+    for k in range(6):
+        if s[AT.owner + g[ON.corners + 6 * s[NOW.robber] + k]] == p:
             return True
     return False
 
@@ -466,13 +486,12 @@ def _turn(g: Any, s: Any, p: Any) -> Any:
     if goal != THING.nothing and can_pay(g, s, p, goal):
         _build_best(g, s, p, goal)
         return
-    if mine and _play_for(g, s, p, goal):
-        return
-    if mine and s[AT.policy + p] == 2 and _swap_for(g, s, p, goal):
-        return
-    if mine and _barter_for(g, s, p, goal):
-        return
-    if goal == THING.nothing or not _build_beside(g, s, p, goal):
+    acts = mine and (
+        _play_for(g, s, p, goal)
+        or (s[AT.policy + p] == 2 and _swap_for(g, s, p, goal))
+        or _barter_for(g, s, p, goal)
+    )
+    if not acts and (goal == THING.nothing or not _build_beside(g, s, p, goal)):
         _do(s, DO.end, 0, 0, 0)
 
 

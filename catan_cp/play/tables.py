@@ -7,7 +7,7 @@ as arrays when compiled and as lists when not.
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -165,11 +165,15 @@ def check_layout(layout: Layout, seats: int) -> None:
         InvalidArgument: it needs ships, has tiles of two markers, is too large; or more than four players on
             less than 25 tiles.
     """
-    if "sea" in layout.terrain_counts or not _is_one_island(layout.vertex_neighbors):
+    reached = {0}
+    while new := {near for v in reached for near in layout.vertex_neighbors[v]} - reached:
+        reached |= new
+    large = layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES
+    if "sea" in layout.terrain_counts or len(reached) < layout.n_vertices:
         raise InvalidArgument(f"{layout.name!r} needs ships, and games are of the base game, which has none")
     if layout.second_marker:
         raise InvalidArgument(f"games are of the base game; {layout.name!r} has tiles of two markers")
-    if layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES:
+    if large:
         raise InvalidArgument(f"games are played on at most {MOST_TILES} tiles; {layout.name!r} is larger")
     if seats > BOOK.small_table and layout.n_tiles < LARGE_TABLE:
         raise InvalidArgument(f"5 and 6 play on 'base-5-6', not on {layout.name!r}")
@@ -195,54 +199,46 @@ def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
     return board
 
 
-def _is_one_island(near: Sequence[Sequence[int]]) -> bool:
-    reached, ahead = {0}, [0]
-    while ahead:
-        new = set(near[ahead.pop()]) - reached
-        reached |= new
-        ahead += new
-    return len(reached) == len(near)
-
-
 @lru_cache(maxsize=64)
 def ground_of(board: Board, seats: int) -> Any:
     """Return the ground of a board, checked."""
-    layout = check_playable(board, seats).layout
-    edges = {edge: k for k, edge in enumerate(layout.edges)}
-    large = seats > BOOK.small_table
-    made = np.full(_GROUND, -1, dtype=np.int64)
-
-    def put(start: int, values: Sequence[int]) -> None:
-        made[start : start + len(values)] = values
-
-    def put_three(start: int, rows: Sequence[Sequence[int]]) -> None:
-        put(start, [x for row in rows for x in (*row, -1, -1, -1)[:3]])
-
-    near = layout.vertex_neighbors
+    layout, large = check_playable(board, seats).layout, seats > BOOK.small_table
+    edges = {frozenset(edge): k for k, edge in enumerate(layout.edges)}
     kinds = [KINDS.index(name) if name in KINDS else -1 for name in board.terrain]
-    ways = [layout.marker_pips(marker) for marker in board.markers]
-    yields = [[0] * len(KINDS) for _ in near]
-    for v, tiles in enumerate(layout.vertex_tiles):
-        for t in tiles:
-            if kinds[t] >= 0:
-                yields[v][kinds[t]] += ways[t]
-    put(ON.size, [seats, layout.n_vertices, len(edges), layout.n_tiles, LARGE_SUPPLY if large else SUPPLY])
-    put(ON.start, [board.terrain.index("desert")])
-    put(ON.cost, [c for row in COSTS for c in row])
-    put(ON.deck, LARGE_DECK if large else DECK)
-    put(ON.weights, [100 * x for x in GREEDY + EXPERT])
-    put(ON.kind, kinds)
-    put(ON.number, [marker or 0 for marker in board.markers])
-    put(ON.corners, [v for row in layout.tile_vertices for v in row])
-    put(ON.ends, [v for edge in layout.edges for v in edge])
-    put_three(ON.near, near)
-    put_three(ON.ways, [[edges[min(a, b), max(a, b)] for b in row] for a, row in enumerate(near)])
-    put_three(ON.around, layout.vertex_tiles)
-    put(ON.yields, [y for row in yields for y in row])
-    put(ON.pips, [sum(row) for row in yields])
+    yields = np.zeros((layout.n_vertices, len(KINDS)), dtype=np.int64)
+    for tile, vertices in enumerate(layout.tile_vertices):
+        if kinds[tile] >= 0:
+            yields[list(vertices), kinds[tile]] += layout.marker_pips(board.markers[tile])
+    near, harbors = layout.vertex_neighbors, [-1] * layout.n_vertices
     for one in board.harbors:
         for v in one.vertices:
-            made[ON.harbor + v] = KINDS.index(one.trade) if one.trade in KINDS else BOOK.any
+            harbors[v] = KINDS.index(one.trade) if one.trade in KINDS else BOOK.any
+    supply = LARGE_SUPPLY if large else SUPPLY
+
+    def threes(rows: Iterable[Sequence[int]]) -> list[int]:
+        return [x for row in rows for x in (*row, -1, -1, -1)[:3]]
+
+    parts: dict[str, Any] = {
+        "size": [seats, layout.n_vertices, len(edges), layout.n_tiles, supply],
+        "start": [board.terrain.index("desert")],
+        "cost": np.ravel(COSTS),
+        "deck": LARGE_DECK if large else DECK,
+        "weights": [100 * x for x in GREEDY + EXPERT],
+        "kind": kinds,
+        "number": [marker or 0 for marker in board.markers],
+        "corners": np.ravel(layout.tile_vertices),
+        "ends": np.ravel(layout.edges),
+        "near": threes(near),
+        "ways": threes([[edges[frozenset((a, b))] for b in row] for a, row in enumerate(near)]),
+        "around": threes(layout.vertex_tiles),
+        "yields": yields.ravel(),
+        "pips": yields.sum(axis=1),
+        "harbor": harbors,
+    }
+    made = np.full(_GROUND, -1, dtype=np.int64)
+    for name, values in parts.items():
+        start = getattr(ON, name)
+        made[start : start + len(values)] = values
     return table(made)
 
 

@@ -38,7 +38,8 @@ from catan_cp.play.bridge import (
     names,
     seated_game,
 )
-from catan_cp.play.engine import can_lay, can_play, can_settle, points
+from catan_cp.play.engine import can_lay, can_settle, points
+from catan_cp.play.policies import can_play
 from catan_cp.play.tables import AT, DO, NOW, PHASE
 
 BASE = LAYOUTS["base"]

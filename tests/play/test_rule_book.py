@@ -10,15 +10,13 @@ from catan_cp.compiled import table
 from catan_cp.play.engine import (
     apply,
     can_lay,
-    can_play,
-    can_rob,
     draw,
     game_words,
     points,
     reset,
     shown_points,
 )
-from catan_cp.play.policies import NEARLY_WON, decide
+from catan_cp.play.policies import NEARLY_WON, can_play, can_rob, decide
 from catan_cp.play.tables import AT, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
