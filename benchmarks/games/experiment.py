@@ -412,11 +412,9 @@ def told(text: str, data: Data) -> str:
         lines = ["| | estimate | 95 % interval | p (Holm) | n |", "| --- | ---: | ---: | ---: | ---: |"]
         for one in answers:
             p = "" if one.p is None else f"{next(corrected):.3f}"
-            lines.append(
-                f"| {one.what} | {one.value:+.3f} | {one.low:+.3f} to {one.high:+.3f} | {p} | {one.n:,} |"
-            )
-        before, mark, rest = text.partition(f"<!-- answer {question} -->\n")
-        text = before + mark + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->") :]
+            interval = f"{one.low:+.3f} to {one.high:+.3f}"
+            lines.append(f"| {one.what} | {one.value:+.3f} | {interval} | {p} | {one.n:,} |")
+        text = worth.marked(text, f"answer {question}", lines)
     return text
 
 

@@ -140,20 +140,22 @@ def table(scale: float = 1) -> dict[str, Any]:
     }
 
 
+def marked(text: str, mark: str, lines: list[str]) -> str:
+    """Return a page with these lines at a mark, in the place of those that it had."""
+    before, found, rest = text.partition(f"<!-- {mark} -->\n")
+    return before + found + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->") :]
+
+
 def told(text: str) -> str:
     """Return the page with the table's coefficients and its calibration."""
     kept = json.loads(FILE.read_text(encoding="utf-8"))
     lines = ["| what | in the exponent | standard error |", "| --- | ---: | ---: |"]
     for name, value in kept["coefficients"].items():
-        lines.append(
-            f"| {_MEANING.get(name, name)} | {float(Fraction(value)):.3f} | {kept['errors'][name]:.3f} |"
-        )
+        what, error = _MEANING.get(name, name), kept["errors"][name]
+        lines.append(f"| {what} | {float(Fraction(value)):.3f} | {error:.3f} |")
     held = ["| said | won | seats |", "| ---: | ---: | ---: |"]
     held += [f"| {said:.1%} | {won:.1%} | {n:,} |" for said, won, n in kept["calibration"]]
-    for mark, rows in (("<!-- worth -->\n", lines), ("<!-- calibration -->\n", held)):
-        before, _, rest = text.partition(mark)
-        text = before + mark + "\n".join(rows) + "\n" + rest[rest.index("<!-- end -->") :]
-    return text
+    return marked(marked(text, "worth", lines), "calibration", held)
 
 
 _MEANING = {

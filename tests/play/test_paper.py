@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.games import experiment, worth
+from benchmarks.games import experiment, pairs, worth
 from catan_cp import Board
 
 
@@ -38,6 +38,15 @@ def test_stored_games_are_played_again(data, number, arm):
     seed = experiment.seed_of(row["rules"], row["number"], arm)
     board = Board.from_notation(row["board"])
     assert experiment.play_arm(board, arm, experiment.ARMS[arm], seed) == row[arm]
+
+
+def test_pairs_have_every_seat_and_stand_on_their_page(data):
+    board = Board.from_notation(data.rows[0]["board"])
+    won = [pairs.share(*names, board, 20, 1) for names in (("expert", "weighted"), ("weighted", "expert"))]
+    assert sum(won) == 1
+    assert won[0] > 0.9
+    lines = pairs.PAGE.read_text(encoding="utf-8").partition("<!-- pairs -->\n")[2].splitlines()
+    assert [line.startswith("|") for line in lines[:9]] == [True] * 8 + [False]
 
 
 def test_intervals_and_corrections():

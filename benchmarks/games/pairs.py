@@ -1,0 +1,46 @@
+"""A tournament of all pairs of policies: ``python -m benchmarks.games.pairs`` plays it, and writes its table.
+
+On each board two of one policy play two of another, so that each policy has every seat, with the same seeds.
+Intervals are of 95 %, of the mean share of wins over boards.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations
+
+from benchmarks.games.experiment import ROOT, normal
+from benchmarks.games.worth import boards_of, marked
+from catan_cp import Board, play_games
+from catan_cp.play import POLICIES
+
+BOARDS, GAMES, SEED = 200, 10, 20261122
+PAGE = ROOT / "docs" / "play.md"
+
+
+def share(one: str, other: str, board: Board, games: int, seed: int) -> float:
+    """Return the share of games won by two of a policy against two of another, half of them in each seats."""
+    won = 0
+    for turn, players in enumerate(([one, other] * 2, [other, one] * 2)):
+        wins = play_games(board, games, players=players, seed=seed).wins
+        won += wins[turn].count + wins[turn + 2].count
+    return won / (2 * games)
+
+
+def table() -> list[str]:
+    """Play, and return the table's lines."""
+    boards, lines = (
+        boards_of("tournament", BOARDS, SEED),
+        ["| two of | against two of | win | 95 % interval |"],
+    )
+    lines.append("| --- | --- | ---: | ---: |")
+    for weaker, stronger in combinations(POLICIES, 2):
+        won = normal("", [share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
+        told = f"{won.value:.1%} | {won.low:.1%} to {won.high:.1%}"
+        lines.append(f"| `{stronger}` | `{weaker}` | {told} |")
+        print(lines[-1], file=sys.stderr)
+    return lines
+
+
+if __name__ == "__main__":
+    PAGE.write_text(marked(PAGE.read_text(encoding="utf-8"), "pairs", table()), encoding="utf-8")
