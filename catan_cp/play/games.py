@@ -216,15 +216,8 @@ class Games:
 
     def to_json(self) -> str:
         """Return the games as a JSON object; its tables are packed."""
-        value = {
-            "board": self.board,
-            "players": self.players,
-            "placement": self.placement,
-            "seed": self.seed,
-            "rows": packed(self.rows.tobytes()),
-            "history": packed(self.history),
-        }
-        return json.dumps(value)
+        value = {name: getattr(self, name) for name in ("board", "players", "placement", "seed")}
+        return json.dumps(value | {"rows": packed(self.rows.tobytes()), "history": packed(self.history)})
 
     @classmethod
     def from_json(cls, text: str) -> Games:
@@ -237,28 +230,26 @@ class Games:
 
     def table(self) -> str:
         """Return the games as plain text."""
-        lines = [self.board, ""]
-        lines.append(
-            f"{'seat':6}{'player':20}{'wins':>24}{'points':>8}{'cards':>7}{'trades':>8}{'harbor':>8}{'robbed':>8}"
-        )
+        lines = [self.board, "", f"{'seat':6}{'player':20}{'wins':>24}{'points':>8}{'cards':>7}"]
+        lines[-1] += "".join(f"{name:>8}" for name in ("trades", "harbor", "robbed"))
         for seat, player in enumerate(self.players):
             trades, cards = self.trades[seat], sum(self.gained[seat].values())
             lines.append(
                 f"{seat + 1:<6}{player:20}{self.wins[seat]!s:>24}{self.points[seat]:>8.2f}{cards:>7.1f}"
-                f"{sum(trades.values()):>8.1f}{trades['3:1'] + trades['2:1']:>8.1f}{self.robbed[seat]:>8.1f}"
             )
+            harbor = trades["3:1"] + trades["2:1"]
+            lines[-1] += f"{sum(trades.values()):>8.1f}{harbor:>8.1f}{self.robbed[seat]:>8.1f}"
         turns, decided = self.rows["turns"], self.decided
+        rounds = np.mean(-(-turns.astype(int) // len(self.players)))
         told = "" if decided is None else f"; the winner takes it for good after {decided:.0%} of the game"
-        lines += [
-            "",
-            f"{len(self):,} games, {self.unfinished} not finished; settlements: {self.placement}; "
-            f"seed {self.seed}",
-            f"turns        {turns.min()} to {turns.max()}, median {np.median(turns):g}, "
-            f"mean {self.turns:.1f} ({np.mean(-(-turns.astype(int) // len(self.players))):.1f} rounds)",
-            f"closeness    the second is {self.margin:.2f} points behind on average",
-            f"lead         changes {self.lead_changes:.2f} times a game{told}",
-        ]
-        return "\n".join(lines)
+        length = f"{turns.min()} to {turns.max()}, median {np.median(turns):g}, mean {self.turns:.1f}"
+        return "\n".join(lines) + (
+            f"\n\n{len(self):,} games, {self.unfinished} not finished; settlements: {self.placement}; "
+            f"seed {self.seed}\n"
+            f"turns        {length} ({rounds:.1f} rounds)\n"
+            f"closeness    the second is {self.margin:.2f} points behind on average\n"
+            f"lead         changes {self.lead_changes:.2f} times a game{told}"
+        )
 
     __str__ = table
 

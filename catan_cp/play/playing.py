@@ -116,6 +116,10 @@ def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int
 # One batch of games
 
 
+_KEPT = ((AT.points, 1), (AT.robbed, 1), (AT.settled, 2), (AT.traded, 3), (AT.gained, 5))
+"""Where a state has what is kept of each seat, and how many numbers, in the order of `row_type`."""
+
+
 @compiled
 def _play_on(g: Any, s: Any, given: Any) -> Any:
     """Play until the game is over, the first settlements and roads as given where they are (-1: free)."""
@@ -130,32 +134,21 @@ def _play_on(g: Any, s: Any, given: Any) -> Any:
         apply(g, s)
 
 
-_KEPT = ((AT.points, 1), (AT.robbed, 1), (AT.settled, 2), (AT.traded, 3), (AT.gained, 5))
-"""Where a state has what is kept of each seat, and how many numbers, in the order of `row_type`."""
-
-
-@compiled
-def _note(g: Any, s: Any, out: Any, at: Any) -> Any:
-    """Write what is kept of a game, in the order of `row_type`, and return where the next begins."""
-    out[at], out[at + 1], out[at + 2] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
-    out[at + 3] = s[NOW.since] if s[NOW.winner] >= 0 else 0
-    at += 4
-    for start, size in _KEPT:
-        for k in range(size * g[ON.size]):
-            out[at] = s[start + k]
-            at += 1
-    return at
-
-
 @compiled
 def _play_many(g: Any, s: Any, words: Any, n: Any, given: Any, out: Any, history: Any) -> Any:
-    """Play n games, and return how many numbers of history they left."""
+    """Play n games, write what is kept of each as `row_type` says, and return how long their history is."""
     at, told = 0, 0
     for i in range(n):
         if words[4 * i] >= 0:
             reset(g, s, words, 4 * i)
         _play_on(g, s, given)
-        at = _note(g, s, out, at)
+        out[at], out[at + 1], out[at + 2] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
+        out[at + 3] = s[NOW.since] if s[NOW.winner] >= 0 else 0
+        at += 4
+        for start, size in _KEPT:
+            for k in range(size * g[ON.size]):
+                out[at + k] = s[start + k]
+            at += size * g[ON.size]
         for k in range(-(-s[NOW.turn] // g[ON.size]) * g[ON.size]):
             history[told] = s[AT.history + k]
             told += 1
@@ -217,7 +210,7 @@ class _Record:
             "board": kind.board, "players": list(kind.players), "placement": kind.placement,
             "seed": kind.seed, "catan_cp": __version__,
         }  # fmt: skip
-        self._seats, self._type = len(kind.players), row_type(len(kind.players))
+        self._type = kind.rows.dtype
         self.games: dict[int, tuple[bytes, bytes]] = {}
         if self._path is not None:
             self._read(self._path)
@@ -248,8 +241,9 @@ class _Record:
                 file.truncate(whole)
 
     def _keep(self, numbers: Sequence[int], rows: bytes, history: bytes) -> None:
-        seats, at = self._seats, 0
+        at = 0
         for number, row in zip(numbers, np.frombuffer(rows, self._type), strict=True):
+            seats = len(row["points"])
             size = -(-int(row["turns"]) // seats) * seats
             self.games[number] = row.tobytes(), history[at : at + size]
             at += size
