@@ -19,7 +19,7 @@ from typing import Any
 
 from catan_cp.compiled import compiled
 from catan_cp.play.engine import can_lay, can_lay_any, can_settle, draw, hand_size, measure_road, shown_points
-from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, THING, WEIGHT
+from catan_cp.play.tables import AT, BOOK, CARD, DO, MOST_VERTICES, NOW, ON, PHASE, PIECES, THING, WEIGHT
 
 POLICIES = ("weighted", "greedy", "trader", "expert")
 """The policies of the programs that play: each plays all seats that are given its name."""
@@ -183,10 +183,7 @@ def _weight(g: Any, s: Any, p: Any, which: Any) -> Any:
 @compiled
 def _pips_worth(g: Any, s: Any, p: Any, v: Any) -> Any:
     """Return what the pips of a vertex are worth to a seat."""
-    total = 0
-    for r in range(5):
-        total += g[ON.yields + 5 * v + r] * _weight(g, s, p, WEIGHT.brick + r)
-    return total
+    return g[ON.worth + MOST_VERTICES * (s[AT.policy + p] == 3) + v]
 
 
 @compiled
@@ -221,16 +218,12 @@ def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 
 @compiled
-def _award(g: Any, s: Any, p: Any, part: Any, least: Any, holder: Any, whole: Any) -> Any:
+def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
     """Return what a step towards the longest road or largest army is worth, where up to three bring it."""
+    part, least = (AT.knights, BOOK.least_army) if army else (AT.length, BOOK.least_road)
+    holder = s[NOW.road_holder + army]
     lacks = max(least, s[part + holder] + 1 if holder >= 0 else 0) - s[part + p]
-    return whole // lacks if holder != p and 0 < lacks <= 3 else 0
-
-
-@compiled
-def _road_award(g: Any, s: Any, p: Any) -> Any:
-    whole = _weight(g, s, p, WEIGHT.longest_road)
-    return _award(g, s, p, AT.length, BOOK.least_road, s[NOW.road_holder], whole)
+    return _weight(g, s, p, WEIGHT.longest_road + army) // lacks if holder != p and 0 < lacks <= 3 else 0
 
 
 @compiled
@@ -249,8 +242,8 @@ def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
 @compiled
 def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
     """Write what each place for a thing is worth to a seat, and return the most."""
-    most = _NONE
-    award = _road_award(g, s, p) if thing == THING.road else 0
+    most, point = _NONE, _weight(g, s, p, WEIGHT.point)
+    award = _award(g, s, p, 0) if thing == THING.road else 0
     for k in range(g[ON.size + 1 + (thing == THING.road)]):
         score = _NONE
         if thing == THING.road:
@@ -260,12 +253,18 @@ def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
                     score += award
         elif thing == THING.settlement:
             if can_settle(g, s, p, k):
-                score = _weight(g, s, p, WEIGHT.point) + _worth(g, s, p, k)
+                score = point + _worth(g, s, p, k)
         elif s[AT.owner + k] == p and s[AT.level + k] == 1:
-            score = _weight(g, s, p, WEIGHT.point) + _pips_worth(g, s, p, k)
+            score = point + _pips_worth(g, s, p, k)
         s[AT.score + k] = score
         most = max(most, score)
     return most
+
+
+@compiled
+def _lacks(g: Any, s: Any, p: Any, goal: Any, r: Any) -> Any:
+    """Return how many cards of a resource a seat lacks for its goal; below 0, how many it has to spare."""
+    return g[ON.cost + 5 * goal + r] - s[AT.hand + 5 * p + r]
 
 
 @compiled
@@ -277,40 +276,33 @@ def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
     """
     spare, traded, missing = 0, 0.0, 0
     for r in range(5):
-        have, want, rate = s[AT.hand + 5 * p + r], g[ON.cost + 5 * thing + r], s[AT.rate + 5 * p + r]
-        spare += max(0, have - want) // rate
-        missing += max(0, want - have)
+        lacks, rate = _lacks(g, s, p, thing, r), s[AT.rate + 5 * p + r]
+        spare += max(0, -lacks) // rate
+        missing += max(0, lacks)
         traded += s[AT.output + 5 * p + r] / rate
     if spare >= missing:
         return 0.0
     longest = 0.0
     for r in range(5):
-        lacks = g[ON.cost + 5 * thing + r] - s[AT.hand + 5 * p + r]
+        lacks = _lacks(g, s, p, thing, r)
         if lacks > 0:
             longest = max(longest, 36.0 * lacks / max(1.0 * s[AT.output + 5 * p + r], 0.5 * traded, 0.036))
     return longest * (1.0 - spare / missing)
 
 
 @compiled
-def _gain(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Return what building a thing, or buying a card, is worth to a seat; not above 0 where it cannot."""
-    if thing == THING.card:
-        whole = _weight(g, s, p, WEIGHT.largest_army)
-        award = _award(g, s, p, AT.knights, BOOK.least_army, s[NOW.army_holder], whole)
-        return _weight(g, s, p, WEIGHT.card) + award if s[NOW.cards_left] > 0 else _NONE
-    if s[AT.left + 3 * p + thing] == 0:
-        return _NONE
-    seeks = s[AT.left + 3 * p + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
-    if thing == THING.road and not seeks and _road_award(g, s, p) == 0:
-        return _NONE
-    return _rate(g, s, p, thing)
-
-
-@compiled
 def _aim(g: Any, s: Any, p: Any) -> Any:
     """Write what all goals are worth to a seat, by the wait for them; return the best, or `THING.nothing`."""
+    left = AT.left + 3 * p
     for thing in (THING.settlement, THING.city, THING.road, THING.card):
-        gain, s[AT.goal + thing] = _gain(g, s, p, thing), _NONE
+        gain, s[AT.goal + thing] = _NONE, _NONE
+        if thing == THING.card:
+            if s[NOW.cards_left] > 0:
+                gain = _weight(g, s, p, WEIGHT.card) + _award(g, s, p, 1)
+        elif s[left + thing] > 0:
+            seeks = s[left + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
+            if thing != THING.road or seeks or _award(g, s, p, 0) > 0:
+                gain = _rate(g, s, p, thing)
         if gain > 0:
             patience = _weight(g, s, p, WEIGHT.patience) / 1000.0
             s[AT.goal + thing] = int(1.0 * gain / (1.0 + _wait(g, s, p, thing) / patience))
@@ -386,12 +378,6 @@ def _is_robbed(g: Any, s: Any, p: Any) -> Any:
 
 
 @compiled
-def _lacks(g: Any, s: Any, p: Any, goal: Any, r: Any) -> Any:
-    """Return how many cards of a resource a seat lacks for its goal; below 0, how many it has to spare."""
-    return g[ON.cost + 5 * goal + r] - s[AT.hand + 5 * p + r]
-
-
-@compiled
 def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Play a development card, where one can be played; a knight is not asked for here."""
     if can_play(s, p, CARD.plenty):
@@ -419,12 +405,11 @@ def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 @compiled
 def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Trade with the bank what the goal does not need for what it lacks, where that can be done."""
-    for r in range(5):
-        rate = s[AT.rate + 5 * p + r]
-        left = -_lacks(g, s, p, goal, r) - rate
-        for r2 in range(5):
-            fits = left >= 0 and s[AT.bank + r2] > 0 and _lacks(g, s, p, goal, r2) > 0
-            s[AT.score + 5 * r + r2] = 10 * left - rate if fits else _NONE
+    for at in range(25):
+        rate = s[AT.rate + 5 * p + at // 5]
+        left = -_lacks(g, s, p, goal, at // 5) - rate
+        fits = left >= 0 and s[AT.bank + at % 5] > 0 and _lacks(g, s, p, goal, at % 5) > 0
+        s[AT.score + at] = 10 * left - rate if fits else _NONE
     at = _pick(s, AT.score, 25)
     if at >= 0:
         _do(s, DO.barter, at // 5, at % 5, 0)

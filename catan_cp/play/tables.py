@@ -119,6 +119,7 @@ ON, _GROUND = _laid_out(
     around=3 * MOST_VERTICES,  # three tiles a vertex, -1 for none
     yields=5 * MOST_VERTICES,  # pips of each resource, five a vertex
     pips=MOST_VERTICES,  # their sum
+    worth=2 * MOST_VERTICES,  # what they are worth to greedy players, and to experts
     harbor=MOST_VERTICES,  # what the harbor of a vertex trades: a resource, 5 for any, -1 for none
 )
 """Where the parts of the ground stand in its table, `g`."""
@@ -213,6 +214,9 @@ def ground_of(board: Board, seats: int) -> Any:
     for one in board.harbors:
         for v in one.vertices:
             harbors[v] = KINDS.index(one.trade) if one.trade in KINDS else BOOK.any
+    weights = 100 * np.array([GREEDY, EXPERT])
+    worth = np.zeros((2, MOST_VERTICES), dtype=np.int64)
+    worth[:, : len(near)] = weights[:, : len(KINDS)] @ yields.T
     supply = LARGE_SUPPLY if large else SUPPLY
 
     def threes(rows: Iterable[Sequence[int]]) -> list[int]:
@@ -223,7 +227,7 @@ def ground_of(board: Board, seats: int) -> Any:
         "start": [board.terrain.index("desert")],
         "cost": np.ravel(COSTS),
         "deck": LARGE_DECK if large else DECK,
-        "weights": [100 * x for x in GREEDY + EXPERT],
+        "weights": weights.ravel(),
         "kind": kinds,
         "number": [marker or 0 for marker in board.markers],
         "corners": np.ravel(layout.tile_vertices),
@@ -233,6 +237,7 @@ def ground_of(board: Board, seats: int) -> Any:
         "around": threes(layout.vertex_tiles),
         "yields": yields.ravel(),
         "pips": yields.sum(axis=1),
+        "worth": worth.ravel(),
         "harbor": harbors,
     }
     made = np.full(_GROUND, -1, dtype=np.int64)
