@@ -26,8 +26,8 @@ from matplotlib.colors import to_hex
 
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
-from catan_cp.boards.pieces import FishingGround, pips
-from catan_cp.draw.shapes import ground_corners, ground_middle, river_mouths, river_steps, shows_frame
+from catan_cp.boards.pieces import pips
+from catan_cp.draw.shapes import river_mouths, river_steps, shows_frame
 from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
@@ -204,7 +204,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
             "mouths": river_mouths(layout),
             "steps": river_steps(layout),
         },
-        "grounds": [_ground(ground, layout) for ground in layout.fishing_grounds],
+        "groundPlaces": layout.ground_places,
         "base": encoded(base),
         "rules": tables,
         "changes": changes,
@@ -232,19 +232,6 @@ def ready_boards(layout: Layout, n: int) -> dict[str, list[str]]:
             found[name] = [board.notation() for board in boards]
             break
     return found
-
-
-def _ground(ground: FishingGround, layout: Layout) -> dict[str, Any]:
-    """Return a fishing ground, with its corners where its tile is sea and where that is land."""
-    middle = ground_middle(layout, ground)
-    return {
-        "marker": ground.marker,
-        "vertices": ground.vertices,
-        "movable": ground.movable,
-        "tile": layout.tiles.index(middle) if middle in layout.tiles else None,
-        "atSea": ground_corners(layout, ground, on_land=False),
-        "onLand": ground_corners(layout, ground, on_land=True),
-    }
 
 
 def values(rule: Rule) -> list[Any]:

@@ -1,7 +1,7 @@
 """One board: immutable, checked, with its notation, its JSON and its pictures.
 
-The notation has the rows of tiles, each a letter with its marker; the harbors behind a colon; and the name of
-the layout behind ``@`` unless the rows tell it.
+The notation has the rows of tiles, each a letter with its marker; the harbors, and then the fishing grounds,
+behind a colon; and the name of the layout behind ``@`` unless the rows tell it.
 
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> board.layout.name, board.terrain[0], board.markers[0]
@@ -20,7 +20,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.arguments import whole_number
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Harbor, Layout, find_layout
+from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, find_layout
 from catan_cp.boards.pieces import (
     LETTER_TRADE,
     MARKERS,
@@ -41,20 +41,23 @@ OWN = "own:"
 """Before the name of a layout of one's own that is called like a built-in one."""
 _ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
 _TILE = re.compile(r"([a-z])([0-9+]*)")
-_HARBOR = re.compile(r"(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])")
+_VERTEX = "(0|[1-9][0-9]{0,5})"
+_HARBOR = re.compile(f"{_VERTEX}-{_VERTEX}=([a-z3])")
+_GROUND = re.compile(f"{_VERTEX}-{_VERTEX}-{_VERTEX}=([1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
-_KEYS = ("layout", "terrain", "markers", "harbors")
+_KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board: what each tile is, which marker it carries, and the harbors.
+    """A board: what each tile is, which marker it carries, the harbors, and where fish are caught.
 
     Args:
         layout: a layout or its name.
         terrain: a terrain's name per tile; common names (wood, sheep, wheat, ...) count too.
         markers: a marker or None per tile: one on every tile but desert and sea, or none at all.
         harbors: harbors on coast edges that share no vertex.
+        fishing_grounds: fishing grounds, each at a place of its own; none where none are laid yet.
 
     The pieces need not be those of the layout's box (`piece_differences` tells); everything else is checked.
 
@@ -67,6 +70,7 @@ class Board:
     terrain: tuple[str, ...]
     markers: tuple[int | None, ...]
     harbors: tuple[Harbor, ...] = ()
+    fishing_grounds: tuple[FishingGround, ...] = ()
 
     def __init__(
         self,
@@ -74,6 +78,7 @@ class Board:
         terrain: Sequence[str],
         markers: Sequence[int | None] | None = None,
         harbors: Sequence[Harbor] = (),
+        fishing_grounds: Sequence[FishingGround] = (),
     ) -> None:
         layout = find_layout(layout)
         names = _checked_terrain(layout, terrain)
@@ -81,11 +86,10 @@ class Board:
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "terrain", names)
         object.__setattr__(self, "markers", numbers)
-        object.__setattr__(
-            self,
-            "harbors",
-            tuple(sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices"))),
-        )
+        laid = tuple(sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices")))
+        object.__setattr__(self, "harbors", laid)
+        caught = tuple(sorted(layout.check_grounds(fishing_grounds), key=attrgetter("vertices")))
+        object.__setattr__(self, "fishing_grounds", caught)
 
     # Questions
 
@@ -126,7 +130,7 @@ class Board:
         return found
 
     def moved(self, symmetry: int) -> Board:
-        """Return the board after the layout's rotation or mirror number *symmetry*, harbors and all.
+        """Return the board after the layout's rotation or mirror number *symmetry*, harbors, grounds and all.
 
         Raises:
             InvalidArgument: `Layout.symmetries` has no such number.
@@ -139,7 +143,11 @@ class Board:
         for t, target in enumerate(tiles):
             terrain[target], markers[target] = self.terrain[t], self.markers[t]
         harbors = [Harbor((vertices[h.vertices[0]], vertices[h.vertices[1]]), h.trade) for h in self.harbors]
-        return Board(self.layout, terrain, markers, harbors)
+        grounds = []
+        for ground in self.fishing_grounds:
+            a, b, c = ground.vertices
+            grounds.append(FishingGround((vertices[a], vertices[b], vertices[c]), ground.marker))
+        return Board(self.layout, terrain, markers, harbors, grounds)
 
     # Text
 
@@ -151,9 +159,10 @@ class Board:
         """
         layout = self.layout
         line = "/".join("".join(row) for row in self._cells())
-        if self.harbors:
-            printed = self.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
-            line += ":" + ("printed" if printed else ",".join(map(_harbor_text, self.harbors)))
+        printed = self.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
+        laid = ["printed"] if self.harbors and printed else [_harbor_text(each) for each in self.harbors]
+        laid += [_ground_text(each) for each in self.fishing_grounds]
+        line += ":" + ",".join(laid) if laid else ""
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
         return f"{line}@{OWN if layout.name in LAYOUTS else ''}{layout.name}"
@@ -198,7 +207,7 @@ class Board:
         Args:
             solution: what ``solve()`` returns, or, where it returns many, an item of its ``solution``: an
                 object or a mapping with the models' names ``terrain`` and, where there are any, ``marker``
-                (0 for none) and ``harbor``.
+                (0 for none), ``harbor`` and ``ground``.
             layout: the layout of the instance, or its name.
 
         Raises:
@@ -214,12 +223,14 @@ class Board:
             elif hasattr(solution, "status"):
                 what += f" ({solution.status})"
             raise InvalidBoard(f"{what}, such as result.solution of board_instance(...).solve()")
-        read = {name: named.get(name) or [] for name in ("terrain", "marker", "harbor")}
+        read = {name: named.get(name) or [] for name in ("terrain", "marker", "harbor", "ground")}
         if not all(type(code) is int for codes in read.values() for code in codes):
             raise InvalidBoard(f"a solution has whole numbers, not {show(read)}")
-        terrain, markers, trades = read.values()
+        terrain, markers, trades, numbers = read.values()
         none, places = len(layout.all_terrains) + 1, layout.harbor_places if trades else ()
-        if len(trades) != len(places) or not all(0 <= code <= none for code in (*terrain, *trades)):
+        spots = layout.ground_places if numbers else ()
+        fits = len(trades) == len(places) and len(numbers) == len(spots)
+        if not fits or not all(0 <= code <= none for code in (*terrain, *trades)):
             raise InvalidBoard(f"a solution for {layout.name!r} has other numbers than {show(read)}")
         return cls(
             layout,
@@ -230,6 +241,7 @@ class Board:
                 for edge, code in zip(places, trades, strict=True)
                 if code != none
             ],
+            [FishingGround(*each) for each in zip(spots, numbers, strict=True) if each[1]],
         )
 
     @classmethod
@@ -244,7 +256,7 @@ class Board:
                 own that is not given; another layout than the one given.
         """
         line = _sized(text, "notation").strip()
-        rows_text, harbors_text, name = _parts_of_print(line) if "\n" in line else parts(line)
+        rows_text, laid_text, name = _parts_of_print(line) if "\n" in line else parts(line)
         rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
         if layout is None and name is None:  # a wrong letter is told before a wrong length
@@ -261,16 +273,22 @@ class Board:
             wanted = f"{show(layout.name)}, which has {_dashed(layout.rows)}"
             raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
         cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
-        if harbors_text == "printed":
+        laid = laid_text.split(",") if laid_text else []
+        threes = [match for part in laid if (match := _GROUND.fullmatch(part))]
+        grounds = [FishingGround((int(m[1]), int(m[2]), int(m[3])), int(m[4])) for m in threes]
+        edges = [part for part in laid if not _GROUND.fullmatch(part)]
+        if edges == ["printed"]:
             harbors: Sequence[Harbor] = layout.printed_harbors
             if not harbors:
                 raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
         else:
-            harbors = [_read_harbor(part) for part in harbors_text.split(",")] if harbors_text else []
-        return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors)
+            harbors = list(map(_read_harbor, edges))
+        return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors, grounds)
 
     def to_json(self) -> str:
         """Return the board as a JSON object with the keys layout, terrain, markers and harbors.
+
+        Where fishing grounds are laid, it has the key fishing_grounds too.
 
         Raises:
             InvalidBoard: a layout of your own has the name of a built-in one, and would be taken for it.
@@ -278,12 +296,16 @@ class Board:
         name = self.layout.name
         if name in LAYOUTS and not self.layout.is_built_in:
             raise InvalidBoard(f"this layout is not the one called {show(name)}; give it a name of its own")
-        value = {
+        value: dict[str, Any] = {
             "layout": name,
             "terrain": self.terrain,
             "markers": self.markers,
             "harbors": [{"vertices": h.vertices, "trade": h.trade} for h in self.harbors],
         }
+        if self.fishing_grounds:
+            value["fishing_grounds"] = [
+                {"vertices": g.vertices, "marker": g.marker} for g in self.fishing_grounds
+            ]
         return json.dumps(value)
 
     @classmethod
@@ -308,13 +330,15 @@ class Board:
             raise InvalidBoard(f"unknown key {show(unknown[0])}; a board has {listed(_KEYS)}")
         if missing := [key for key in ("layout", "terrain") if key not in value]:
             raise InvalidBoard(f"a board needs the key {missing[0]}, which {show(value)} lacks")
-        harbors = value.get("harbors", [])
-        if not isinstance(harbors, list):
-            raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
+        for key in ("harbors", "fishing_grounds"):
+            if not isinstance(value.get(key, []), list):
+                raise InvalidBoard(f"{key} are a list, not {show(value[key])}")
         layout = find_layout(value["layout"] if layout is None else layout)
         if value["layout"] != layout.name:
             raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(layout.name)}")
-        return cls(layout, value["terrain"], value.get("markers"), [_json_harbor(h) for h in harbors])
+        harbors = [_json_harbor(each) for each in value.get("harbors", [])]
+        grounds = [_json_ground(each) for each in value.get("fishing_grounds", [])]
+        return cls(layout, value["terrain"], value.get("markers"), harbors, grounds)
 
     def __str__(self) -> str:
         width = 6
@@ -329,8 +353,12 @@ class Board:
         if self.harbors:
             trades = (f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.harbors)
             lines += ["", "harbors: " + ", ".join(trades)]
-        if "@" in (notation := self.notation()):
+        if self.fishing_grounds:
             lines += [] if self.harbors else [""]
+            told = (f"{g.marker} at {'-'.join(map(str, g.vertices))}" for g in self.fishing_grounds)
+            lines.append("fishing grounds: " + ", ".join(told))
+        if "@" in (notation := self.notation()):
+            lines += [] if self.harbors or self.fishing_grounds else [""]
             lines.append("@" + notation.partition("@")[2])
         return "\n".join(lines)
 
@@ -386,13 +414,16 @@ def board_of(
     terrain: tuple[str, ...],
     markers: tuple[int | None, ...],
     harbors: tuple[Harbor, ...],
+    fishing_grounds: tuple[FishingGround, ...] = (),
 ) -> Board:
     """Return a board of parts that are known to be right, without the checks that take most of the time.
 
-    The harbors come in the order of their edges.
+    Harbors and fishing grounds come in the order of their vertices.
     """
     board = object.__new__(Board)
-    board.__dict__.update(layout=layout, terrain=terrain, markers=markers, harbors=harbors)
+    board.__dict__.update(
+        layout=layout, terrain=terrain, markers=markers, harbors=harbors, fishing_grounds=fishing_grounds
+    )
     return board
 
 
@@ -409,7 +440,7 @@ def _sized(text: object, kind: str) -> str:
 
 
 def parts(line: str) -> tuple[list[str], str, str | None]:
-    """Return the rows, the harbors and the layout's name of a notation."""
+    """Return the rows, what is laid along the coast, and the layout's name of a notation."""
     body, at, name = line.partition("@")
     tiles, colon, harbors = body.partition(":" if ":" in body else " ")
     if colon == ":" and not harbors:
@@ -419,15 +450,18 @@ def parts(line: str) -> tuple[list[str], str, str | None]:
 
 def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
     """Return the same of the lines that `print` shows."""
-    rows, harbors, name = [], "", None
+    rows, laid, name = [], list[str](), None
     for line in filter(None, (line.strip() for line in text.splitlines())):
         if line.startswith("@"):
             name = line[1:]
         elif line.startswith("harbors:"):
-            harbors = ",".join(_printed_harbor(part.strip()) for part in line[8:].split(","))
+            laid += [_printed_harbor(part.strip()) for part in line[8:].split(",")]
+        elif line.startswith("fishing grounds:"):
+            told = (part.strip().partition(" at ") for part in line[16:].split(","))
+            laid += [f"{vertices}={marker}" for marker, _, vertices in told]
         else:
             rows.append("".join(line.split()))
-    return rows, harbors, name
+    return rows, ",".join(laid), name
 
 
 def _printed_harbor(text: str) -> str:
@@ -471,7 +505,10 @@ def _read_harbor(part: str) -> Harbor:
     """Return the harbor that a notation tells as "4-5=3"."""
     match = _HARBOR.fullmatch(part)
     if match is None or match[3] not in LETTER_TRADE:
-        raise InvalidBoard(f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l")
+        more = "; nor a fishing ground: VERTEX-VERTEX-VERTEX=MARKER" if part.count("-") > 1 else ""
+        raise InvalidBoard(
+            f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l{more}"
+        )
     return Harbor((int(match[1]), int(match[2])), LETTER_TRADE[match[3]])
 
 
@@ -482,6 +519,18 @@ def _json_harbor(value: object) -> Harbor:
         if isinstance(ends, list) and len(ends) == 2 and all(type(v) is int for v in ends):
             return Harbor((ends[0], ends[1]), value["trade"])
     raise InvalidBoard(f'a harbor is {{"vertices": [4, 5], "trade": "3:1"}}, not {show(value)}')
+
+
+def _json_ground(value: object) -> FishingGround:
+    """Return the fishing ground that a JSON object tells; what it says is checked with the board."""
+    if isinstance(value, dict) and set(value) == {"vertices", "marker"}:
+        return FishingGround(value["vertices"], value["marker"])
+    raise InvalidBoard(f'a fishing ground is {{"vertices": [4, 5, 0], "marker": 6}}, not {show(value)}')
+
+
+def _ground_text(ground: FishingGround) -> str:
+    """Return a fishing ground as a notation tells it."""
+    return f"{'-'.join(map(str, ground.vertices))}={ground.marker}"
 
 
 def _harbor_text(harbor: Harbor) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from catan_cp.arguments import real_number, whole_number
 from catan_cp.boards.geometry import (
+    CORNERS,
     Geometry,
     Pair,
     Point,
@@ -32,6 +33,8 @@ from catan_cp.boards.pieces import (
     UNNUMBERED,
     FishingGround,
     Harbor,
+    Three,
+    lower_first,
     pips,
     read_further_terrains,
     read_harbor,
@@ -529,6 +532,60 @@ class Said(Geometry):
         taken = {v for edge in kept for v in edge}
         free = (edge for edge in self.edges if self._may_have_harbor(edge) and not taken.intersection(edge))
         return (*kept, *free)
+
+    def ground_hexagon(self, vertices: Three) -> Point:
+        """Return the centre m of the hexagon of three vertices a, b, c in a row: a + c = b + m."""
+        (ax, ay), (bx, by), (cx, cy) = (self.vertices[v] for v in vertices)
+        return ax + cx - bx, ay + cy - by
+
+    def ground_sides(self, vertices: Three) -> list[int]:
+        """Return the tiles across the two edges between three vertices in a row, seen from their hexagon."""
+        a, b, c = vertices
+        middle = self.ground_hexagon(vertices)
+        edges = (ordered((a, b)), ordered((b, c)))
+        return [t for edge in edges for t in self.edge_tiles.get(edge, ()) if self.tiles[t] != middle]
+
+    def hexagon_vertices(self, centre: Point) -> list[int | None]:
+        """Return the vertices of a hexagon, clockwise from the upper right; None where no tile has one."""
+        x, y = centre
+        return [self._vertex_at.get((x + dx, y + dy)) for dx, dy in CORNERS]
+
+    @cached_property
+    def _vertex_at(self) -> Mapping[Point, int]:
+        return {point: v for v, point in enumerate(self.vertices)}
+
+    @cached_property
+    def ground_places(self) -> tuple[Three, ...]:
+        """The places of the fishing grounds that stay; where some may move, also all where one might lie."""
+        kept = tuple(lower_first(ground.vertices) for ground in self.fishing_grounds if not ground.movable)
+        if len(kept) == len(self.fishing_grounds):
+            return kept
+        here = {t: {name} for t, name in self.fixed_terrain.items()}
+        here |= {t: set(pool.pieces) for pool in self.terrain_pools for t in pool.tiles}
+        wet = (*self.sea_frame, *(self.tiles[t] for t, names in sorted(here.items()) if "sea" in names))
+        taken, held = {v for three in kept for v in three}, {self.ground_hexagon(three) for three in kept}
+        found = []
+        for centre in (each for each in wet if each not in held):
+            corners = self.hexagon_vertices(centre)
+            for i in range(6):
+                a, b, c = corners[i - 1], corners[i], corners[(i + 1) % 6]
+                if a is None or b is None or c is None or not taken.isdisjoint((a, b, c)):
+                    continue
+                if len(self.ground_sides((a, b, c))) == 2:
+                    found.append(lower_first((a, b, c)))
+        return (*kept, *found)
+
+    def check_grounds(self, grounds: Sequence[FishingGround]) -> list[FishingGround]:
+        """Return fishing grounds as they lie on a board, the lower end first, in the order given.
+
+        Raises:
+            InvalidBoard: not three vertices in a row, an unknown marker, or two grounds at one place.
+        """
+        checked = _fishing_grounds("fishing_grounds", grounds, self)
+        places = [lower_first(ground.vertices) for ground in checked]
+        if twice := [place for place in places if places.count(place) > 1]:
+            raise InvalidBoard(f"two fishing grounds lie at {'-'.join(map(str, twice[0]))}")
+        return [FishingGround(*each) for each in zip(places, (g.marker for g in checked), strict=True)]
 
     @property
     def special_demand(self) -> str | None:

@@ -68,6 +68,10 @@ class Harbor:
     trade: str
 
 
+Three = tuple[int, int, int]
+"""Three neighbouring vertices, the middle one second."""
+
+
 @dataclass(frozen=True)
 class FishingGround:
     """Where fish are caught: three neighbouring vertices of the coast, the middle one second.
@@ -78,9 +82,15 @@ class FishingGround:
         movable: whether it may stand at another coast.
     """
 
-    vertices: tuple[int, int, int]
+    vertices: Three
     marker: int
     movable: bool = False
+
+
+def lower_first(vertices: Three) -> Three:
+    """Return three vertices in a row with the lower end first, as a board and a model have them."""
+    a, b, c = vertices
+    return min(a, c), b, max(a, c)
 
 
 def terrain_name(word: object, further: Sequence[str] = ()) -> str:

@@ -77,11 +77,11 @@ def _facts(layout: Layout) -> dict[str, str | int]:
 
 
 def _printed(layout: Layout) -> Board | None:
-    """The layout's printed arrangement with its harbors, where it has one."""
+    """The layout's printed arrangement with its harbors and fishing grounds, where it has one."""
     if not layout.beginner_board:
         return None
     board = Board.from_notation(layout.beginner_board, layout)
-    return Board(layout, board.terrain, board.markers, layout.printed_harbors)
+    return Board(layout, board.terrain, board.markers, layout.printed_harbors, layout.fishing_grounds)
 
 
 def export(

@@ -45,6 +45,7 @@ from catan_cp.counting.counts import (
 )
 from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, build
 from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.grounds import GroundDeals, beside, coast_deals, deal_grounds, has_fixed_coast
 from catan_cp.counting.markers import (
     ListedMarkers,
     MarkerLimits,
@@ -66,6 +67,9 @@ PLACES_MOST = 1_000
 
 BLOCK_STATES = 12_000_000
 """The most states that the diagrams of all blocks may have together: about a gigabyte."""
+
+ROOM_TRIES = 1_000
+"""On so many boards in a row fishing grounds that follow the terrain may have no room before one gives up."""
 
 QUICK_STATES, QUICK_PLACES = 1_000_000, 40
 """The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
@@ -205,15 +209,22 @@ class BoardSpace:
         layout: the layout.
         blocks: in their order.
         harbors: the harbors that a board may have, whatever else is on it.
+        grounds: the fishing grounds that it may have.
     """
 
     layout: Layout
     blocks: Sequence[Block]
     harbors: HarborSpace
+    grounds: GroundDeals
+
+    @property
+    def coasts(self) -> int:
+        """How many ways there are to lay harbors and fishing grounds."""
+        return self.harbors.total * self.grounds.total
 
     @cached_property
     def _ends(self) -> list[int]:
-        return list(accumulate(block.total * self.harbors.total for block in self.blocks))
+        return list(accumulate(block.total * self.coasts for block in self.blocks))
 
     @property
     def at_once(self) -> int:
@@ -227,48 +238,51 @@ class BoardSpace:
 
     def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
         """Yield the boards of these ranks, in the order given."""
-        codes, markers, harbors = self.arrays(ranks)
+        codes, markers, coasts = self.arrays(ranks)
         names = np.array(("", *self.layout.all_terrains), dtype=object)[codes].tolist()
         numbers = [[marker or None for marker in row] for row in markers.tolist()]
-        for terrain, marked, laid in zip(names, numbers, self.harbors.harbors(harbors), strict=True):
-            yield board_of(self.layout, tuple(terrain), tuple(marked), laid)
+        n = self.grounds.total
+        harbors = self.harbors.harbors([coast // n for coast in coasts])
+        grounds = self.grounds.grounds([coast % n for coast in coasts])
+        for terrain, marked, laid, caught in zip(names, numbers, harbors, grounds, strict=True):
+            yield board_of(self.layout, tuple(terrain), tuple(marked), laid, caught)
 
     def arrays(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces, list[int]]:
-        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles), and harbor ranks."""
+        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles), and coast ranks."""
         n = len(ranks)
         codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
         markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
-        harbors = [0] * n
+        coasts = [0] * n
         groups: dict[int, list[tuple[int, int]]] = {}
         for i, rank in enumerate(ranks):
             number = bisect_right(self._ends, rank)
             inside = rank - (self._ends[number - 1] if number else 0)
-            inside, harbors[i] = divmod(inside, self.harbors.total)
+            inside, coasts[i] = divmod(inside, self.coasts)
             groups.setdefault(number, []).append((i, inside))
         for number, members in groups.items():
             rows = [i for i, _ in members]
             codes[rows], markers[rows] = self.blocks[number].unrank([inside for _, inside in members])
-        return codes, markers, harbors
+        return codes, markers, coasts
 
     def rank(self, board: Board) -> int | None:
         """Return the board's rank, or None where the rules do not allow it."""
-        harbors = self.harbors.rank(board.harbors)
-        if harbors is None:
+        harbors, grounds = self.harbors.rank(board.harbors), self.grounds.rank(board.fishing_grounds)
+        if harbors is None or grounds is None:
             return None
         codes = np.array([[self.layout.terrain_codes[name] for name in board.terrain]], dtype=np.uint8)
         markers = np.array([[marker or 0 for marker in board.markers]], dtype=np.uint8)
-        rank = self.ranks(codes, markers, [harbors])[0]
+        rank = self.ranks(codes, markers, [harbors * self.grounds.total + grounds])[0]
         return None if rank < 0 else rank
 
-    def ranks(self, codes: Pieces, markers: Pieces, harbors: Sequence[int]) -> list[int]:
+    def ranks(self, codes: Pieces, markers: Pieces, coasts: Sequence[int]) -> list[int]:
         """Return the rank of each of these boards, what `arrays` makes of them; -1 for none."""
         found = [-1] * len(codes)
         left = np.arange(len(codes))
         for block, end in zip(self.blocks, self._ends, strict=True):
-            begin = end - block.total * self.harbors.total
+            begin = end - block.total * self.coasts
             for row, inside in zip(left.tolist(), block.ranks(codes[left], markers[left]), strict=True):
                 if inside >= 0:
-                    found[row] = begin + inside * self.harbors.total + harbors[row]
+                    found[row] = begin + inside * self.coasts + coasts[row]
             left = left[[found[row] < 0 for row in left.tolist()]]
             if not len(left):
                 break
@@ -396,7 +410,8 @@ def sample_boards(
 ) -> Iterator[Board]:
     """Yield *n* boards, each drawn uniformly from all that the rules allow, independent of the others.
 
-    Terrain, markers and harbors are uniform together: a board is drawn by its rank (`board_at`). The same
+    All pieces are uniform together: a board is drawn by its rank (`board_at`). Only where fishing grounds
+    follow the terrain, boards are uniform without them, and the grounds of each are uniform on it. The same
     seed gives the same boards.
 
     Raises:
@@ -405,7 +420,7 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = check_count("n", n), random_source(seed)
-    space = board_space(rules, layout)
+    space = _space(rules, layout)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
     return _drawn(space, number, source)
@@ -413,10 +428,21 @@ def sample_boards(
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
     """Yield boards by their numbers: one alone, for which nobody waits long, then more and more at once."""
-    at_once = 1
+    at_once, misses, grounds = 1, 0, space.grounds.total
+    dealing = beside(source)  # so that all but the grounds is drawn as where there are none
     while n:
-        yield from space.boards([source.randrange(space.total) for _ in range(min(at_once, n))])
-        n -= min(at_once, n)
+        ranks = [source.randrange(space.total // grounds) for _ in range(min(at_once, n))]
+        boards = space.boards([rank * grounds + dealing.randrange(grounds) for rank in ranks])
+        for board in boards:
+            dealt = board if has_fixed_coast(space.layout) else deal_grounds(board, dealing)
+            if dealt is not None:
+                yield dealt
+            misses, n = (0, n - 1) if dealt is not None else (misses + 1, n)
+            if misses == ROOM_TRIES:
+                raise CatanError(
+                    f"on none of {misses:,} boards drawn have the fishing grounds room; generate_board with "
+                    "method='solver' finds one that has, or proves that there is none"
+                )
         at_once = min(8 * at_once, space.at_once)
 
 
@@ -450,7 +476,7 @@ def rank(board: Board | str, rules: str | Rules) -> int:
     found = board_space(rules, read.layout).rank(read)
     if found is None:
         broken = find_rules(rules).check(read)
-        why = f": {broken[0]}" if broken else ""
+        why = f": {broken[0]}" if broken else ", or not all of its pieces are laid"
         raise InvalidBoard(f"the rules do not allow {show(read.notation())}{why}")
     return found
 
@@ -529,6 +555,23 @@ def board_space(
     progress: Progress | None = None,
 ) -> BoardSpace:
     """Return all boards that the rules allow as one numbered space; see `count_boards`."""
+    where = find_layout(layout)
+    if not has_fixed_coast(where):
+        raise CatanError(
+            f"exact counts do not know the fishing grounds of {where.name!r}, whose places follow the "
+            "terrain; enumerate_boards lists them, and sample_boards and generate_board draw"
+        )
+    return _space(rules, where, store, workers, progress)
+
+
+def _space(
+    rules: str | Rules,
+    layout: str | Layout,
+    store: str | PathLike[str] | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> BoardSpace:
+    """Return the same without fishing grounds where their places follow the terrain."""
     read, where = find_rules(rules), find_layout(layout)
     read.check_layout(where)
     refuse_uncountable(read, where)
@@ -598,7 +641,7 @@ def _weighted_space(
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
     block = weighted_terrains(terrains, rules, layout, store=store, workers=workers, progress=progress)
-    return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors))
+    return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors), coast_deals(layout, rules))
 
 
 def _board_space(
@@ -612,7 +655,7 @@ def _board_space(
 
     def build() -> BoardSpace:
         blocks = tuple(_blocks(rules, layout, Budget(max_states), progress))
-        return BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors))
+        return BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors), coast_deals(layout, rules))
 
     try:
         return _spaces.get((rules, layout), max_states, build)

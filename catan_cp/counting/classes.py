@@ -81,9 +81,10 @@ def count_boards(
     if has_own_text(read, "boards"):
         return count_listed("boards", (read, where), timeout, progress, distinct=distinct)
     space = boards.board_space(rules, layout, store, workers, progress)
-    if distinct and where.special_demand is not None:
+    if distinct and (where.special_demand is not None or where.fishing_grounds):
         raise CatanError(
-            f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces; "
+            f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces, or "
+            "has fishing grounds; "
             "count them without distinct"
         )
     return count_classes(space, read, where, progress) if distinct else space.total
@@ -107,7 +108,7 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
             return _looked_at(space, turns, rules, layout, progress)
         unchanged = [_unchanged_products(turn, turns, rules, layout) for turn in turns]
     elif set(turns) <= set(boards.free_turns(rules, layout)):
-        unchanged = [Fraction(space.total, space.harbors.total * len(turns))]
+        unchanged = [Fraction(space.total, space.coasts * len(turns))]
         for turn in turns[1:]:
             kept = _unchanged(weighted, turn) if weighted else _unchanged_products(turn, turns, rules, layout)
             unchanged.append(kept / len(turns))

@@ -195,7 +195,7 @@ def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int]
     """Return how many boards have each value, where markers are tied to the terrain; else None."""
     if not any(isinstance(block, WeightedTerrains) for block in space.blocks):
         return None
-    total = space.total // space.harbors.total
+    total = space.total // space.coasts
     if total > LOOKED_AT_MOST:
         raise CatanError(
             f"the rules tie markers to the terrain, and {total:,} boards are too many to be looked at (at "
@@ -209,7 +209,7 @@ def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int]
     found: Counter[int] = Counter()
     for begin in range(0, total, _CHUNK):
         ranks = range(begin, min(begin + _CHUNK, total))
-        codes, markers, _ = space.arrays([rank * space.harbors.total for rank in ranks])
+        codes, markers, _ = space.arrays([rank * space.coasts for rank in ranks])
         values, ways = np.unique(table[codes[:, tiles], markers[:, tiles]].sum(axis=1), return_counts=True)
         found.update(dict(zip(values.tolist(), ways.tolist(), strict=True)))
     return found

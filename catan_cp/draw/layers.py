@@ -259,12 +259,8 @@ def draw_letters(on: Canvas, what: Content) -> None:
 
 
 def draw_fishing_grounds(on: Canvas, what: Content) -> None:
-    """Draw the layout's fishing grounds, each before its three vertices, with its number on a fish.
-
-    One that may lie elsewhere is drawn at its printed place if that is at sea before land on this board, too.
-    """
-    theme, printed = on.theme, what.board.layout.fishing_grounds
-    grounds = [ground for ground in printed if not ground.movable or _fits(what.board, ground)]
+    """Draw the fishing grounds, each before its three vertices, with its number on a fish."""
+    theme, grounds = on.theme, what.board.fishing_grounds
     corners = [_ground(what.board, ground) for ground in grounds]
     middles = [_middle(shape) for shape in corners]
     fill = blend(terrain_color(theme, "lake"), theme.frame, 0.25)
@@ -277,16 +273,8 @@ def draw_fishing_grounds(on: Canvas, what: Content) -> None:
     on.words(numbers, [theme.number], "fish-numbers")
 
 
-def _fits(board: Board, ground: FishingGround) -> bool:
-    """Whether a ground lies at sea, and all its three vertices touch land."""
-    tiles = board.layout.vertex_tiles
-    return not _on_land(board, ground) and all(
-        any(board.terrain[t] != "sea" for t in tiles[v]) for v in ground.vertices
-    )
-
-
 def _on_land(board: Board, ground: FishingGround) -> bool:
-    tiles, middle = board.layout.tiles, shapes.ground_middle(board.layout, ground)
+    tiles, middle = board.layout.tiles, board.layout.ground_hexagon(ground.vertices)
     return middle in tiles and board.terrain[tiles.index(middle)] != "sea"
 
 

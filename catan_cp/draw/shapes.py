@@ -247,12 +247,6 @@ def river_mouths(layout: Layout) -> tuple[str, ...]:
     return tuple(name for name in layout.all_terrains if name.startswith(_MOUTH))
 
 
-def ground_middle(layout: Layout, ground: FishingGround) -> Point:
-    """Return the middle m of the hexagon of which a ground's vertices a, b, c are corners: a + c = b + m."""
-    (ax, ay), (bx, by), (cx, cy) = (layout.vertices[v] for v in ground.vertices)
-    return ax + cx - bx, ay + cy - by
-
-
 def ground_corners(layout: Layout, ground: FishingGround, on_land: bool) -> tuple[Point, ...]:
     """Return the corners of a fishing ground: its three vertices, and the middle of their hexagon.
 
@@ -260,7 +254,7 @@ def ground_corners(layout: Layout, ground: FishingGround, on_land: bool) -> tupl
     vertex.
     """
     a, (bx, by), c = (layout.vertices[v] for v in ground.vertices)
-    mx, my = ground_middle(layout, ground)
+    mx, my = layout.ground_hexagon(ground.vertices)
     if on_land:
         bx, by, mx, my = 2 * bx - mx, 2 * by - my, bx, by
     return a, (bx, by), c, (mx, my)

@@ -441,4 +441,5 @@ def _start_rules(rules: str | Rules, board: Board) -> Rules:
 def _moved(board: Board, origin: list[int]) -> Board:
     """The board with its tiles and their markers moved: the start's tile ``origin[t]`` onto tile t."""
     terrain = [board.terrain[tile] for tile in origin]
-    return Board(board.layout, terrain, [board.markers[tile] for tile in origin], board.harbors)
+    markers = [board.markers[tile] for tile in origin]
+    return Board(board.layout, terrain, markers, board.harbors, board.fishing_grounds)

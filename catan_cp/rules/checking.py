@@ -9,16 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS
+from catan_cp.boards.layout import FishingGround, Layout
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS, lower_first
 from catan_cp.errors import InvalidBoard, InvalidRules, show
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, one_group, terrain_task, trade_code
 from catan_cp.rules.pattern import PATTERN, pattern_violations
-from catan_cp.rules.rule import Needs, Rule, Violation, on_tiles
+from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
 from catan_cp.rules.rules import Rules, only, set_rules
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver
@@ -98,6 +99,7 @@ def _checks(rules: Rules) -> Iterator[tuple[Hashable, Violations]]:
     """
     yield "pieces", _pieces
     yield "places", _places
+    yield "grounds", _grounds
     for rule, value in set_rules(rules):
         needs = rule.given(rules)
         yield (rule.field, value, *needs.values()), partial(_breaches, rule, value, needs)
@@ -141,6 +143,46 @@ def _places(board: Board) -> Iterator[Violation]:
         if name in layout.inland and (on_rim or any(board.terrain[n] == "sea" for n in near[t])):
             yield Violation("pieces", f"{name} on tile {t} lies beside the sea", (t,))
     yield from misplaced_markers(board)
+
+
+def _grounds(board: Board) -> Iterator[Violation]:
+    """What is wrong with fishing grounds: their numbers, those that stay, and where those that move lie."""
+    layout, here = board.layout, board.fishing_grounds
+    if not here:  # none are laid yet
+        return
+    if Counter(g.marker for g in here) != Counter(g.marker for g in layout.fishing_grounds):
+        numbers = ", ".join(map(str, sorted(ground.marker for ground in layout.fishing_grounds))) or "none"
+        yield _at_grounds(f"the fishing grounds do not have the numbers of {layout.name!r}, {numbers}", *here)
+    fixed = {lower_first(ground.vertices) for ground in layout.fishing_grounds if not ground.movable}
+    if missing := fixed - {ground.vertices for ground in here}:
+        said = f"a fishing ground of {layout.name!r} that stays is missing"
+        yield _at_grounds(said, *(FishingGround(place, 0) for place in missing))
+    for one, other in combinations(here, 2):
+        same = layout.ground_hexagon(one.vertices) == layout.ground_hexagon(other.vertices)
+        if not fixed >= {one.vertices, other.vertices} and (same or {*one.vertices} & {*other.vertices}):
+            yield _at_grounds(f"two fishing grounds share a {'hexagon' if same else 'corner'}", one, other)
+    for ground in here:
+        if ground.vertices not in fixed:
+            yield from (_at_grounds(f"a fishing ground {why}", ground) for why in _misplaced(board, ground))
+
+
+def _misplaced(board: Board, ground: FishingGround) -> Iterator[str]:
+    """Yield why a fishing ground may not lie where it does."""
+    layout, sea = board.layout, [name == "sea" for name in board.terrain]
+    middle = layout.ground_hexagon(ground.vertices)
+    if middle not in layout.sea_frame and not any(
+        wet for wet, centre in zip(sea, layout.tiles, strict=True) if centre == middle
+    ):
+        yield "does not lie on a hexagon of sea"
+    if [sea[t] for t in layout.ground_sides(ground.vertices)] != [False, False]:
+        yield "does not lie along two edges of coast"
+    if any({*layout.hexagon_vertices(middle)}.issuperset(harbor.vertices) for harbor in board.harbors):
+        yield "lies on a hexagon with a harbor"
+
+
+def _at_grounds(said: str, *grounds: FishingGround) -> Violation:
+    ends = tuple(sorted({v for ground in grounds for v in ground.vertices}))
+    return Violation("pieces", f"{said}, {at_vertices(ends)}", (), ends)
 
 
 def misplaced_markers(board: Board) -> Iterator[Violation]:
@@ -191,7 +233,10 @@ def own_violations(rules: Rules, board: Board) -> list[Violation]:
     ]
     if edited(rules.models):
         task = joint_task(rules, board.layout) if board.has_markers else terrain_task(rules, board.layout)
-        if not _has_solution(replace(task, data=task.data | _given(board), own=None)):
+        given = _given(board)
+        if _is_laid(("grounds",), board):
+            given["ground"] = _laid_grounds(board)["ground"]
+        if not _has_solution(replace(task, data=task.data | given, own=None)):
             found.append(Violation("models", "the edited models do not allow the board under these rules"))
     return found
 
@@ -200,7 +245,10 @@ def _is_laid(subjects: tuple[str, ...], board: Board) -> bool:
     edges = {harbor.vertices for harbor in board.harbors}
     places = {*board.layout.harbor_places}
     framed = bool(edges) and (edges <= places if board.layout.movable_harbors else edges == places)
-    return ("markers" not in subjects or board.has_markers) and ("harbors" not in subjects or framed)
+    spots = {ground.vertices for ground in board.fishing_grounds}
+    caught = bool(spots) and spots <= {*board.layout.ground_places}
+    laid = {"markers": board.has_markers, "harbors": framed, "grounds": board.has_markers and caught}
+    return all(laid.get(subject, True) for subject in subjects)
 
 
 def _holds(constraint: Constraint, rules: Rules, board: Board) -> bool:
@@ -209,10 +257,14 @@ def _holds(constraint: Constraint, rules: Rules, board: Board) -> bool:
     alone = only(rules, ("harbors", constraint) if "harbors" in subjects else (constraint,))
     if "harbors" in subjects and not board.has_markers:
         task = harbor_task(alone, board.layout, board.terrain)
+    elif board.has_markers:
+        task = joint_task(alone, board.layout, grounds=False)
     else:
-        task = joint_task(alone, board.layout) if board.has_markers else terrain_task(alone, board.layout)
+        task = terrain_task(alone, board.layout)
     data = task.data | _given(board) | _pieces_there(board, task.data)
-    return _has_solution(replace(task, data=data | (_harbors(board) if "harbors" in subjects else {})))
+    data |= _harbors(board) if "harbors" in subjects else {}
+    data |= _laid_grounds(board) if "grounds" in subjects else {}
+    return _has_solution(replace(task, data=data))
 
 
 def _given(board: Board) -> dict[str, Any]:
@@ -233,6 +285,18 @@ def _harbors(board: Board) -> dict[str, Any]:
         "harbor": codes,
         "trades": [codes.count(code) for code in range(none)],
         "trade_choices": [set(range(none + 1))] * len(codes),
+    }
+
+
+def _laid_grounds(board: Board) -> dict[str, Any]:
+    """Return the fishing grounds of the board as data, free to lie anywhere; its places are the layout's."""
+    number = {ground.vertices: ground.marker for ground in board.fishing_grounds}
+    here = [number.get(place, 0) for place in board.layout.ground_places]
+    return {
+        "ground": here,
+        "ground_numbers": [n for n in here if n],
+        "ground_choices": [{n} for n in here],
+        "rival_places": [],
     }
 
 

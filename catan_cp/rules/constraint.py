@@ -70,7 +70,7 @@ _TOKEN = re.compile(
 )
 _RENAMED = re.compile(r"__own\d+\b")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
-_SUBJECTS = {"board": ("terrain",), "markers": ("markers",), "harbors": ("harbors",)}
+_SUBJECTS = {name: (name,) for name in ("markers", "harbors", "grounds")} | {"board": ("terrain",)}
 _BOTH = ("terrain", "markers")
 
 
@@ -229,7 +229,7 @@ class Constraint:
                 self._refuse(token.start, f"unknown name {token.text!r}{_and(meant)}")
 
     def about(self, known: Mapping[str, str]) -> tuple[str, ...]:
-        """Return what the constraint is about: any of terrain, markers and harbors; terrain where nothing."""
+        """Return what the constraint is about: any of the parts of a board; terrain where nothing."""
         found: set[str] = set()
         for token in self.tokens:
             if token.kind != "word" or token.text in self.defined:
@@ -241,7 +241,8 @@ class Constraint:
                 found.update(("terrain",) if token.text in ("terrain", "is") else ())
             elif where is not None:
                 found.update(_SUBJECTS[where])
-        return tuple(each for each in ("terrain", "markers", "harbors") if each in found) or ("terrain",)
+        parts = ("terrain", "markers", "harbors", "grounds")
+        return tuple(each for each in parts if each in found) or ("terrain",)
 
     def refusal(self, start: int, why: str) -> InvalidRules:
         """Return the error that shows a place in the text."""

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.details import Pool
+from catan_cp.boards.geometry import Point
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE
 from catan_cp.rules.constraint import own_text
@@ -93,16 +94,23 @@ def marker_task(
 
 
 def joint_task(
-    rules: Rules, layout: Layout, search: int = IN_ORDER, tile_order: Sequence[int] | None = None
+    rules: Rules,
+    layout: Layout,
+    search: int = IN_ORDER,
+    tile_order: Sequence[int] | None = None,
+    *,
+    grounds: bool = True,
 ) -> Task:
-    """Return what ``joint.mzn`` needs; a solution is terrain codes, markers and trades side by side.
+    """Return what ``joint.mzn`` needs; a solution is terrain codes, markers, trades and grounds side by side.
 
-    A random search sees the tiles in *tile_order* (reading order without it).
+    A random search sees the tiles in *tile_order* (reading order without it). Without *grounds*, no fishing
+    grounds are laid, and a solution has 0 at each of their places.
     """
     data = {
         **_common(rules, layout, None, tile_order or range(layout.n_tiles)),
         **_marker_pieces(rules, layout),
         **_frame(layout, rules),
+        **_grounds(layout, rules, grounds),
         **_parameters("board", rules, layout, layout.terrains),
         **_parameters("markers", rules, layout, layout.terrains),
         **_parameters("harbors", rules, layout, layout.terrains),
@@ -110,7 +118,7 @@ def joint_task(
     }
     if rules.harbors == "printed":
         data["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
-    fits = partial(fits_board, layout, fits_harbors(data), len(data["harbor_tiles"]))
+    fits = partial(fits_board, layout, data)
     return _task(
         rules, layout, "boards", _by_layout(layout, data), fits, partial(joint_branching, layout, data)
     )
@@ -238,14 +246,18 @@ def _by_layout(layout: Layout, data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
+def harbor_edges(layout: Layout, rule: str) -> Sequence[Pair]:
+    """Return the edges where harbors may lie under a value of the rule ``harbors``."""
+    if rule == "printed":
+        return [harbor.vertices for harbor in layout.laid_harbors]
+    return layout.harbor_places if rule == "shuffled" else ()
+
+
 def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     """Return the places of harbors, and the trades that stand there."""
-    places: Sequence[Pair] = ()
-    harbors: Sequence[Harbor] = ()
-    if rules.harbors == "printed":
-        places, harbors = [harbor.vertices for harbor in layout.laid_harbors], layout.laid_harbors
-    elif rules.harbors == "shuffled":
-        places, harbors = layout.harbor_places, layout.printed_harbors
+    places = harbor_edges(layout, rules.harbors)
+    laid = {"printed": layout.laid_harbors, "shuffled": layout.printed_harbors}
+    harbors: Sequence[Harbor] = laid.get(rules.harbors, ())
     codes = [trade_code(harbor.trade) for harbor in harbors]
     fixed = {h.vertices: trade_code(h.trade) for h in harbors if h.vertices in layout.fixed_harbors}
     kept = {harbor.vertices for harbor in harbors} - layout.movable_harbors
@@ -262,6 +274,32 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
             for place in places
         ],
     }  # fmt: skip
+
+
+def _grounds(layout: Layout, rules: Rules, laid: bool) -> dict[str, Any]:
+    """Return the places of fishing grounds, and the numbers that lie there; none if they are not *laid*."""
+    places = layout.ground_places
+    hexagons = [layout.ground_hexagon(three) for three in places]
+    numbers = [ground.marker for ground in layout.fishing_grounds] if laid else []
+    kept = sum(not ground.movable for ground in layout.fishing_grounds) if laid else 0
+    edges = harbor_edges(layout, rules.harbors)
+    harbors: dict[Point, set[int]] = {}
+    for each in dict.fromkeys(hexagons):
+        corners = {*layout.hexagon_vertices(each)}
+        harbors[each] = {h for h, edge in enumerate(edges, start=1) if corners.issuperset(edge)}
+    beside: dict[Point | int, set[int]] = {}  # the places on each hexagon and at each corner
+    for g, (three, hexagon) in enumerate(zip(places, hexagons, strict=True), start=1):
+        for shared in (hexagon, *three) if g > kept else ():
+            beside.setdefault(shared, set()).add(g)
+    return {
+        "ground_vertices": [{v + 1 for v in three} for three in places],
+        "ground_tile": [{t + 1 for t, here in enumerate(layout.tiles) if here == each} for each in hexagons],
+        "ground_sides": [{t + 1 for t in layout.ground_sides(three)} for three in places],
+        "ground_harbors": [harbors[each] for each in hexagons],
+        "rival_places": [each for each in beside.values() if len(each) > 1] if numbers else [],
+        "ground_numbers": numbers,
+        "ground_choices": [{*numbers} if g < kept else {0, *numbers} for g in range(len(places))],
+    }
 
 
 def no_harbor(layout: Layout) -> int:
@@ -297,10 +335,17 @@ def fits_harbors(data: Mapping[str, Any]) -> Fits:
     return dealt(places, [*data["trades"], len(places) - sum(data["trades"])])
 
 
-def fits_board(layout: Layout, dealt_harbors: Fits, n_harbors: int, solutions: NDArray[np.int64]) -> bool:
+def fits_grounds(data: Mapping[str, Any]) -> Fits:
+    """Return what tells whether fishing grounds are dealt from the box, by a model's data."""
+    places, numbers = data["ground_choices"], data["ground_numbers"]
+    return dealt(places, [len(places) - len(numbers), *(numbers.count(n) for n in range(1, 13))])
+
+
+def fits_board(layout: Layout, data: Mapping[str, Any], solutions: NDArray[np.int64]) -> bool:
     """Tell whether complete boards are dealt from the box; each terrain says which tiles have a marker."""
     n = layout.n_tiles
-    if solutions.shape[1] != 2 * n + n_harbors:
+    end, n_grounds = 2 * n + len(data["trade_choices"]), len(data["ground_choices"])
+    if solutions.shape[1] != end + n_grounds:
         return False
     return (
         fits_terrain(layout)(solutions[:, :n].copy())
@@ -308,7 +353,8 @@ def fits_board(layout: Layout, dealt_harbors: Fits, n_harbors: int, solutions: N
             fits_markers(layout, without_marker(layout, row[:n].tolist()))(row[None, n : 2 * n].copy())
             for row in solutions
         )
-        and (not n_harbors or dealt_harbors(solutions[:, 2 * n :].copy()))
+        and (end == 2 * n or fits_harbors(data)(solutions[:, 2 * n : end].copy()))
+        and (not n_grounds or fits_grounds(data)(solutions[:, end:].copy()))
     )
 
 

@@ -218,7 +218,7 @@ class Rules:
         return said or ["Everything is allowed."]
 
     def about(self, constraint: Constraint) -> tuple[str, ...]:
-        """Return what one of the constraints is about: any of terrain, markers and harbors."""
+        """Return what one of the constraints is about: any of terrain, markers, harbors and grounds."""
         return constraint.about(declared_names(self.models))
 
     def check(self, board: Board) -> list[Violation]:
@@ -374,7 +374,8 @@ _FILES = {
     "terrain": {"layout", "board", "solve_terrain"},
     "markers": {"layout", "markers", "solve_markers"},
     "harbors": {"layout", "harbors", "solve_harbors"},
-    "boards": {"layout", "board", "markers", "harbors", "joint"},
+    "grounds": {"layout", "grounds", "joint"},
+    "boards": {"layout", "board", "markers", "harbors", "grounds", "joint"},
 }
 
 
@@ -405,9 +406,14 @@ def has_own_text(rules: Rules, model: str) -> bool:
 def joins(rules: Rules) -> bool:
     """Whether a constraint or an edit asks for terrain, markers and harbors to be decided together."""
     subjects = [rules.about(each) for each in rules.constraints]
-    together = any(len(each) > 1 or "harbors" in each for each in subjects)
-    changed = edited(rules.models) & {"joint", "harbors"} if rules.harbors != "shuffled" else frozenset()
-    return bool(together or changed or "joint" in edited(rules.models))
+    together = any(len(each) > 1 or {"harbors", "grounds"}.intersection(each) for each in subjects)
+    known = {"joint", "grounds"} if rules.harbors == "shuffled" else {"joint", "grounds", "harbors"}
+    return together or bool(edited(rules.models) & known)
+
+
+def ties_grounds(rules: Rules) -> bool:
+    """Whether text of a user's own says where fishing grounds lie, so that only a solver can deal them."""
+    return is_edited(rules, "grounds") or any("grounds" in rules.about(each) for each in rules.constraints)
 
 
 def sees_terrain(rule: Rule) -> bool:

@@ -129,7 +129,8 @@ def repair_board(
     """Return the allowed board that differs from *board* on the fewest tiles, with proof.
 
     A tile differs by its terrain or its marker; where *board* has no markers yet, by its terrain. Harbors
-    stay as they are where the rules lay none, and change as little as they must where the rules shuffle them.
+    stay as they are where the rules lay none, and change as little as they must where the rules shuffle them,
+    as fishing grounds do.
 
     Returns:
         The board; its value is the number of tiles that differ.
@@ -151,11 +152,15 @@ def repair_board(
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
         goals.append(_Goal(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
+    if given.fishing_grounds and given.layout.fishing_grounds:
+        number = {ground.vertices: ground.marker for ground in given.fishing_grounds}
+        here = [number.get(three, 0) for three in given.layout.ground_places]
+        goals.append(_Goal(f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))", 1))
 
     def with_harbors(found: Best) -> Best:
         board = found.board
         if harbors == "none" and given.harbors:
-            board = Board(board.layout, board.terrain, board.markers, given.harbors)
+            board = Board(board.layout, board.terrain, board.markers, given.harbors, board.fishing_grounds)
         return replace(_single(found), board=board)
 
     return _best(rules, given.layout, goals, solver, timeout, improved, with_harbors)

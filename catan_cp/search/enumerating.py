@@ -72,8 +72,8 @@ class Solutions(Generic[T]):
     def array(self) -> NDArray[np.uint8]:
         """Return all solutions that were not taken yet, as an array of shape (solutions, numbers in one).
 
-        Terrain codes, or markers, or, for boards, terrain codes, markers and the codes of the harbors' trades
-        side by side; 0 stands for none.
+        Terrain codes, or markers, or, for boards, terrain codes, markers, the codes of the harbors' trades
+        and the numbers of fishing grounds side by side; 0 stands for none.
 
         Raises:
             SolverTimeout: the time limit passed; its ``partial`` is the array until then.
@@ -222,7 +222,8 @@ def enumerate_boards(
     clock = Clock(timeout)
     most = None if distinct else check_limit(limit)
     source: Source
-    if joins(rules) or (rules.harbors == "shuffled" and layout.movable_harbors):
+    movable = rules.harbors == "shuffled" and layout.movable_harbors
+    if joins(rules) or movable or layout.fishing_grounds:
         source = solutions_of(model_data.joint_task(rules, layout), solver, clock, most)
     else:
         source = _Boards(rules, layout, solver, clock, most)
@@ -230,8 +231,8 @@ def enumerate_boards(
         turning = rules.harbors == "shuffled"
         keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
         source = _OnePerClass(source, keys, limit)
-    harbors = {"none": (), "printed": layout.laid_harbors, "shuffled": layout.harbor_places}
-    width = 2 * layout.n_tiles + len(harbors[rules.harbors])
+    places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
+    width = 2 * layout.n_tiles + len(places)
 
     def board(row: Row) -> Board:
         return tasks.checked(read_board(layout, row), rules, solver)

@@ -21,10 +21,11 @@ from catan_cp.arguments import check_choice, check_count, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
+from catan_cp.counting.grounds import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
-from catan_cp.rules.rules import Rules, find_rules, joins, read_asked
+from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grounds
 from catan_cp.search import tasks
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import enumerate_terrain
@@ -242,7 +243,8 @@ class _Solving:
         # One task for all boards: what it asks of files, it asks once a call.
         n_tiles = layout.n_tiles
         order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
-        task = joint_task(rules, layout, spread(self._solver), order)
+        tied = ties_grounds(rules)
+        task = joint_task(rules, layout, spread(self._solver), order, grounds=tied)
         together = joins(rules)
         done, misses, tried = 0, 0, 0
         quiet_until = time.monotonic() + _QUIET
@@ -269,7 +271,12 @@ class _Solving:
                     others = (self._board_row(task, None) for _ in range(choices - 1))
                     rows += [other for other in others if other is not None]
                 board = _evenest([read_board(layout, each) for each in rows], len(rows))
-                yield checked(board, rules, self._solver)
+                dealt = board if tied else deal_grounds(board, source)
+                if dealt is None:  # no room for them here; from now on the solver looks at that, too
+                    tied, misses = True, misses + 1
+                    task = joint_task(rules, layout, spread(self._solver), order)
+                    continue
+                yield checked(dealt, rules, self._solver)
                 self._possible, done, misses = True, done + 1, 0
         except SolverTimeout as timeout:
             text = (

@@ -96,9 +96,10 @@ def marker_numbers(row: Row) -> tuple[int | None, ...]:
 
 
 def read_board(layout: Layout, row: Row) -> Board:
-    """Return the board of a solution: terrain codes, markers and trades side by side."""
-    n = layout.n_tiles
-    return Board.from_solution({"terrain": row[:n], "marker": row[n : 2 * n], "harbor": row[2 * n :]}, layout)
+    """Return the board of a solution of ``joint.mzn``: terrain codes, markers, trades and grounds."""
+    n, end = layout.n_tiles, len(row) - len(layout.ground_places)
+    parts = {"terrain": row[:n], "marker": row[n : 2 * n], "harbor": row[2 * n : end], "ground": row[end:]}
+    return Board.from_solution(parts, layout)
 
 
 def checked(board: Board, rules: Rules, solver: str, fields: Collection[str] | None = None) -> Board:

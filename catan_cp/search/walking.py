@@ -31,6 +31,7 @@ from catan_cp.boards.geometry import neighbors
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.boards import HarborSpace
+from catan_cp.counting.grounds import deal_grounds
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.rules.rule import AtVertices, FixedMarkers, MarkersApart
 from catan_cp.rules.rules import Rules, has_own_text, restrictions, sees_terrain, set_rules
@@ -129,7 +130,8 @@ class BoardWalk:
             drawn = _Drawn(self, source)
             if drawn.mend_terrain() and drawn.deal_markers() and drawn.mend_markers():
                 drawn.walk(_STEPS * self.layout.n_tiles)
-                return drawn.board()
+                if (board := deal_grounds(drawn.board(), source)) is not None:
+                    return board
         return None
 
 

@@ -26,9 +26,10 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "board": "d1fb47a4e0a73062",
         "markers": "ee079e4f1e079f0c",
         "harbors": "832a74041a11ae58",
+        "grounds": "9c890ef5f037cd9b",
         "measures": "444be27d02d5352a",
-        "joint": "ec131e362cd4ae78",
-        "best": "80781e62dc5d80de",
+        "joint": "67689c853ceed65c",
+        "best": "633e1d6eeba0b7cc",
         "solve_terrain": "4eb6f3b33472c126",
         "solve_markers": "4350396b184f7973",
         "solve_harbors": "123e04071c47a37d",
@@ -151,7 +152,7 @@ def declared_names(folder: str | None = None) -> Mapping[str, str]:
 @lru_cache(maxsize=8)
 def _names(where: Path, state: tuple[str, ...]) -> Mapping[str, str]:
     found: dict[str, str] = {}
-    for name in ("layout", "board", "markers", "harbors", "measures"):
+    for name in ("layout", "board", "markers", "harbors", "grounds", "measures"):
         text = (where / f"{name}.mzn").read_text(encoding="utf-8", errors="replace")
         for word in (*_DECLARED.findall(text), *_PREDICATE.findall(text)):
             found.setdefault(word, name)

@@ -55,7 +55,8 @@ def layouts() -> dict[str, Figure | SubFigure]:
     for name, layout in LAYOUTS.items():
         if layout.beginner_board:
             first = Board.from_notation(layout.beginner_board)
-            board = Board(layout, first.terrain, first.markers, layout.printed_harbors)
+            laid = layout.printed_harbors, layout.fishing_grounds
+            board = Board(layout, first.terrain, first.markers, *laid)
             family = "ultimate" if name.startswith("tb-ultimate") else "sea" if layout.sideways else "classic"
             families[family].append(board)
     return {

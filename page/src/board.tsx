@@ -1,7 +1,7 @@
 /** The board as a drawing. With `onTile` or `onVertex`, its tiles or vertices are buttons, for keyboards too. */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { FishingGround, Layout, Pair } from "./data";
+import type { Layout, Pair } from "./data";
 import { UNLAID } from "./entry";
 import { has, say } from "./language";
 import {
@@ -24,7 +24,7 @@ import {
   RIVER_EDGE,
   WATER,
 } from "./look";
-import type { Pattern, Board as Value } from "./notation";
+import type { Ground as GroundValue, Pattern, Board as Value } from "./notation";
 import type { Place } from "./places";
 import { pipsOf } from "./scores";
 
@@ -165,7 +165,7 @@ export function Board(props: Props): JSX.Element {
           <Tile key={point.join()} t={t} {...props} />
         ))}
       </g>
-      {layout.grounds.map((ground) => (
+      {board.grounds.map((ground) => (
         <Ground key={ground.vertices.join()} ground={ground} board={board} />
       ))}
       {board.harbors.map(({ vertices, trade }) => (
@@ -341,14 +341,18 @@ function course([a, b]: Pair, layout: Layout): string {
   return joined(points);
 }
 
+/** The corners of a fishing ground: in its hexagon of sea, or, where that is land, outside of it. */
+function groundCorners({ vertices }: GroundValue, { layout, terrain }: Value): Pair[] {
+  const [a, b, c] = vertices.map((v) => layout.vertices[v]);
+  const middle: Pair = [a[0] + c[0] - b[0], a[1] + c[1] - b[1]];
+  const tile = layout.tiles.findIndex(([x, y]) => x === middle[0] && y === middle[1]);
+  if (tile < 0 || terrain[tile] === "sea") return [a, b, c, middle];
+  return [a, [2 * b[0] - middle[0], 2 * b[1] - middle[1]], c, b];
+}
+
 /** A fishing ground before its three vertices, with its number on a fish. */
-function Ground({ ground, board }: { ground: FishingGround; board: Value }): JSX.Element | null {
-  const { layout, terrain } = board;
-  const isLand = (t: number): boolean => terrain[t] !== "sea";
-  const onLand = ground.tile !== null && isLand(ground.tile);
-  const coastal = ground.vertices.every((v) => layout.vertexTiles[v].some(isLand));
-  if (ground.movable && (onLand || !coastal)) return null;
-  const corners = (onLand ? ground.onLand : ground.atSea).map((point) => place(point, layout));
+function Ground({ ground, board }: { ground: GroundValue; board: Value }): JSX.Element {
+  const corners = groundCorners(ground, board).map((point) => place(point, board.layout));
   const mean = (axis: 0 | 1): number => corners.reduce((sum, point) => sum + point[axis], 0) / 4;
   const [x, y] = [mean(0), mean(1)];
   const smaller = corners.map(([px, py]): Pair => [x + 0.88 * (px - x), y + 0.88 * (py - y)]);

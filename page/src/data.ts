@@ -7,18 +7,6 @@ export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type ModelData = Record<string, Json>;
 
-export interface FishingGround {
-  marker: number;
-  vertices: number[];
-  /** Whether it may lie elsewhere, so that it is only drawn where it fits. */
-  movable: boolean;
-  /** The tile in whose corner it lies; none in the frame. */
-  tile: number | null;
-  /** Its corners where that is sea, and where it is land. */
-  atSea: Pair[];
-  onLand: Pair[];
-}
-
 export interface Layout {
   name: string;
   title: string;
@@ -69,7 +57,8 @@ export interface Layout {
   };
   /** A river joins two tiles of `steps` where both are wet: among `tiles`, or of a terrain in `mouths`. */
   rivers: { tiles: number[]; mouths: string[]; steps: Pair[] };
-  grounds: FishingGround[];
+  /** Where fishing grounds may lie: three vertices in a row, the middle one second. */
+  groundPlaces: [number, number, number][];
   base: ModelData;
   rules: Record<string, Record<string, number>>;
   changes: ModelData[];

@@ -2,7 +2,7 @@
 
 import { OwnText, ownOf } from "./constraint";
 import type { Chosen, Layout, Models, RulesData } from "./data";
-import { type Board, type Pattern, printedHarbors } from "./notation";
+import { type Board, byPlace, type Pattern, printedHarbors } from "./notation";
 import { inForce, modelData, only } from "./rules";
 import { ask, type Result, Stopped, solve, type Task } from "./solver";
 
@@ -51,7 +51,8 @@ export const constraints = (layout: Layout, kept: Pattern): string =>
 
 export function boardOf(numbers: number[], layout: Layout): Board {
   const n = layout.tiles.length;
-  const trades = numbers.slice(2 * n).map((each) => (each === 0 ? "3:1" : layout.terrains[each - 1]));
+  const end = numbers.length - layout.groundPlaces.length;
+  const trades = numbers.slice(2 * n, end).map((each) => (each === 0 ? "3:1" : layout.terrains[each - 1]));
   return {
     layout,
     terrain: numbers.slice(0, n).map((each) => layout.terrains[each - 1]),
@@ -59,6 +60,10 @@ export function boardOf(numbers: number[], layout: Layout): Board {
     harbors: trades.length
       ? printedHarbors(layout).map((harbor, i) => ({ ...harbor, trade: trades[i] }))
       : [],
+    grounds: layout.groundPlaces
+      .map((vertices, i) => ({ vertices, marker: numbers[end + i] }))
+      .filter(({ marker }) => marker > 0)
+      .sort(byPlace),
   };
 }
 
@@ -137,6 +142,12 @@ export async function judge(
     data.terrain = board.terrain.map((name) => code(layout, name));
     data.marker = board.markers;
     data.search = 1;
+    const caught = new Map(board.grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
+    const numbers = layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
+    data.ground = numbers;
+    data.ground_numbers = numbers.filter((each) => each > 0);
+    data.ground_choices = numbers.map((each) => ({ set: [each] }));
+    data.rival_places = [];
     const trades = new Map(board.harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
     if (Array.isArray(data.harbor_tiles) && data.harbor_tiles.length) {
       if (board.harbors.length === 0) {

@@ -8,12 +8,20 @@ export interface Harbor {
   trade: string;
 }
 
+export interface Ground {
+  /** Three in a row, the lower end first. */
+  vertices: [number, number, number];
+  /** The number that yields fish. */
+  marker: number;
+}
+
 export interface Board {
   layout: Layout;
   terrain: string[];
   /** Per tile; 0 for none. */
   markers: number[];
   harbors: Harbor[];
+  grounds: Ground[];
 }
 
 const letterOf = (layout: Layout, terrain: string): string =>
@@ -22,13 +30,16 @@ const letterOf = (layout: Layout, terrain: string): string =>
 const byEdge = (a: Harbor, b: Harbor): number =>
   a.vertices[0] - b.vertices[0] || a.vertices[1] - b.vertices[1];
 
+export const byPlace = ({ vertices: a }: Ground, { vertices: b }: Ground): number =>
+  a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+
 const harborText = (layout: Layout, { vertices, trade }: Harbor): string =>
   `${vertices[0]}-${vertices[1]}=${trade === "3:1" ? "3" : letterOf(layout, trade)}`;
 
 export const printedHarbors = (layout: Layout): Harbor[] =>
   layout.harbors.map(([a, b, trade]) => ({ vertices: [a, b], trade }));
 
-export function notation({ layout, terrain, markers, harbors }: Board): string {
+export function notation({ layout, terrain, markers, harbors, grounds }: Board): string {
   const cell = (t: number): string => {
     const marker = markers[t];
     const second = marker ? layout.second[marker] : undefined;
@@ -39,8 +50,9 @@ export function notation({ layout, terrain, markers, harbors }: Board): string {
   const printed = printedHarbors(layout)
     .sort(byEdge)
     .map((each) => harborText(layout, each));
-  const tail = laid.length === 0 ? "" : laid.join() === printed.join() ? ":printed" : `:${laid.join()}`;
-  return rows + tail + (layout.classic ? "" : `@${layout.name}`);
+  const coast = laid.length > 0 && laid.join() === printed.join() ? ["printed"] : laid;
+  coast.push(...[...grounds].sort(byPlace).map(({ vertices, marker }) => `${vertices.join("-")}=${marker}`));
+  return rows + (coast.length ? `:${coast.join()}` : "") + (layout.classic ? "" : `@${layout.name}`);
 }
 
 /** Why a notation is none. */
@@ -135,7 +147,18 @@ export function readNotation(text: string, layout: Layout): Board {
   const some = markers.some((marker) => marker > 0);
   const wrong = cells.find((_, t) => (markers[t] ? !carries[t] : some && carries[t]));
   if (wrong) throw new BadNotation(wrong[0]);
-  return { layout, terrain, markers, harbors: laid ? readHarbors(laid, layout, terrain) : [] };
+  const parts = laid?.split(",") ?? [];
+  const harbors = parts.filter((part) => !GROUND.test(part));
+  return {
+    layout,
+    terrain,
+    markers,
+    harbors: harbors.length ? readHarbors(harbors.join(), layout, terrain) : [],
+    grounds: readGrounds(
+      parts.filter((part) => GROUND.test(part)),
+      layout,
+    ),
+  };
 }
 
 /** What is given of a board: per tile its terrain and its marker (0: none), undefined where that is open. */
@@ -213,6 +236,24 @@ export function patternText({ terrain, markers }: Pattern, layout: Layout): stri
   };
   const rows = layout.rows.map((row) => row.map(cell).join("")).join("/");
   return rows + (layout.classic ? "" : `@${layout.name}`);
+}
+
+const GROUND = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([1-9][0-9]?)$/;
+
+/** Reads fishing grounds, each before three vertices in a row of its own. */
+function readGrounds(parts: string[], layout: Layout): Ground[] {
+  const taken = new Set<string>();
+  return parts.map((part) => {
+    const [a, b, c, marker] = GROUND.exec(part)!.slice(1).map(Number);
+    const near = layout.vertexNeighbors[b] ?? [];
+    const vertices: Ground["vertices"] = a < c ? [a, b, c] : [c, b, a];
+    const known = Object.hasOwn(layout.pips, String(marker));
+    if (a === c || !near.includes(a) || !near.includes(c) || !known || taken.has(vertices.join())) {
+      throw new BadNotation(part);
+    }
+    taken.add(vertices.join());
+    return { vertices, marker };
+  });
 }
 
 const TRADED = "bgwol";

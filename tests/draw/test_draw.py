@@ -8,7 +8,7 @@ import subprocess
 import sys
 from base64 import b64decode
 from colorsys import rgb_to_hsv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -655,7 +655,9 @@ def test_a_key_names_the_terrains_as_they_are_drawn_and_a_label_the_scale():
 
 def first_board(name: str) -> Board:
     place = LAYOUTS[name]
-    return Board.from_notation(place.beginner_board) if place.beginner_board else full_board(name)
+    if not place.beginner_board:
+        return full_board(name)
+    return replace(Board.from_notation(place.beginner_board), fishing_grounds=place.fishing_grounds)
 
 
 @pytest.mark.parametrize(
@@ -749,19 +751,13 @@ def test_fishing_grounds_lie_at_sea(name):
     assert all(np.hypot(x - tx, y - ty) > inner for x, y in middles for tx, ty in land)
 
 
-def test_movable_fishing_grounds_are_drawn_where_they_fit():
-    layout = LAYOUTS["new-world-of-fish"]
-    drawn = []
-    for board in generate_boards(5, "open", layout, seed=1):
-        near = layout.vertex_tiles
-        fits = 0
-        for ground in layout.fishing_grounds:
-            lands = [{t for t in near[v] if board.terrain[t] != "sea"} for v in ground.vertices]
-            (own,) = set.intersection(*(set(near[v]) for v in ground.vertices))
-            fits += all(lands) and board.terrain[own] == "sea"
-        assert len(ground_middles(board)) == fits
-        drawn.append(fits)
-    assert min(drawn) < 6, "on other terrain some do not fit"
+def test_fishing_grounds_are_drawn_where_they_lie():
+    for board in generate_boards(3, "open", "new-world-of-fish", seed=1):
+        middles = ground_middles(board)
+        for (x, y), ground in zip(middles, board.fishing_grounds, strict=True):
+            ((px, py),) = places([board.layout.vertices[ground.vertices[1]]], board.layout)
+            assert np.hypot(x - px, y - py) == pytest.approx(0.5)
+        assert not ground_middles(replace(board, fishing_grounds=()))
 
 
 @pytest.mark.parametrize(
