@@ -68,7 +68,17 @@ class Lines:
             found["board"] = f"terrain[{tile + 1}] = {word}"
         if self.marker is not None:
             found["markers"] = f"marker[{self.marker[0] + 1}] = {self.marker[1]}"
+        if grounds := self.grounds():
+            found["grounds"] = grounds
         return found
+
+    def grounds(self):
+        """A line that lays the fishing grounds, where there are any, as on the board: else they are too many."""
+        number = (
+            {ground.vertices: ground.marker for ground in self.board.fishing_grounds} if self.board else {}
+        )
+        places = enumerate(self.layout.ground_places, start=1)
+        return " /\\ ".join(f"ground[{i}] = {number.get(place, 0)}" for i, place in places) if number else ""
 
     def on_land(self, terrain):
         return self.terrain is None or terrain[self.terrain[0]] == self.terrain[1]
@@ -124,7 +134,9 @@ def nearly(lines):
 @cache
 def few_boards(name):
     """Every board that completes the pattern, by the shipped models."""
-    with enumerate_boards(Rules(pattern=nearly(demands(name))), LAYOUTS[name]) as found:
+    lines = demands(name)
+    rules = Rules(pattern=nearly(lines), constraints=list(filter(None, [lines.grounds()])))
+    with enumerate_boards(rules, LAYOUTS[name]) as found:
         return list(found)
 
 
