@@ -73,7 +73,7 @@ class Lines:
         return found
 
     def grounds(self):
-        """A line that lays the fishing grounds, where there are any, as on the board: else they are too many."""
+        """A line that lays fishing grounds, where there are any, as on the board: else they are too many."""
         number = (
             {ground.vertices: ground.marker for ground in self.board.fishing_grounds} if self.board else {}
         )
