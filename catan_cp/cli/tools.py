@@ -192,6 +192,7 @@ def tournament(
     [bold]catan-cp tournament --players 16 --rounds 4 --save kit.pdf[/bold]
     """
     from catan_cp.draw.picture import checked_path
+    from catan_cp.draw.qr import qr_modules
     from catan_cp.page import fragment, public_address
     from catan_cp.tournament import plan_tournament, save_kit
 
@@ -201,6 +202,8 @@ def tournament(
     if players is None and known is None:
         raise InvalidArgument("how many play? give --players N, or --names FILE")
     address = public_address()
+    if address and save is not None:
+        qr_modules(address)  # a package that is missing is told before all the planning
     with clock("planning") as say_now:
         planned = plan_tournament(
             len(known or ()) if players is None else players,

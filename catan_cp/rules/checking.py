@@ -20,10 +20,9 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, one_group, terrain_task, trade_code
 from catan_cp.rules.pattern import PATTERN, pattern_violations
 from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
-from catan_cp.rules.rules import Rules, only, set_rules
+from catan_cp.rules.rules import Rules, edits_boards, only, set_rules
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver
-from catan_cp.solving.models import edited
 
 
 def find_violations(rules: Rules, board: Board) -> list[Violation]:
@@ -54,7 +53,7 @@ def satisfied(known: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[t
     ask alike is looked at once a board, the rest only until something is broken, and whether the models are
     edited is asked once, before the first board. Rules that its layout cannot have, a board does not satisfy.
     """
-    own = {name: rules for name, rules in known.items() if rules.constraints or edited(rules.models)}
+    own = {name: rules for name, rules in known.items() if rules.constraints or edits_boards(rules)}
     plain = {name: [*_checks(rules)] for name, rules in known.items() if name not in own}
     fitting: dict[Layout, list[str]] = {}
     for board in boards:
@@ -231,7 +230,7 @@ def own_violations(rules: Rules, board: Board) -> list[Violation]:
         for constraint in rules.constraints
         if _is_laid(rules.about(constraint), board) and not _holds(constraint, rules, board)
     ]
-    if edited(rules.models):
+    if edits_boards(rules):
         task = joint_task(rules, board.layout) if board.has_markers else terrain_task(rules, board.layout)
         given = _given(board)
         if _is_laid(("grounds",), board):

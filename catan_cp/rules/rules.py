@@ -398,6 +398,11 @@ def is_edited(rules: Rules, model: str) -> bool:
     return bool(_FILES[model] & edited(rules.models))
 
 
+def edits_boards(rules: Rules) -> bool:
+    """Whether a model that says which boards are allowed is not the one shipped."""
+    return is_edited(rules, "boards") or is_edited(rules, "terrain")
+
+
 def has_own_text(rules: Rules, model: str) -> bool:
     """Whether a model has text of a user's own: constraints, or edits. Then only a solver can answer."""
     return bool(constraints_for(rules, model)) or is_edited(rules, model)

@@ -19,9 +19,8 @@ from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
-from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of, sees_terrain
+from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of, sees_terrain
 from catan_cp.search.tasks import Clock, compiled, doubt_none, first_row
-from catan_cp.solving.models import edited
 
 Fields = tuple[Part, ...]
 Pairs = frozenset[Pair]
@@ -143,7 +142,7 @@ def refuse_crowded(rules: Rules, layout: Layout) -> None:
     Raises:
         Infeasible: there is no board.
     """
-    if edited(rules.models):
+    if edits_boards(rules):
         return
     known = tuple(
         part

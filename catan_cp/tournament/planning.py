@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from catan_cp.arguments import check_count, random_source
@@ -69,6 +69,7 @@ class Tournament:
             n times counts n * (n - 1) / 2 times.
         bound: no schedule of so many players and rounds has less of each.
         changed: after a late change, how many times somebody sits at another table than planned before.
+        models: the folder of edited models that the schedule keeps to, if there is one.
     """
 
     players: tuple[Player, ...]
@@ -76,6 +77,7 @@ class Tournament:
     value: tuple[int, int]
     bound: tuple[int, int]
     changed: int = 0
+    models: str | None = None
 
     @property
     def proven(self) -> bool:
@@ -159,13 +161,19 @@ class Tournament:
             [tables for _, tables in planned],
             solver=solver,
             timeout=timeout,
+            models=self.models,
             progress=progress,
         )
         rounds = [
             Round(each.board, tables) for each, tables in zip(left, _named(found, players), strict=True)
         ]
-        return Tournament(
-            players, (*self.rounds[:played], *rounds), found.value[:2], found.bound[:2], found.value[2]
+        return replace(
+            self,
+            players=players,
+            rounds=(*self.rounds[:played], *rounds),
+            value=found.value[:2],
+            bound=found.bound[:2],
+            changed=found.value[2],
         )
 
 
@@ -216,13 +224,17 @@ def plan_tournament(
     sizes = _sizes(players)
     maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), progress)
     found = make_schedule(
-        [sizes] * rounds, History.none(players), solver=solver, timeout=timeout, progress=progress
+        [sizes] * rounds,
+        History.none(players),
+        solver=solver,
+        timeout=timeout,
+        models=rules.models,
+        progress=progress,
     )
     shuffled = source.sample(known, players)
     seated = zip(maps, _named(found, shuffled), strict=True)
-    return Tournament(
-        known, tuple(Round(board, tables) for board, tables in seated), found.value[:2], found.bound[:2]
-    )
+    made = tuple(Round(board, tables) for board, tables in seated)
+    return Tournament(known, made, found.value[:2], found.bound[:2], models=rules.models)
 
 
 def _best(value: int, bound: int) -> str:

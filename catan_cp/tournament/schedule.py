@@ -91,6 +91,7 @@ def make_schedule(
     *,
     solver: str = "auto",
     timeout: float = 10.0,
+    models: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Schedule:
     """Return the best plan that is found in *timeout* seconds, whole or not proven.
@@ -101,13 +102,14 @@ def make_schedule(
         planned: per round and player, the table of an older plan (from 1), 0 where there is none.
         solver: any that optimises; ``auto`` is Gecode where it is.
         timeout: seconds.
+        models: the folder of edited models, if there is one.
         progress: told what is being sought.
 
     Raises:
         SolverTimeout: there was no plan yet.
         SolverNotFound, SolverFailed: as their names say.
     """
-    return _Planning(sizes, before, planned, _solver(solver), progress).plan(timeout)
+    return _Planning(sizes, before, planned, _solver(solver), models, progress).plan(timeout)
 
 
 def _solver(name: str) -> find.FoundSolver:
@@ -127,10 +129,11 @@ class _Planning:
         before: History,
         planned: Sequence[Sequence[int]] | None,
         solver: find.FoundSolver,
+        models: str | None,
         progress: Callable[[str], None] | None,
     ) -> None:
         self.players, self.rounds, self.tables = sum(sizes[0]), len(sizes), len(sizes[0])
-        self._sizes, self._before, self._solver = sizes, before, solver
+        self._sizes, self._before, self._solver, self._models = sizes, before, solver, models
         self._say = progress or (lambda words: None)
         none = [[0] * self.players] * self.rounds
         self._free, self._changes = none, planned is not None
@@ -212,7 +215,7 @@ class _Planning:
         free = self._data["search"] != _GECODE
         try:
             own = Clock(part * (clock.left() or 0.0))
-            compiled = compile_model(Task("schedule", data), self._solver, own.left())
+            compiled = compile_model(Task("schedule", data, models=self._models), self._solver, own.left())
             with closing(improving(compiled, own.left, seed=0, free=free)) as rows:
                 for row in rows:
                     if row is None:

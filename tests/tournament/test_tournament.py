@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from itertools import combinations
 
@@ -212,3 +213,29 @@ def test_tables_of_three_and_four_together(players, value):
     everybody_sits(rounds, range(1, players + 1))
     assert repetitions(rounds) == tournament.value == value
     assert tournament.proven
+
+
+def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch):
+    folder = catan_cp.copy_models(tmp_path / "models")
+    with (folder / "schedule.mzn").open("a", encoding="utf-8") as file:
+        file.write("constraint forall(r in ROUND)( place[r, 1] = 1 );\n")
+    rules = catan_cp.Rules.preset("tournament").replace(models=str(folder))
+    plan = plan_tournament(8, 2, rules=rules, seed=1, timeout=PATIENT)
+    firsts = [{table[0] for table in each.tables} for each in plan.rounds]
+    assert firsts[0] & firsts[1] and plan.value[1] >= 1
+    again = plan.replan(1, leave=[plan.players[-1]], timeout=PATIENT)
+    assert again.players[0] in {table[0] for table in again.rounds[1].tables}
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(tmp_path))  # no solver is asked
+    board = plan.rounds[0].board
+    assert rules.check(board) == [] and catan_cp.rank(board, rules) == catan_cp.rank(board, "tournament")
+
+
+def test_a_missing_package_for_codes_is_told_before_the_planning(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("CATAN_CP_PAGE_ADDRESS", "https://example.org/catan/")
+    monkeypatch.setitem(sys.modules, "segno", None)
+    monkeypatch.setattr(
+        "catan_cp.tournament.plan_tournament", lambda *args, **options: pytest.fail("planned")
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["tournament", "-p", "16", "--save", str(tmp_path / "kit.pdf")])
+    assert ended.value.code == 1 and "pip install segno" in capsys.readouterr().err
