@@ -25,8 +25,7 @@ from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBE
 from catan_cp.rules import checking
 from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import EVERY
-from catan_cp.rules.rules import PRESETS, RULES
-from catan_cp.solving.models import edited
+from catan_cp.rules.rules import PRESETS, RULES, edits_boards
 
 CHOICES = {
     name: [word for word, _ in RULES[name].kind.options]
@@ -245,9 +244,9 @@ def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to(
 
 def test_whether_models_are_edited_is_asked_before_the_boards_and_obeyed(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(checking, "edited", lambda folder: asked.append(folder) or edited(folder))
+    monkeypatch.setattr(checking, "edits_boards", lambda rules: asked.append(rules) or edits_boards(rules))
     assert list(satisfied({"open": Rules()}, [BEGINNER] * 50)) == [("open",)] * 50
-    assert asked == [None]
+    assert asked == [Rules()]
     folder = copy_models(tmp_path / "mine")
     monkeypatch.setenv("CATAN_CP_MODELS", str(folder))
     assert next(satisfied({"open": Rules()}, [BEGINNER])) == ("open",)
