@@ -62,6 +62,7 @@ def filled(text: str, results: Mapping[str, Any], curves: Mapping[str, Any]) -> 
         "table": table(results["rows"]),
         "missed": _missed(results["rows"]),
     }
+    parts["sums"] = fill(_sums(curves["sums"]), _WIDTH)
     for name, sentence in _SENTENCES.items():
         words = sentence({curve["name"]: curve for curve in curves["pictures"][name]})
         parts[name] = fill(words, _WIDTH)
@@ -232,6 +233,19 @@ def _boards(curves: _Curves) -> str:
         f"boards take {_time(studied)}, {n / spent:,.0f} a second. Placing them takes {_time(placed)}, so a "
         f"study needs {_times(studied, placed)} times this floor; the rest is scoring: evenness, pips, and "
         f"which presets a board keeps. The disk is no bound: as many bytes are written in {_time(written)}."
+    )
+
+
+def _sums(found: Mapping[str, Any]) -> str:
+    n, spent = found["n"], found["processor_seconds"]
+    (least, _), (most, _), (spread, _), (weak, _) = found["measures"].values()
+    return (
+        f"{n:,} `tournament` boards, drawn, scored at their vertices and summed in chunks by Dask, took "
+        f"{spent:,.0f} seconds of a core, {n / spent:,.0f} boards a second: a billion take "
+        f"{10**9 * spent / n / 3600:.1f} hours of one core. On average the poorest vertex of three tiles "
+        f"has {least:.3f} pips and the richest {most:.3f}, their standard deviation is {spread:.4f}, and "
+        f"{weak:.3f} have fewer than 7. "
+        f"The most even board among them has {found['best'][0]:.3f}."
     )
 
 

@@ -17,6 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import starmap
 from os import PathLike
 from pathlib import Path
 from typing import ClassVar
@@ -283,7 +284,7 @@ def counted(
         found = known | found
         missing = [row.tobytes() for row in classes if row.tobytes() not in found]
         jobs = [(rules, layout, row) for row in missing]
-        counting = share_out(_branches, jobs, workers) if workers > 1 else _one_by_one(jobs)
+        counting = share_out(_branches, jobs, workers) if workers > 1 else enumerate(starmap(_branches, jobs))
         for done, (place, branches) in enumerate(counting, start=1 + len(classes) - len(missing)):
             found[missing[place]] = branches
             keep(missing[place], branches)
@@ -291,10 +292,6 @@ def counted(
                 progress(done, len(classes))
     rows = [found[row.tobytes()] for row in classes]
     return ClassCounts(classes, np.stack(rows) if rows else np.zeros((0, 1), dtype=np.int64), turns)
-
-
-def _one_by_one(jobs: Sequence[tuple[Rules, Layout, bytes]]) -> Iterator[tuple[int, Ints]]:
-    return ((place, _branches(*job)) for place, job in enumerate(jobs))
 
 
 def _branches(rules: Rules, layout: Layout, codes: bytes) -> Ints:

@@ -5,15 +5,21 @@ Nothing here measures anything: machines are as busy as they are.
 
 from __future__ import annotations
 
+import random
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import growth, page
+from benchmarks import billion, growth, page
 from benchmarks.rows import WORSE, met, regressions, row
 from benchmarks.stored import GROWTH, RESULTS, load
+from catan_cp import board_at
+from catan_cp.counting.boards import board_space
+from catan_cp.studies.measures import MEASURES
+from catan_cp.studies.reporting import evenness
 
 SPEED = st.floats(0.01, 1e6)
 
@@ -148,3 +154,20 @@ def test_every_growth_has_a_floor_measured_at_the_same_sizes(name):
     for curve in floors:
         assert [point[0] for point in curve["points"]] == [point[0] for point in measured[0]["points"]]
         assert curve["slope"] == pytest.approx(growth.slope(curve["points"]))
+
+
+# Sums of many boards
+
+
+def test_sums_are_those_of_the_boards_in_any_order():
+    parts = [billion.summed("tournament", "base", seed, 15) for seed in (1, 2, 3)]
+    assert billion.added(parts)[:5] == billion.added(reversed(parts))[:5]
+    one, space = parts[0], board_space("tournament", "base")
+    source = random.Random(1)
+    told = [evenness(board) for board in space.boards([source.randrange(space.total) for _ in range(15)])]
+    values = [[MEASURES[name].of(each) for each in told] for name in billion.MEASURES]
+    assert one.totals == pytest.approx([sum(row) for row in values])
+    assert one.squares == pytest.approx([sum(value**2 for value in row) for row in values])
+    assert one.most == Counter(each.vertex_pips.most for each in told)
+    spread, number = billion.added(parts).best[0]
+    assert evenness(board_at(number, "tournament")).vertex_pips.spread == pytest.approx(spread)

@@ -1,0 +1,159 @@
+"""What a billion boards would cost: drawn and scored in chunks over Dask, kept as sums and the best few.
+
+    python -m benchmarks.billion --boards 10000000
+    python -m benchmarks.billion --boards 1000000000 --scheduler tcp://192.168.0.7:8786
+
+Rows of a billion boards would fill a disk, and nobody reads them. A chunk is drawn from a seed of its own, as
+arrays; what goes home are a few hundred numbers, and adding them needs no order. What perfect players do is
+left to `catan_cp.run_study`, for the best that are found here: `catan_cp.board_at` makes boards of ranks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.rows import short
+from benchmarks.stored import GROWTH, load, store
+from catan_cp import Board, board_at
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.counting.boards import board_space
+from catan_cp.studies.reporting import WEAK
+from catan_cp.studies.run import chunk_seed
+
+CHUNK, BEST = 20_000, 10
+"""Boards of a chunk, and how many of the best are kept."""
+
+MEASURES = ("vertex_pips_least", "vertex_pips_most", "vertex_pips_spread", "weak_vertices")
+"""The measures of a study that are summed, of vertices of three land tiles; the best have least spread."""
+
+
+class Sums(NamedTuple):
+    """What is kept of some boards.
+
+    Attributes:
+        n: how many there are.
+        totals: per measure, the sum.
+        squares: per measure, the sum of the squares.
+        most: how many boards have so many pips at their richest vertex.
+        best: the least spreads, each with the rank of its board, the least first.
+        seconds: what drawing and scoring took of a processor.
+    """
+
+    n: int
+    totals: tuple[float, ...]
+    squares: tuple[float, ...]
+    most: Counter[int]
+    best: tuple[tuple[float, int], ...]
+    seconds: float
+
+
+def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
+    """Draw *n* boards uniformly, and return their sums."""
+    began, source = time.process_time(), random.Random(seed)
+    space, where = board_space(rules, layout), LAYOUTS[layout]
+    ranks = [source.randrange(space.total) for _ in range(n)]
+    _, markers, _ = space.arrays(ranks)
+    pips = np.zeros(13, dtype=np.int64)
+    for marker in where.marker_supply:
+        pips[marker] = where.marker_pips(marker)
+    corners = np.array([tiles for _, tiles in where.inner_vertices])
+    at = pips[markers][:, corners].sum(axis=2)  # a row a board, a column a vertex
+    spread = at.std(axis=1)
+    found = np.stack([at.min(axis=1), at.max(axis=1), spread, (at < WEAK).sum(axis=1)])
+    first = np.argpartition(spread, min(BEST, n - 1))[:BEST].tolist()
+    best = sorted((round(float(spread[i]), 9), ranks[i]) for i in first)
+    return Sums(
+        n,
+        tuple(found.sum(axis=1).tolist()),
+        tuple((found**2).sum(axis=1).tolist()),
+        Counter(at.max(axis=1).tolist()),
+        tuple(best),
+        time.process_time() - began,
+    )
+
+
+def added(parts: Iterable[Sums]) -> Sums:
+    """Return the sums of all boards together, in whatever order their parts come."""
+    n, seconds, most, best = 0, 0.0, Counter[int](), list[tuple[float, int]]()
+    totals, squares = np.zeros(len(MEASURES)), np.zeros(len(MEASURES))
+    for part in parts:
+        n, seconds, most = n + part.n, seconds + part.seconds, most + part.most
+        totals, squares = totals + part.totals, squares + part.squares
+        best = heapq.nsmallest(BEST, {*best, *part.best})
+    return Sums(n, tuple(totals.tolist()), tuple(squares.tolist()), most, tuple(best), seconds)
+
+
+def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
+    """Yield the sums of each chunk as it is done, few chunks ahead: memory does not grow with *n*."""
+    jobs = (
+        client.submit(summed, rules, "base", chunk_seed(1, number), min(CHUNK, n - start), pure=False)
+        for number, start in enumerate(range(0, n, CHUNK))
+    )
+    out: Any = import_module("distributed").as_completed(list(islice(jobs, 3 * workers)))
+    for done in out:
+        yield done.result()
+        if (job := next(jobs, None)) is not None:
+            out.add(job)
+
+
+def told(found: Sums) -> dict[str, Any]:
+    """Return what is stored of a run: see `benchmarks.page`."""
+    means = [total / found.n for total in found.totals]
+    spreads = [max(0.0, s / found.n - m * m) ** 0.5 for s, m in zip(found.squares, means, strict=True)]
+    measures = dict(zip(MEASURES, zip(means, spreads, strict=True), strict=True))
+    return {"n": found.n, "processor_seconds": found.seconds, "measures": measures, "best": found.best[0]}
+
+
+def main() -> None:
+    """Sum boards, tell what was found, and what a billion would cost."""
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.billion", description=__doc__)
+    asked.add_argument("--boards", type=int, default=10_000_000)
+    asked.add_argument("--rules", default="tournament", help="rules whose boards are drawn on base")
+    asked.add_argument("--scheduler", help="of a Dask cluster; else one is made of the cores of this machine")
+    asked.add_argument("--store", action="store_true", help="put it on the page")
+    wanted = asked.parse_args()
+    client_of: Any = import_module("distributed").Client
+    cores = os.cpu_count() or 1
+    local = {"n_workers": cores, "threads_per_worker": 1, "dashboard_address": None}
+    began = time.monotonic()
+    with client_of(wanted.scheduler) if wanted.scheduler else client_of(**local) as client:
+        workers = sum(client.nthreads().values())
+        found = added(_watched(worked(client, wanted.rules, wanted.boards, workers), wanted.boards))
+    spent = time.monotonic() - began
+    best, number = found.best[0]
+    board: Board = board_at(number, wanted.rules)
+    print(f"{found.n:,} boards in {spent:,.0f} s by {workers} workers")
+    print(f"{found.n / found.seconds:,.0f} boards a second of one core")
+    print(f"a billion: {10**9 / found.n * found.seconds / 3600:,.1f} hours of one core")
+    for name, (mean, spread) in told(found)["measures"].items():
+        print(f"{name:20} {mean:8.4f} give or take {spread:.4f}")
+    print(f"least spread {short(best)}: {board.notation()}")
+    if wanted.store:
+        curves = load(GROWTH)
+        store(GROWTH, curves["seconds"], pictures=curves["pictures"], sums=told(found))
+
+
+def _watched(parts: Iterable[Sums], n: int) -> Iterator[Sums]:
+    done = 0
+    for part in parts:
+        done += part.n
+        print(f"\r{done:,} of {n:,}", end="", flush=True)
+        yield part
+    print()
+
+
+if __name__ == "__main__":
+    from benchmarks import billion  # workers import it by its name
+
+    billion.main()
