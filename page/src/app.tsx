@@ -139,8 +139,8 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
         setProblem({ text: say("clash.search"), searching: true });
         const world = dealer.world(next.layout);
         const none = { took: answer.took, proven: answer.problem.proven };
-        const items = await clash(world, next.chosen, next.kept, none, control.signal);
-        setProblem({ text: say(none.proven ? "clash" : "clash.unproven"), clash: items });
+        const { items, proven } = await clash(world, next.chosen, next.kept, none, control.signal);
+        setProblem({ text: say(proven ? "clash" : "clash.unproven"), clash: items });
       }
     } catch (reason) {
       if (reason instanceof Stopped) setProblem(undefined);

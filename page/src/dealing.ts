@@ -7,6 +7,10 @@ import { inForce, modelData, only } from "./rules";
 import { ask, type Result, Stopped, solve, type Task } from "./solver";
 
 export const LIMIT = 30_000;
+/** For the verdict on one rule: a whole board is quickly read, but on a slow device the solver's first run takes long. */
+const VERDICT = 120_000;
+/** The least for each question what clashes. */
+const CLASH = 15_000;
 
 export interface World {
   layout: Layout;
@@ -102,7 +106,8 @@ export const KEPT = "kept";
 /**
  * Rules, and perhaps what is kept, that no board satisfies together though it satisfies them without any one of them:
  * each is left out in turn, and stays out where there is no board even so (a deletion filter). What is not decided
- * within ten times what the first answer took stays in; so does what is not proven, where the first answer was.
+ * within fifteen seconds, or ten times what the first answer took, stays in. It is proven where both solvers agree on
+ * each step: whether they do in time depends on the device, so what is named may not.
  */
 export async function clash(
   world: World,
@@ -110,18 +115,21 @@ export async function clash(
   kept: Pattern,
   { took, proven }: { took: number; proven: boolean },
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<{ items: string[]; proven: boolean }> {
   const extra = constraints(world.layout, kept);
-  const limit = Math.min(LIMIT, Math.max(5_000, 10 * took));
+  const limit = Math.min(LIMIT, Math.max(CLASH, 10 * took));
   let items = [...inForce(chosen, world.rules), ...(extra ? [KEPT] : [])];
+  let agreed = proven;
   for (const item of [...items]) {
     const fewer = items.filter((each) => each !== item);
     const rules = only(fewer, chosen, world.rules);
     const given = task(world, rules, fewer.includes(KEPT) ? extra : "", limit);
     const result = await solve(given, signal);
-    if (result.kind === "none" && (result.proven || !proven)) items = fewer;
+    if (result.kind !== "none") continue;
+    items = fewer;
+    agreed &&= result.proven;
   }
-  return items;
+  return { items, proven: agreed };
 }
 
 export type Verdict = "kept" | "broken" | "unknown";
@@ -137,7 +145,7 @@ export async function judge(
 ): Promise<void> {
   const { layout } = world;
   for (const field of fields) {
-    const given = task(world, only([field], chosen, world.rules), "", 10_000);
+    const given = task(world, only([field], chosen, world.rules), "", VERDICT);
     const { data } = given;
     data.terrain = board.terrain.map((name) => code(layout, name));
     data.marker = board.markers;

@@ -41,3 +41,7 @@ export function sentence(english: string): string {
   let i = 0;
   return text.replace(/#/g, () => numbers[i++] ?? "#");
 }
+
+/** A number with so many digits behind the point, or the comma. */
+export const decimal = (value: number, digits: number): string =>
+  value.toLocaleString(current, { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,11 +1,11 @@
 /** How good the board is: rules asked of the models, evenness, pips, and a heat map of vertices. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
 import { EVEN, spreadOf } from "./exchanges";
-import { say } from "./language";
+import { decimal, say } from "./language";
 import { fill } from "./look";
 import { type Board, notation } from "./notation";
 import { Chances } from "./panel_settle";
@@ -97,13 +97,13 @@ export function JudgePanel(props: Props): JSX.Element {
       <h2>{say("judge.even")}</h2>
       <p class="small">
         {say("judge.even.about")}
-        {error !== undefined && ` ${say("judge.even.targets", { error: error.toFixed(4) })}`}
+        {error !== undefined && ` ${say("judge.even.targets", { error: decimal(error, 4) })}`}
       </p>
       <Bars
         rows={Object.entries(efficiencies(board)).map(([name, value]) => ({
           name,
           share: Math.min(1, value),
-          text: value.toFixed(2),
+          text: decimal(value, 2),
           mark: board.layout.targets[name],
         }))}
       />
@@ -112,7 +112,7 @@ export function JudgePanel(props: Props): JSX.Element {
 }
 
 /** A difference of two chances in points of per cent. */
-export const points = (difference: number): string => (100 * difference).toFixed(1);
+export const points = (difference: number): string => decimal(100 * difference, 1);
 
 /** Each seat's chance to win, whether that is even, and what makes it so. */
 function Seats({ course, players, onImprove }: Props): JSX.Element {
@@ -147,6 +147,8 @@ function Changes({
   proven,
   exchanges,
 }: Repaired & { exchanges?: number }): JSX.Element {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
   const piece = ({ terrain, markers }: Board, t: number): string =>
     `${say(`terrain.${terrain[t]}`)}${markers[t] ? ` ${markers[t]}` : ""}`;
   return (
@@ -154,7 +156,7 @@ function Changes({
       <h2>
         {exchanges ? say("improve.changed", { n: exchanges }) : say("repair.changed", { n: tiles.length })}
       </h2>
-      <ul class="changes">
+      <ul class="changes" ref={list}>
         {tiles.map((t) => (
           <li key={t}>
             {say("repair.tile", { n: t + 1, before: piece(before, t), after: piece(board, t) })}

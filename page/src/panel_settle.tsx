@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import type { Draft } from "./address";
 import type { Settlement } from "./board";
 import { type Move, openVertices, type Rest, snake } from "./draft";
-import { say } from "./language";
+import { decimal, say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";
 import type { Board } from "./notation";
 import { SCALE, worth } from "./scores";
@@ -160,7 +160,7 @@ function Outcome({ pairs, chances, board, describe }: OutcomeProps): JSX.Element
             <td class="number">
               <b>{say("settle.wins", { n: percent(chances[player]) })}</b>
               <br />
-              <span class="small">{say("settle.worth", { n: (worth(board, pair) / SCALE).toFixed(2) })}</span>
+              <span class="small">{say("settle.worth", { n: decimal(worth(board, pair) / SCALE, 2) })}</span>
             </td>
           </tr>
         ))}

@@ -20,28 +20,30 @@ export function useCourse(
   placed: number[],
   worth: Worth,
 ): Course | undefined {
-  const [course, setCourse] = useState<Course>();
+  const [found, setFound] = useState<{ course: Course; of: unknown[] }>();
+  const question = [board, players, placed];
   const worker = useRef<Worker | undefined>(undefined);
   const last = useRef(0);
   useEffect(() => {
-    setCourse(undefined);
     if (!board) return;
+    const told = (course: Course): void => setFound({ course, of: question });
     const number = ++last.current;
     const asked = performance.now();
     worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
     const timer = setTimeout(() => {
       worker.current?.terminate();
       worker.current = undefined;
-      setCourse(NOTHING);
+      told(NOTHING);
     }, LIMIT);
     worker.current.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (data.number !== number) return; // the answer to a question that nobody asks any more
       clearTimeout(timer);
       performance.measure("best moves", { start: asked });
-      setCourse(data);
+      told(data);
     };
     worker.current.postMessage({ number, board, players, placed, worth } satisfies Question);
     return () => clearTimeout(timer);
-  }, [board, players, placed]);
-  return course;
+  }, question);
+  // What was found for the moves before is nobody's course now.
+  return board && found?.of.every((each, i) => each === question[i]) ? found.course : undefined;
 }

@@ -20,9 +20,9 @@ const python = process.env.PYTHON ?? "../.venv/bin/python";
 const NEIGHBOURS = (18 * 17) / 2 - 8 + (19 * 18) / 2 - 24;
 
 /** The first board with even seats, or what was tried where there is none. */
-function improved(board: Board, legal: (board: Board) => boolean): Tried {
+function improved(board: Board, legal: (board: Board) => boolean, players = 4): Tried {
   let last: Tried | undefined;
-  for (const tried of evener(board, 4, rules.worth, legal)) {
+  for (const tried of evener(board, players, rules.worth, legal)) {
     last = tried;
     if (tried.even) break;
   }
@@ -51,12 +51,33 @@ test("the fewest exchanges give even seats, and Python agrees", () => {
     found.push([notation(even), chosen, new Game(even, 4, rules.worth).rest([])!.chances]);
   }
   assert.deepEqual([...new Set(fewest)].sort(), [1, 2]);
+  agrees(found);
+});
+
+test("five and six players have even seats on the large board, too", () => {
+  const large: Layout = read("build/data/layouts/base-5-6.json");
+  const [line] = read("build/data/boards/base-5-6.json").tournament;
+  const chosen = { harbors: "printed", ...rules.presets.tournament };
+  const found = [5, 6].map((players): [string, unknown, number[]] => {
+    const { even } = improved(readNotation(line, large), breaksNone(large, chosen, rules), players);
+    assert.ok(even);
+    return [notation(even), chosen, new Game(even, players, rules.worth).rest([])!.chances];
+  });
+  assert.deepEqual(
+    found.map(([, , chances]) => chances.length),
+    [5, 6],
+  );
+  agrees(found);
+});
+
+/** Python finds each board legal by its rules, and its seats even with these chances. */
+function agrees(found: [string, unknown, number[]][]): void {
   const code = `import json, sys
 from catan_cp import Board, Rules, win_chances
 for line, rules, chances in json.load(sys.stdin):
     board = Board.from_notation(line)
     assert not Rules.from_mapping(rules).check(board), line
-    told = win_chances(board, [(), (), (), ()])
+    told = win_chances(board, [()] * len(chances))
     assert max(abs(a - b) for a, b in zip(told, chances, strict=True)) < 1e-9, line
     assert max(told) - min(told) <= ${EVEN}, line`;
   const { status, stderr } = spawnSync(python, ["-c", code], {
@@ -64,7 +85,7 @@ for line, rules, chances in json.load(sys.stdin):
     encoding: "utf8",
   });
   assert.equal(status, 0, stderr);
-});
+}
 
 test("where no board is legal, or none even, all of one and of two exchanges are tried", () => {
   const before = readNotation(improvable[0].board, base);
