@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from catan_cp.counting.frontier import Clash, Matrix, Puzzle, merged
 from catan_cp.counting.terrains import keeps, turns_of
 from catan_cp.rules import rule as r
 from catan_cp.rules.checking import misplaced_markers
-from catan_cp.rules.rules import Rules, about, has_own_text, restrictions, set_rules
+from catan_cp.rules.rules import Rules, about, by_kind, has_own_text, restrictions, set_rules
 
 MARKER_STATES = 15_000_000
 """The most states of a count: about 1.2 GB and, at worst, half a minute."""
@@ -79,25 +78,18 @@ class MarkerLimits:
         return bool(self.vertices) and len(seen) > len({pips(marker) for marker in markers})
 
 
-_FIELDS = {
-    r.MarkersApart: "apart",
-    r.AtVertices: "vertices",
-    r.ApartOnTerrain: "on_terrain",
-    r.TerrainQuota: "quotas",
-    r.TerrainPips: "pips",
-    r.BarredMarkers: "barred",
-    r.FixedMarkers: "fixed",
-}
+_KINDS = (
+    r.MarkersApart, r.AtVertices, r.ApartOnTerrain, r.TerrainQuota, r.TerrainPips,
+    r.BarredMarkers, r.FixedMarkers,
+)  # fmt: skip
+"""The restrictions in the order of these attributes."""
 
 
 def all_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     """Return what *rules* and the layout say of markers; None where a rule is not known here."""
-    groups: dict[str, list[Any]] = {field: [] for field in _FIELDS.values()}
-    found = restrictions(rules, layout, "markers")
-    if found is None or any(type(each) not in _FIELDS for each in found):
+    found = by_kind(rules, layout, "markers", _KINDS)
+    if found is None:
         return None
-    for each in found:
-        groups[_FIELDS[type(each)]].append(each)
     least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
     if least or most:
 
@@ -105,8 +97,8 @@ def all_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
             ways = layout.marker_pips(marker)
             return not least.get(terrain, 0) <= ways <= most.get(terrain, MOST_PIPS)
 
-        groups["barred"].append(r.BarredMarkers(barred))
-    return MarkerLimits(**{field: tuple(each) for field, each in groups.items()})
+        found[r.BarredMarkers].append(r.BarredMarkers(barred))
+    return MarkerLimits(*map(tuple, found.values()))
 
 
 def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:

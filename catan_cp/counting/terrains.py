@@ -25,7 +25,7 @@ from catan_cp.counting.columns import Budget
 from catan_cp.counting.diagram import Fillings, Pieces
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable, merged
 from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
-from catan_cp.rules.rules import Rules, about, restrictions
+from catan_cp.rules.rules import Rules, about, by_kind, restrictions
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
 
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:
     """Return `terrain_limits`, also where clusters reach over groups of tiles, which a puzzle cannot join."""
-    found = restrictions(rules, layout, "terrain")
+    found = by_kind(rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfClass))
     if found is None:
         return None
     domains = [{name for _, name in kinds} for kinds in kinds_by_tile(layout)]
@@ -65,28 +65,15 @@ def local_limits(rules: Rules, layout: Layout) -> Limits | None:
         apart.append(TerrainsApart(layout.adjacency("hex"), beside_sea))
         for tile in layout.coast_tiles - layout.fixed_terrain.keys():
             domains[tile] -= layout.inland
-    clusters: list[ClusterMax] = []
-    rising: list[Rising] = []
-    for each in found:
-        match each:
-            case Barred(places):
-                for tile, name in places:
-                    domains[tile] -= {name}
-            case TerrainsApart():
-                apart.append(each)
-            case ClusterMax():
-                clusters.append(each)
-            case Rising():
-                rising.append(each)
-            case FirstOfClass():
-                pass
-            case _:
-                return None
+    for barred in found[Barred]:
+        for tile, name in barred.places:
+            domains[tile].discard(name)
+    clusters, rising = found[ClusterMax], found[Rising]
     if len(clusters) > 1 or len(rising) > 1 or any(len(set(each.tiles)) > 3 for each in rising):
         return None
     return Limits(
         tuple(map(frozenset, domains)),
-        tuple(apart),
+        (*apart, *found[TerrainsApart]),
         clusters[0] if clusters else None,
         rising[0].tiles if rising else (),
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -429,6 +429,16 @@ def sees_terrain(rule: Rule) -> bool:
 def terrain_matters(rules: Rules, subject: str) -> bool:
     """Whether the markers, or harbors, that *rules* allow depend on which numbered terrain a tile is."""
     return has_own_text(rules, subject) or any(sees_terrain(rule) for rule, _ in set_rules(rules, subject))
+
+
+def by_kind(
+    rules: Rules, layout: Layout, subject: str, kinds: Sequence[type[Restriction]]
+) -> dict[type[Restriction], list[Any]] | None:
+    """Return `restrictions` by their kind; None where there are none, or one is of none of these *kinds*."""
+    found = restrictions(rules, layout, subject)
+    if found is None or not set(map(type, found)) <= set(kinds):
+        return None
+    return {kind: [each for each in found if type(each) is kind] for kind in kinds}
 
 
 def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction] | None:

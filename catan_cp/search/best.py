@@ -264,7 +264,7 @@ def _text(goal: _Goal, rules: Rules) -> str:
 
 
 Clue = tuple[int, str]
-"""A tile, and which of it is given: ``"terrain"`` or ``"marker"``."""
+"""A tile, and which of it is given: ``"terrain"`` or ``"markers"``."""
 
 
 def minimal_pattern(
@@ -309,14 +309,14 @@ def minimal_pattern(
         raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
     clock = Clock(timeout)
     clues: list[Clue] = [(t, "terrain") for t in range(given.layout.n_tiles)]
-    clues += [(t, "marker") for t, marker in enumerate(given.markers) if marker is not None]
+    clues += [(t, "markers") for t, marker in enumerate(given.markers) if marker is not None]
     order = list(clues)
     if seed is not None:
         random_source(seed).shuffle(order)
     others: list[Board] = []
     for clue in order:
         rest = [each for each in clues if each != clue]
-        if any(_agrees(other, given, rest) for other in others):
+        if any(all(getattr(o, what)[t] == getattr(given, what)[t] for t, what in rest) for o in others):
             continue
         other = _other_board(given, read_rules, rest, solver, clock)
         if other is None:
@@ -324,11 +324,6 @@ def minimal_pattern(
         else:
             others.append(other)
     return _pattern(given, clues)
-
-
-def _agrees(other: Board, board: Board, clues: Sequence[Clue]) -> bool:
-    terrains = all(other.terrain[t] == board.terrain[t] for t, which in clues if which == "terrain")
-    return terrains and all(other.markers[t] == board.markers[t] for t, which in clues if which == "marker")
 
 
 def _other_board(
@@ -351,7 +346,7 @@ def _pattern(board: Board, clues: Sequence[Clue]) -> str:
     letter = {name: key for key, name in board.layout.letters.items()}
     known = set(clues)
     cells = [
-        (letter[name] if (t, "terrain") in known else "x") + (str(marker) if (t, "marker") in known else "")
+        (letter[name] if (t, "terrain") in known else "x") + (str(marker) if (t, "markers") in known else "")
         for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True))
     ]
     rows = "/".join("".join(cells[t] for t in row) for row in board.layout.row_tiles)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from catan_cp.boards.board import Board, board_of
@@ -32,9 +32,9 @@ from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.boards import HarborSpace
 from catan_cp.counting.grounds import deal_grounds
+from catan_cp.counting.markers import MarkerLimits, all_limits
 from catan_cp.counting.terrains import Limits, local_limits
-from catan_cp.rules.rule import AtVertices, FixedMarkers, MarkersApart
-from catan_cp.rules.rules import Rules, has_own_text, restrictions, sees_terrain, set_rules
+from catan_cp.rules.rules import Rules, has_own_text, sees_terrain, set_rules
 
 _STEPS = 12
 """Proposals of the walk a tile: half of them about terrain, half about markers."""
@@ -70,10 +70,8 @@ def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
     ):
         return None
     terrain = local_limits(rules, layout)
-    markers = restrictions(rules, layout, "markers")
-    if terrain is None or markers is None:
-        return None
-    if any(not isinstance(each, (MarkersApart, AtVertices, FixedMarkers)) for each in markers):
+    markers = all_limits(rules, layout)
+    if terrain is None or markers is None or markers.on_terrain or markers.quotas or markers.pips:
         return None
     return BoardWalk(layout, HarborSpace(layout, rules.harbors), terrain, markers)
 
@@ -94,9 +92,7 @@ class BoardWalk:
         corners: per tile, the pairs of tiles with which it meets at a vertex; empty where no rule asks.
     """
 
-    def __init__(
-        self, layout: Layout, harbors: HarborSpace, terrain: Limits, markers: Sequence[object]
-    ) -> None:
+    def __init__(self, layout: Layout, harbors: HarborSpace, terrain: Limits, markers: MarkerLimits) -> None:
         code, clusters = layout.terrain_codes, terrain.clusters
         self.layout, self.harbors = layout, harbors
         self.numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
@@ -109,19 +105,16 @@ class BoardWalk:
         self.cluster_near = neighbors(layout.n_tiles, clusters.pairs if clusters else ())
         self.marker_choices = _marker_choices(markers, layout)
         self.markers_apart = [
-            (neighbors(layout.n_tiles, each.pairs), _clashes(each.clash))
-            for each in markers
-            if isinstance(each, MarkersApart)
+            (neighbors(layout.n_tiles, each.pairs), _clashes(each.clash)) for each in markers.apart
         ]
-        self._may_meet = [each.allowed for each in markers if isinstance(each, AtVertices)]
+        self._limits = markers
         self._met: dict[tuple[int, int, int], bool] = {}
-        self.corners = _corners(layout) if self._may_meet else []
+        self.corners = _corners(layout) if markers.vertices else []
 
     def meet(self, three: tuple[int, int, int]) -> bool:
         """Whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles."""
         if three not in self._met:
-            markers = [marker or None for marker in three]
-            self._met[three] = all(allowed(markers) for allowed in self._may_meet)
+            self._met[three] = self._limits.meet([marker or None for marker in three])
         return self._met[three]
 
     def board(self, source: random.Random) -> Board | None:
@@ -363,20 +356,20 @@ def _clashes(clash: Callable[[int, int], bool]) -> dict[int, frozenset[int]]:
     return {a: frozenset(b for b in MARKERS if clash(a, b) or clash(b, a)) for a in MARKERS}
 
 
-def _marker_choices(about_markers: Iterable[object], layout: Layout) -> tuple[dict[int, frozenset[int]], ...]:
+def _marker_choices(limits: MarkerLimits, layout: Layout) -> tuple[dict[int, frozenset[int]], ...]:
     """Return, per tile and terrain code, the markers that the layout and a pattern let be there."""
-    given = {t: m for each in about_markers if isinstance(each, FixedMarkers) for t, m in each.markers}
-    least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
+    bare_given = {t for each in limits.fixed for t, marker in each.markers if not marker}
+    given = {t for each in limits.fixed for t, marker in each.markers if marker}
     found = []
     for tile in range(layout.n_tiles):
         top = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
+        may = [marker for marker in MARKERS if layout.marker_pips(marker) <= top and tile not in bare_given]
         choices = {}
         for name, code in layout.terrain_codes.items():
-            markers = {0}
-            if name not in layout.unnumbered and tile not in layout.unmarked:
-                low, high = least.get(name, 0), min(top, most.get(name, MOST_PIPS))
-                markers = {m for m in MARKERS if low <= layout.marker_pips(m) <= high}
-            choices[code] = frozenset(markers & {given[tile]} if tile in given else markers)
+            if name in layout.unnumbered or tile in layout.unmarked:
+                choices[code] = frozenset(() if tile in given else (0,))
+            else:
+                choices[code] = frozenset(marker for marker in may if limits.may_carry(tile, name, marker))
         found.append(choices)
     return tuple(found)
 
