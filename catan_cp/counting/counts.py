@@ -250,19 +250,14 @@ def _count_classes(
             "symmetry='all' and without distinct"
         )
     turns = terrains.turns_of(rules, layout)
-    firsts = 0
-    met = np.empty((0, layout.n_tiles), dtype=np.uint8)
-    seen = 0
+    firsts, seen = [np.empty((0, layout.n_tiles), dtype=np.uint8)], 0
     for codes in space.chunks():
         first = terrains.first_of_class(codes, turns)
-        if rules.symmetry == "distinct":
-            firsts += int((codes == first).all(axis=1).sum())
-        else:
-            met = np.unique(np.concatenate([met, first]), axis=0)
+        firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
         seen += len(codes)
         if progress is not None:
             progress(seen, space.ranks)
-    return firsts + len(met)
+    return len(np.unique(np.concatenate(firsts).view(f"S{layout.n_tiles}")))
 
 
 def count_markers(

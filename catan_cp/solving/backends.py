@@ -89,6 +89,11 @@ class Backend:
     aliases: tuple[str, ...] = ()
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """All that users may call it."""
+        return self.name, *self.aliases, *self.ids
+
+    @property
     def lists_by(self) -> str:
         """How all solutions are had, each once, in words."""
         return {

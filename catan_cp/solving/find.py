@@ -108,7 +108,7 @@ class FoundSolver:
     @property
     def names(self) -> set[str]:
         """All that users may call it, in lower case."""
-        return {self.entry["id"].lower(), *_names(self.backend)}
+        return {self.entry["id"].lower(), *self.backend.names}
 
 
 def find_minizinc(*, portable: bool = True) -> Installation:
@@ -147,7 +147,7 @@ def find_solver(name: str = "auto") -> FoundSolver:
         if (found := _pick(installation, candidate)) is not None:
             return found
     here = f"MiniZinc {dotted(installation.version)} at {installation.executable}"
-    backend = next((each for each in BACKENDS.values() if wanted[0] in _names(each)), None)
+    backend = next((each for each in BACKENDS.values() if wanted[0] in each.names), None)
     if backend is None:
         known = dict.fromkeys(["auto", *(each.name for each in _solvers(installation))])
         meant = did_you_mean(name, {*known, *BACKENDS})
@@ -318,10 +318,6 @@ def _probe(found: FoundSolver, _changed: int) -> None:
         package = found.backend.package
         advice = f"pip install {package}" if package else f"install the library of {found.name}"
         raise SolverNotFound(f"MiniZinc lists {found.name}, but {problem}; {advice}") from problem
-
-
-def _names(backend: Backend) -> set[str]:
-    return {backend.name, *backend.aliases, *backend.ids}
 
 
 def _solvers(installation: Installation) -> list[FoundSolver]:
