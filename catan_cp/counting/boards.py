@@ -34,15 +34,8 @@ from catan_cp.arguments import check_count, random_source, whole_number
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import TRADES
+from catan_cp.counting import counts
 from catan_cp.counting.columns import Budget, Kept
-from catan_cp.counting.counts import (
-    MAX_STATES,
-    count_terrain,
-    counted_space,
-    is_countable,
-    refuse_uncountable,
-    space_of,
-)
 from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.grounds import GroundDeals, beside, coast_deals, deal_grounds, has_fixed_coast
@@ -516,7 +509,7 @@ def _is_quick(rules: Rules, layout: Layout) -> bool:
     if restrictions(rules, layout, "markers") != [] and n_bare_places(layout) > QUICK_PLACES:
         return False
     try:
-        refuse_uncountable(rules, layout)
+        counts.refuse_uncountable(rules, layout)
         _board_space(rules, layout, QUICK_STATES)
     except CatanError:
         return False
@@ -535,7 +528,7 @@ def counted_quickly(
         return None
     if what == "terrain":
         plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
-        return count_terrain(plain, layout) if is_countable(plain, layout) else None
+        return counts.count_terrain(plain, layout) if counts.is_countable(plain, layout) else None
     if what == "markers":
         limits = marker_limits(rules, layout)
         if terrain is None or limits is None:
@@ -574,7 +567,7 @@ def _space(
     """Return the same without fishing grounds where their places follow the terrain."""
     read, where = find_rules(rules), find_layout(layout)
     read.check_layout(where)
-    refuse_uncountable(read, where)
+    counts.refuse_uncountable(read, where)
     if has_own_text(read, "boards"):
         raise CatanError(
             "constraints of your own and edited models are known to the solver alone, so boards are not "
@@ -596,7 +589,7 @@ def _space(
     if any(sees_terrain(rule) for rule, _ in _bearing(read)):
         return _weighted.get(
             (read, where, None if store is None else str(store)),
-            MAX_STATES,
+            counts.MAX_STATES,
             lambda: _weighted_space(read, where, store, workers, progress),
         )
     return _board_space(read, where, BLOCK_STATES, progress)
@@ -633,7 +626,7 @@ def _weighted_space(
             raise InvalidRules(
                 f"under {rule.field} each terrain has its own number of harbors, which is not counted"
             )
-    terrains = counted_space(rules, layout, False)
+    terrains = counts.counted_space(rules, layout, False)
     if terrains.ranks > LISTED_MOST:
         ties = listed(rule.field for rule, _ in _bearing(rules) if sees_terrain(rule))
         raise CatanError(
@@ -672,7 +665,9 @@ _weighted: Kept[BoardSpace] = Kept(4)
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
     if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
-        terrains = space_of(rules, layout, False, Budget(2 * budget.states))  # as `count_terrain` allows
+        terrains = counts.space_of(
+            rules, layout, False, Budget(2 * budget.states)
+        )  # as `count_terrain` allows
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same
         any_land = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]

@@ -54,12 +54,8 @@ Measures = str | Sequence[str]
 """A measure, or several in the order of their weight: a name of `measures`, or MiniZinc text of a number."""
 
 
-@dataclass(frozen=True)
-class _Goal:
-    """A measure and its sign: 1 to minimise it, -1 to maximise it."""
-
-    text: str
-    sign: int
+_Goal = tuple[str, int]
+"""A measure and its sign: 1 to minimise it, -1 to maximise it."""
 
 
 def measures(models: str | None = None) -> Mapping[str, str]:
@@ -147,15 +143,15 @@ def repair_board(
     differs = f"terrain[t] != {codes}[t]"
     if given.has_markers:
         differs += f" \\/ marker[t] != {[marker or 0 for marker in given.markers]}[t]"
-    goals = [_Goal(f"sum(t in TILE)(bool2int({differs}))", 1)]
+    goals = [(f"sum(t in TILE)(bool2int({differs}))", 1)]
     if harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
-        goals.append(_Goal(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
+        goals.append((f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
     if given.fishing_grounds and given.layout.fishing_grounds:
         number = {ground.vertices: ground.marker for ground in given.fishing_grounds}
         here = [number.get(three, 0) for three in given.layout.ground_places]
-        goals.append(_Goal(f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))", 1))
+        goals.append((f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))", 1))
 
     def with_harbors(found: Best) -> Best:
         board = found.board
@@ -178,7 +174,7 @@ def _goals(what: str, measures: Measures | None, sign: int) -> Iterator[_Goal]:
     for text in measures if isinstance(measures, (list, tuple)) else [measures]:
         if not isinstance(text, str) or not text.strip():
             raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(text)}")
-        yield _Goal(text.strip(), sign)
+        yield text.strip(), sign
 
 
 def _best(
@@ -203,7 +199,7 @@ def _best(
         before, found, proven = best, None, False
         values, bounds = ((), ()) if before is None else (before.value, before.bound)
         assert isinstance(values, tuple) and isinstance(bounds, tuple)
-        text = _text(goal, rules)
+        text = _text(goal[0], rules)
         try:
             with closing(_improving(rules, layout, chosen, clock, goal, text, kept)) as rows:
                 for row in rows:
@@ -211,7 +207,7 @@ def _best(
                         proven = True
                         break
                     board = checked(read_board(layout, row[1:]), rules, chosen.name)
-                    found = Best(board, (*values, goal.sign * row[0]), (*bounds, None), False)
+                    found = Best(board, (*values, goal[1] * row[0]), (*bounds, None), False)
                     if improved is not None:
                         improved(handed(found))
         except (SolverTimeout, KeyboardInterrupt):
@@ -241,7 +237,7 @@ def _improving(
 ) -> Generator[list[int] | None, None, None]:
     """Yield better and better solutions, each behind its value; None once none is proved to be better."""
     codes = layout.terrain_codes
-    value = Constraint(f"value = {goal.sign} * {text}", says=f"the measure {goal.text}")
+    value = Constraint(f"value = {goal[1]} * {text}", says=f"the measure {goal[0]}")
     known = {**declared_names(rules.models), "value": "measures"}
     value.check_names(known, terrain_words(codes))
     refuse_crowded(rules, layout)
@@ -252,12 +248,12 @@ def _improving(
     yield from improving(compile_model(task, solver, clock.left()), clock.left)
 
 
-def _text(goal: _Goal, rules: Rules) -> str:
+def _text(goal: str, rules: Rules) -> str:
     known = measures(rules.models)
-    if re.fullmatch(r"[A-Za-z]\w*", goal.text) and goal.text not in declared_names(rules.models):
-        meant = did_you_mean(goal.text, known)
-        raise InvalidArgument(f"unknown measure {goal.text!r}; {meant}measures are {listed(known)}")
-    return f"{goal.text}()" if goal.text in known else f"({goal.text})"
+    if re.fullmatch(r"[A-Za-z]\w*", goal) and goal not in declared_names(rules.models):
+        meant = did_you_mean(goal, known)
+        raise InvalidArgument(f"unknown measure {goal!r}; {meant}measures are {listed(known)}")
+    return f"{goal}()" if goal in known else f"({goal})"
 
 
 # Puzzles: patterns that one board alone completes, from which nothing can be left out

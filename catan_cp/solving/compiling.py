@@ -185,10 +185,12 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
         flatzinc, fixed = _compile(model, data, solver, timeout, own)
         seconds = time.monotonic() - began
         compiled = Compiled(task, flatzinc, solver, fixed, seconds=seconds)
+    elif compiled.task is not task:
+        compiled = replace(compiled, task=task)
     _kept[key] = compiled  # behind all others
     while len(_kept) > 1 and sum(len(each.flatzinc) for each in tuple(_kept.values())) > _KEPT_BYTES:
         _kept.pop(next(iter(_kept)), None)
-    return compiled if compiled.task is task else replace(compiled, task=task)
+    return compiled
 
 
 def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
