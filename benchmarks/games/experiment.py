@@ -29,13 +29,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.games import worth
-from benchmarks.games.worth import boards_of
-from catan_cp import Objective, play_games, solve_placement, win_chances
-from catan_cp.boards.board import Board
+from catan_cp import Board, Games, Objective, Rules, play_games, solve_placement, win_chances
 from catan_cp.placement import find_equilibria
 from catan_cp.placement.spots import snake
-from catan_cp.play.games import Games, unfairness, wilson
-from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.play.games import unfairness, wilson
+from catan_cp.rules.rules import PRESETS
 from catan_cp.workers import share_out
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +158,7 @@ def played(task: Task) -> list[dict[str, Any]]:
     """Make the boards of a task and play on each; return a row a board."""
     name, rows = task.rules, []
     rules = PRESETS.get(name) or SINGLE_RULES.get(name) or SEARCHED[name]
-    for k, board in enumerate(boards_of(rules, task.boards, seed_of(name, task.batch) % 2**31)):
+    for k, board in enumerate(worth.boards_of(rules, task.boards, seed_of(name, task.batch) % 2**31)):
         number = task.batch * BATCH + k
         row: dict[str, Any] = {"rules": name, "number": number, "board": board.notation()}
         if "optimal" in task.arms:
@@ -203,15 +201,15 @@ def run(file: Path, scale: float = 1, workers: int = 2) -> None:
     """Play everything and write the data."""
     kept = file.with_suffix(".part")
     rows, chosen, batch = gather(list(tasks(scale)), kept, workers), list(SEARCHED), 0
+    lively = dict[str, float]()
     for best, batches, games in ROUNDS:
         last, batch = batch, batch + max(1, round(batches * scale))
         chosen = chosen[:best]
         todo = [Task(rules, k, BATCH, {"free": games}) for rules in chosen for k in range(last, batch)]
         found = gather(todo, kept, workers)
         rows += found
-        lively = {
-            rules: mean(per_game("lively", [r for r in found if r["rules"] == rules])) for rules in chosen
-        }
+        for rules in chosen:
+            lively[rules] = mean(per_game("lively", [row for row in found if row["rules"] == rules]))
         chosen.sort(key=lambda rules: -lively[rules])
     text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
     file.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
@@ -317,9 +315,8 @@ def seats(data: Data) -> Iterator[Answer]:
     """How the seats share wins, and what of it the settlements bring, not the order of turns."""
     for arm in ARMS:
         for seat in range(1, 5):
-            yield normal(
-                f"{arm}: seat {seat} wins, less 1/4", per_game(f"seat {seat}", data.of(arm), arm) - 0.25
-            )
+            share = per_game(f"seat {seat}", data.of(arm), arm)
+            yield normal(f"{arm}: seat {seat} wins, less 1/4", share - 0.25)
     turned = np.array([row["turned"] for row in data.of("turned")]) / SOME_ARMS["turned"] - 0.25
     for seat in range(4):
         yield normal(f"order alone: seat {seat + 1} wins, less 1/4", turned[:, 0, seat])
@@ -371,9 +368,8 @@ def lengths(data: Data) -> Iterator[Answer]:
         yield from by_rules(data, "turns", arm, *PRESET_NAMES[1:])
     plain = per_game("turns", data.of("free"))
     for arm in ("optimal", "wins", "trader"):
-        yield normal(
-            f"turns, {arm} less free on the same boards", per_game("turns", data.of(arm), arm) - plain
-        )
+        more = per_game("turns", data.of(arm), arm) - plain
+        yield normal(f"turns, {arm} less free on the same boards", more)
     for arm in ARMS:
         total = sums(data.of(arm), arm).sum(axis=0)
         n, left = int(total[0]), int(total[0] - total[1:5].sum())

@@ -17,14 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS
+from catan_cp import LAYOUTS, Board, Objective, Rules, generate_boards
 from catan_cp.boards.pieces import RESOURCES
-from catan_cp.placement.objective import Objective, features
+from catan_cp.placement.objective import features
 from catan_cp.placement.spots import free_vertices, snake
 from catan_cp.play.playing import play_batch
-from catan_cp.rules.rules import Rules
-from catan_cp.search.generate import generate_boards
 
 RULES = ("open", "official", "tournament")
 BOARDS, DRAWS, GAMES, SEED = 300, 4, 20, 2026
