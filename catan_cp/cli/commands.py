@@ -21,6 +21,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
         settling.experiment,
         settling.play,
         tools.tournament,
+        tools.replan,
     ),
     "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
     "Tools": (tools.layouts, tools.export, tools.models_, tools.page, tools.doctor),

@@ -1,10 +1,11 @@
-"""Commands beside the boards: layouts, export, models, tournament, page and doctor."""
+"""Commands beside the boards: layouts, export, models, page, tournament, replan and doctor."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -13,11 +14,14 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
 from catan_cp.errors import CatanError, InvalidArgument, show_path
-from catan_cp.files import read_small
+from catan_cp.files import read_small, write_whole
 from catan_cp.terminal import bar, clock, say, tell
 
-_LONGEST_LIST = 100_000
-"""The bytes of the longest file of players' names."""
+if TYPE_CHECKING:
+    from catan_cp.tournament import Tournament
+
+_LONGEST = 100_000
+"""The bytes of the longest file of players' names, or of a plan."""
 
 
 def layouts(
@@ -170,6 +174,45 @@ def page(
     show_page(board, say, port, browser, lan=lan, minutes=minutes, draw=_draw)
 
 
+@dataclass(frozen=True)
+class Sheets:
+    """The files of a planned tournament, refused before the planning where one cannot be written."""
+
+    plan: Path | None = option(None, "Keep the plan in this file, for replan: one that ends in .json.")
+    save: Path | None = option(None, "The sheets to print: a file that ends in .pdf.")
+    title: str = option("Catan tournament", "A line above every sheet.")
+    paper: str = option("A4", "A4, A3 or Letter.", complete=opt.names("A4", "A3", "Letter"))
+    force: opt.Force = False
+
+    def __post_init__(self) -> None:
+        from catan_cp.draw.picture import checked_path
+        from catan_cp.draw.qr import qr_modules
+        from catan_cp.page import public_address
+
+        for path, ending in ((self.save, ".pdf"), (self.plan, ".json")):
+            if path is not None:
+                checked_path(path, (ending,), force=self.force)
+        if self.save is not None and (address := public_address()):
+            qr_modules(address)  # a package that is missing is told before all the planning
+
+    def write(self, planned: Tournament) -> None:
+        """Print what was planned, and write it where that was asked for."""
+        from catan_cp.page import fragment, public_address
+        from catan_cp.tournament import save_kit
+
+        tell(planned)
+        if self.plan is not None:
+            write_whole(self.plan, planned.to_json() + "\n")
+            say(f"kept: {self.plan}")
+        if self.save is not None:
+            address = public_address()
+            links = [address + fragment(each.board) for each in planned.rounds] if address else ()
+            given: dict[str, Any] = {"title": self.title, "paper": self.paper, "links": links}
+            with bar("sheets") as move:
+                path = save_kit(planned, self.save, **given, force=self.force, progress=move)
+            say(f"printed: {path}")
+
+
 def tournament(
     *,
     players: int | None = option(None, "How many play: 3, 4, or 6 and more.", "--players", "-p"),
@@ -179,31 +222,24 @@ def tournament(
     seed: opt.Seed = None,
     solver: opt.SolverName = "auto",
     timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
-    save: Path | None = option(None, "The sheets to print: a file that ends in .pdf."),
-    title: str = option("Catan tournament", "A line above every sheet."),
-    paper: str = option("A4", "A4, A3 or Letter.", complete=opt.names("A4", "A3", "Letter")),
-    force: opt.Force = False,
+    sheets: Sheets,
 ) -> None:
     """Plan a tournament: a map a round, tables with other opponents and places, and sheets to print.
 
     The sheets are each round's map, cards for the tables, score sheets, and an overview for the director.
     Where the environment variable CATAN_CP_PAGE_ADDRESS names the web page's address, maps have its QR code.
 
-    [bold]catan-cp tournament --players 16 --rounds 4 --save kit.pdf[/bold]
+    [bold]catan-cp tournament --players 16 --rounds 4 --plan cup.json --save kit.pdf[/bold]
     """
-    from catan_cp.draw.picture import checked_path
-    from catan_cp.draw.qr import qr_modules
-    from catan_cp.page import fragment, public_address
-    from catan_cp.tournament import plan_tournament, save_kit
+    from catan_cp.tournament import plan_tournament
 
-    if save is not None:
-        checked_path(save, (".pdf",), force=force)
-    known = None if names is None else _read_names(names)
+    known = (
+        None
+        if names is None
+        else [line.strip() for line in _read(names, "names").splitlines() if line.strip()]
+    )
     if players is None and known is None:
         raise InvalidArgument("how many play? give --players N, or --names FILE")
-    address = public_address()
-    if address and save is not None:
-        qr_modules(address)  # a package that is missing is told before all the planning
     with clock("planning") as say_now:
         planned = plan_tournament(
             len(known or ()) if players is None else players,
@@ -216,21 +252,52 @@ def tournament(
             timeout=timeout,
             progress=say_now,
         )
-    tell(planned)
-    if save is not None:
-        links = [address + fragment(each.board) for each in planned.rounds] if address else ()
-        with bar("sheets") as move:
-            path = save_kit(planned, save, title=title, paper=paper, links=links, force=force, progress=move)
-        say(f"printed: {path}")
+    sheets.write(planned)
 
 
-def _read_names(path: Path) -> list[str]:
-    """Return the lines of a file that hold more than blanks."""
+def replan(
+    *,
+    file: Path = argument(..., "The plan that tournament --plan kept."),
+    played: int = option(..., "How many rounds are over, or have begun."),
+    leave: list[str] | None = option(None, "Who goes; it can be given again."),
+    join: list[str] | None = option(None, "Who comes; it can be given again."),
+    layout: opt.LayoutName = "base",
+    models: str | None = option(None, "A folder with models that you edited."),
+    solver: opt.SolverName = "auto",
+    timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
+    sheets: Sheets,
+) -> None:
+    """Plan the rounds of a tournament that are left anew, when players leave or come late.
+
+    Maps stay, and as few players as can be change table. The layout is told where it is one of your own.
+
+    [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
+    """
+    from catan_cp.tournament import Tournament
+
+    own = opt.named_file(layout)
+    on = None if own is None else opt.read_layout(own)
+    before = Tournament.from_json(_read(file, "a plan"), on, models=models)
+    known = {str(each): each for each in before.players}
+    numbered = all(isinstance(each, int) for each in before.players)
+    with clock("planning") as say_now:
+        later = before.replan(
+            played,
+            leave=[known.get(each, each) for each in leave or ()],
+            join=[int(each) if numbered and each.isdecimal() else each for each in join or ()],
+            solver=solver,
+            timeout=timeout,
+            progress=say_now,
+        )
+    sheets.write(later)
+
+
+def _read(path: Path, of: str) -> str:
+    """Return the text of a small file."""
     try:
-        text = read_small(path, _LONGEST_LIST, "file of names", InvalidArgument).decode("utf-8-sig")
+        return read_small(path, _LONGEST, f"file of {of}", InvalidArgument).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InvalidArgument(f"the file of names {show_path(path)} is no text in UTF-8") from None
-    return [line.strip() for line in text.splitlines() if line.strip()]
+        raise InvalidArgument(f"the file of {of} {show_path(path)} is no text in UTF-8") from None
 
 
 def _draw(lines: list[str]) -> None:

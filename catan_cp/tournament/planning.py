@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board
@@ -119,6 +121,51 @@ class Tournament:
 
     __str__ = table
 
+    def to_json(self) -> str:
+        """Return the plan as a JSON object, which `from_json` reads back, without the folder of models."""
+        rounds = [{"map": each.board.notation(), "tables": each.tables} for each in self.rounds]
+        value = {"players": self.players, "rounds": rounds, "bound": self.bound, "changed": self.changed}
+        return json.dumps(value, ensure_ascii=False)
+
+    @classmethod
+    def from_json(
+        cls, text: str, layout: str | Layout | None = None, *, models: str | None = None
+    ) -> Tournament:
+        """Read a plan from the JSON that `to_json` writes.
+
+        Args:
+            text: the JSON.
+            layout: of the maps, where it is one of your own.
+            models: the folder of edited models that late changes keep to, if there is one.
+
+        Raises:
+            InvalidArgument: this is no plan: the message says why.
+            InvalidBoard: a map is no board.
+        """
+        try:
+            told = json.loads(text)
+            players, bound, changed = told["players"], (*told["bound"],), told["changed"]
+            read = [(each["map"], [(*table,) for table in each["tables"]]) for each in told["rounds"]]
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise InvalidArgument(f"this is no plan of a tournament ({show(error)}): {show(text)}") from None
+        players = _checked_names(players)
+        check_count("rounds", len(read), 1, MOST_ROUNDS)
+        rounds = list[Round]()
+        for line, tables in read:
+            seated = iter(_checked_names([player for table in tables for player in table]))
+            if wrong := [table for table in tables if len(table) not in (3, 4)]:
+                raise InvalidArgument(f"tables seat three or four, not {show(wrong[0])}")
+            board = Board.from_notation(line, layout)
+            rounds.append(Round(board, tuple(tuple(islice(seated, len(table))) for table in tables)))
+        if {player for table in rounds[-1].tables for player in table} != {*players}:
+            raise InvalidArgument("the last round of the plan does not seat just its players")
+        met, had = _history(players, rounds).value
+        if len(bound) != 2:
+            raise InvalidArgument(f"the bound of a plan is two numbers, not {show(bound)}")
+        bound = check_count("bound", bound[0], 0, met), check_count("bound", bound[1], 0, had)
+        changed = check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
+        return cls(players, (*rounds,), (met, had), bound, changed, Rules(models=models).models)
+
     def replan(
         self,
         played: int,
@@ -149,15 +196,11 @@ class Tournament:
         if unknown := [each for each in leave if each not in self.players]:
             raise InvalidArgument(f"nobody is called {show(unknown[0])} here; nobody can leave twice")
         players = _checked_names([*(each for each in self.players if each not in {*leave}), *join])
-        number = {player: i for i, player in enumerate(players)}
-        before = History.none(len(players))
-        for each in self.rounds[:played]:
-            before.add([[number.get(player) for player in table] for table in each.tables])
         left = self.rounds[played:]
-        planned = [_kept(each.tables, number) for each in left]
+        planned = [_kept(each.tables, players) for each in left]
         found = make_schedule(
             [sizes for sizes, _ in planned],
-            before,
+            _history(players, self.rounds[:played]),
             [tables for _, tables in planned],
             solver=solver,
             timeout=timeout,
@@ -250,6 +293,15 @@ def _named(schedule: Schedule, players: Sequence[Player]) -> Iterator[tuple[tupl
 # Players and tables
 
 
+def _history(players: Sequence[Player], rounds: Sequence[Round]) -> History:
+    """Return what rounds were to these players; others who sat there have left."""
+    number = {player: i for i, player in enumerate(players)}
+    found = History.none(len(players))
+    for each in rounds:
+        found.add([[number.get(player) for player in table] for table in each.tables])
+    return found
+
+
 def _checked_number(players: object) -> int:
     """Return a number of players that tables of three and four can seat."""
     number = check_count("players", players, 3, MOST_PLAYERS)
@@ -285,12 +337,12 @@ def _sizes(players: int) -> list[int]:
     return [4] * ((players - 3 * threes) // 4) + [3] * threes
 
 
-def _kept(tables: Sequence[Sequence[Player]], number: Mapping[Player, int]) -> tuple[list[int], list[int]]:
+def _kept(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tuple[list[int], list[int]]:
     """Return each table's size and each player's table, so that as many as can be stay where they were.
 
     The fullest tables keep their numbers' order; those that are left the most are tables of four.
     """
-    sizes = _sizes(len(number))
+    sizes, number = _sizes(len(players)), {player: i for i, player in enumerate(players)}
     there = [[number[player] for player in table if player in number] for table in tables]
     full = sorted(range(len(there)), key=lambda t: (-len(there[t]), t))[: len(sizes)]
     order = sorted(full) + [len(there) + t for t in range(len(sizes) - len(full))]

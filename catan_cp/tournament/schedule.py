@@ -109,7 +109,7 @@ def make_schedule(
         SolverTimeout: there was no plan yet.
         SolverNotFound, SolverFailed: as their names say.
     """
-    return _Planning(sizes, before, planned, _solver(solver), models, progress).plan(timeout)
+    return _Planning(sizes, before, planned, _solver(solver), models, timeout, progress).plan()
 
 
 def _solver(name: str) -> find.FoundSolver:
@@ -130,10 +130,12 @@ class _Planning:
         planned: Sequence[Sequence[int]] | None,
         solver: find.FoundSolver,
         models: str | None,
+        timeout: float,
         progress: Callable[[str], None] | None,
     ) -> None:
         self.players, self.rounds, self.tables = sum(sizes[0]), len(sizes), len(sizes[0])
         self._sizes, self._before, self._solver, self._models = sizes, before, solver, models
+        self._timeout, self._clock = timeout, Clock(timeout)
         self._say = progress or (lambda words: None)
         none = [[0] * self.players] * self.rounds
         self._free, self._changes = none, planned is not None
@@ -151,52 +153,60 @@ class _Planning:
         self._met_most = -(-met // pairs) if spread else _NONE
         self._had_most = 1 if self.least[1] == 0 else _NONE
 
-    def plan(self, timeout: float) -> Schedule:
+    def plan(self) -> Schedule:
         """Look for a plan that reaches the bounds; else make one number little after the other."""
-        clock, (met, had, sure) = Clock(timeout), self.least
         self._say("who sits where: a plan without a repetition too many")
-        most = (met, _NONE if self._changes else had, _NONE)
-        row, proven = (self._least if self._changes else self._run)(
-            3 if self._changes else 1, most, clock, _TOGETHER
-        )
-        if row is not None and not self._changes:
-            return self._schedule(row, (met, had, 0))
+        return self._changed() if self._changes else self._new()
+
+    def _new(self) -> Schedule:
+        met, had, _ = self.least
+        row, _ = self._run(1, (met, had, _NONE), _TOGETHER)
         if row is None:
-            self._say("who sits where: as few meetings again as can be")
-            row, proven = self._least(1, (_NONE, _NONE, _NONE), clock, _ALONE)
-            if row is None:
-                raise SolverTimeout(f"no plan was found in {timeout:g} s; allow more time")
-            met = row[0] if proven else met
-            if self._changes:
-                self._say("who sits where: as few changes as can be")
-                other, proven = self._least(3, (row[0], _NONE, _NONE), clock, _TOGETHER)
-                row, proven = other or row, proven and other is not None
-        if self._changes and proven:
-            sure = row[2]
+            row, met = self._few_meetings()
+            row = self._few_places(row)
+        return self._schedule(row, (met, had, 0))
+
+    def _changed(self) -> Schedule:
+        met, had, sure = self.least
+        row, proven = self._least(3, (met, _NONE, _NONE), _TOGETHER)
+        if row is None:
+            first, met = self._few_meetings()
+            self._say("who sits where: as few changes as can be")
+            row, proven = self._least(3, (first[0], _NONE, _NONE), _TOGETHER)
+            row, proven = (first, False) if row is None else (row, proven)
+        return self._schedule(self._few_places(row), (met, had, row[2] if proven else sure))
+
+    def _few_meetings(self) -> tuple[list[int], int]:
+        """Return a plan with as few meetings again as can be, and a number that none goes below."""
+        self._say("who sits where: as few meetings again as can be")
+        row, proven = self._least(1, (_NONE, _NONE, _NONE), _ALONE)
+        if row is None:
+            raise SolverTimeout(f"no plan was found in {self._timeout:g} s; allow more time")
+        return row, row[0] if proven else self.least[0]
+
+    def _few_places(self, row: list[int]) -> list[int]:
+        """Return the plan with the same tables and as few places again as can be."""
         self._say("who sits where: as few places again as can be")
         given = [row[3 + r * self.players :][: self.players] for r in range(self.rounds)]
-        other, _ = self._least(2, (_NONE, _NONE, _NONE), clock, 1.0, given)
-        return self._schedule(other or row, (met, had, sure))
+        return self._least(2, (_NONE, _NONE, _NONE), 1.0, given)[0] or row
 
     def _least(
         self,
         wanted: int,
         most: tuple[int, int, int],
-        clock: Clock,
         part: float,
         given: Sequence[Sequence[int]] | None = None,
     ) -> tuple[list[int] | None, bool]:
         """Try half of the time to reach the bound of what is wanted, then to come near to it."""
         bound = list(most)
         bound[wanted - 1] = self.least[wanted - 1]
-        row, proven = self._run(wanted, (bound[0], bound[1], bound[2]), clock, part / 2, given)
-        return (row, proven) if row is not None else self._run(wanted, most, clock, part, given)
+        row, proven = self._run(wanted, (bound[0], bound[1], bound[2]), part / 2, given)
+        return (row, proven) if row is not None else self._run(wanted, most, part, given)
 
     def _run(
         self,
         wanted: int,
         most: tuple[int, int, int],
-        clock: Clock,
         part: float,
         given: Sequence[Sequence[int]] | None = None,
     ) -> tuple[list[int] | None, bool]:
@@ -214,7 +224,7 @@ class _Planning:
         found: list[int] | None = None
         free = self._data["search"] != _GECODE
         try:
-            own = Clock(part * (clock.left() or 0.0))
+            own = Clock(part * (self._clock.left() or 0.0))
             compiled = compile_model(Task("schedule", data, models=self._models), self._solver, own.left())
             with closing(improving(compiled, own.left, seed=0, free=free)) as rows:
                 for row in rows:

@@ -139,7 +139,10 @@ COMMANDS = {
     "entropy hypothesis": ("<new>.csv", "--boards", "2", "--steps", "5"),
     "entropy skew": ("<new>.csv", "--boards", "2", "--steps", "5"),
 }
-APART = {"play": "games are played on base, and a board of another layout is refused"}
+APART = {
+    "play": "games are played on base, and a board of another layout is refused",
+    "replan": "it wants a plan: tests/tournament makes one on a frame of its own",
+}
 """Commands that take a layout, and yet no home-made frame."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import Counter
@@ -141,6 +142,67 @@ def test_a_late_change_refuses(sixteen):
         sixteen.replan(4)
     with pytest.raises(InvalidArgument, match="5"):
         sixteen.replan(1, leave=range(6, 17))
+
+
+def test_a_plan_is_kept_and_read_back(sixteen, three):
+    for plan in (sixteen, three):
+        assert catan_cp.tournament.Tournament.from_json(plan.to_json()) == plan
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"players": [1, 2, 3, 5]}, "just its players"),
+        ({"players": ["\x1b[2J", 2, 3, 4]}, "a player's name has"),
+        ({"players": 4}, "names are a list"),
+        ({"players": [True, 2, 3, 4]}, "a player's name is text"),
+        ({"rounds": []}, "rounds is a whole number from 1"),
+        ({"rounds": [{"map": "x", "tables": [[1, 2, 3, 4]]}]}, "row"),
+        ({"rounds": [{"map": "x", "tables": [[1, 2], [3, 4]]}]}, "seat three or four"),
+        ({"rounds": [{"map": "x", "tables": [[1, 2, 3, 3]]}]}, "two players"),
+        ({"rounds": [{"map": "x", "tables": 7}]}, "no plan"),
+        ({"rounds": [{"tables": []}]}, "no plan"),
+        ({"rounds": "abc"}, "no plan"),
+        ({"bound": [0]}, "two numbers"),
+        ({"bound": [1, 0]}, "bound is a whole number from 0 to 0"),
+        ({"bound": [0, True]}, "bound"),
+        ({"changed": -1}, "changed"),
+    ],
+)
+def test_a_plan_that_is_none_is_refused(changes, says):
+    line = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+    plan = {
+        "players": [1, 2, 3, 4],
+        "rounds": [{"map": line, "tables": [[1, 2, 3, 4]]}],
+        "bound": [0, 0],
+        "changed": 0,
+    }
+    read = catan_cp.tournament.Tournament.from_json
+    assert read(json.dumps(plan)).value == (0, 0)
+    with pytest.raises(ValueError, match=says) as refused:
+        read(json.dumps(plan | changes))
+    assert isinstance(refused.value, catan_cp.CatanError)
+    for text in ("", "[]", "{}", "[" * 100_000, '{"players": ' + "9" * 10_000 + "}"):
+        with pytest.raises(InvalidArgument, match="no plan"):
+            read(text)
+
+
+def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
+    frame, plan, later = tmp_path / "frame.toml", tmp_path / "cup.json", tmp_path / "later.json"
+    frame.write_text(catan_cp.LAYOUTS["base"].to_toml().replace('name = "base"', 'name = "own"'))
+    monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
+    on = ["--layout", str(frame), "--timeout", "60"]
+    words = ["tournament", "-p", "4", "--rounds", "2", "--rules", "open", "--seed", "1", *on]
+    assert status([*words, "--plan", str(plan)]) == 0
+    again = ["replan", str(plan), "--played", "1", "--leave", "2", *on]
+    assert status([*again, "--plan", str(later)]) == 0
+    assert "Players meet again 3 times" in capsys.readouterr().out
+    told = json.loads(later.read_text(encoding="utf-8"))
+    assert told["players"] == [1, 3, 4] and sorted(*told["rounds"][1]["tables"]) == [1, 3, 4]
+    assert told["rounds"][0] == json.loads(plan.read_text(encoding="utf-8"))["rounds"][0]
+    assert status([*again, "--plan", str(later)]) == 1 and "exists" in capsys.readouterr().err
+    assert status([*again, "--leave", "9"]) == 1 and "nobody is called '9'" in capsys.readouterr().err
+    assert status(["replan", str(later), "--played", "1", "--join", "5", *on]) == 0
 
 
 def pages(path):
