@@ -202,7 +202,8 @@ def test_games_of_theirs_are_ours_action_by_action():
 def test_hundreds_of_their_games_are_ours_and_faults_show():
     actions, faults = replay_all(range(1, 301))
     assert actions > 100_000
-    # The others are too rare to be asked for here: test_rule_book.py sets up a short bank that one player drains.
+    # The others are too rare to be asked for here: test_rule_book.py sets up a short bank that one player
+    # drains.
     assert {fault[0] for fault, count in faults.items() if count} >= set("13")
 
 
