@@ -383,7 +383,7 @@ def test_a_doctor_who_finds_the_models_missing(run, monkeypatch, tmp_path: Path)
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "board.mzn").touch()
     status, out, _ = run("doctor")
-    assert (status, "lacks best.mzn, harbors.mzn, joint.mzn, layout.mzn" in out) == (1, True)
+    assert (status, "lacks best.mzn, grounds.mzn, harbors.mzn, joint.mzn" in out) == (1, True)
 
 
 def test_harbors_are_laid_on_request(run) -> None:
