@@ -99,12 +99,13 @@ def _optimal(repeats: int, n: int) -> Row:
 def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
     generate_board("tournament", "base", seed=0)
     one, two, plain = [], [], []
-    first = seconds(partial(_study, folder, 4 * chunk, repeats, chunk, workers=2))  # starts the two
+    few = Study(4 * chunk, "tournament", seed=repeats, chunk=chunk)
+    first = seconds(partial(run_study, few, folder / "first.db", workers=2))  # starts the two
     for run in range(repeats):  # in turn, so that whatever else the machine does weighs on all of them
         one.append(_study(folder, n, run, chunk, workers=1))
         two.append(_study(folder, n, run, chunk, workers=2))
-        few = 5 if n < 2000 else 20
-        plain.append(few / seconds(partial(_board_by_board, few)))
+        single = 5 if n < 2000 else 20
+        plain.append(single / seconds(partial(_board_by_board, single)))
     whole = [double.whole / single.whole for double, single in zip(two, one, strict=True)]
     running = [double.running / single.running for double, single in zip(two, one, strict=True)]
     return [
