@@ -413,7 +413,7 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = check_count("n", n), random_source(seed)
-    space = _space(rules, layout)
+    space = board_space(rules, layout, numbered=False)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
     return _drawn(space, number, source)
@@ -421,13 +421,15 @@ def sample_boards(
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
     """Yield boards by their numbers: one alone, for which nobody waits long, then more and more at once."""
-    at_once, misses, grounds = 1, 0, space.grounds.total
-    dealing = beside(source)  # so that all but the grounds is drawn as where there are none
+    at_once, misses, layout, grounds = 1, 0, space.layout, space.grounds.total
+    dealing = beside(source) if layout.fishing_grounds else None  # so all else is drawn as without them
+    is_fixed = has_fixed_coast(layout)
     while n:
         ranks = [source.randrange(space.total // grounds) for _ in range(min(at_once, n))]
-        boards = space.boards([rank * grounds + dealing.randrange(grounds) for rank in ranks])
-        for board in boards:
-            dealt = board if has_fixed_coast(space.layout) else deal_grounds(board, dealing)
+        if dealing is not None:
+            ranks = [rank * grounds + dealing.randrange(grounds) for rank in ranks]
+        for board in space.boards(ranks):
+            dealt = board if dealing is None or is_fixed else deal_grounds(board, dealing)
             if dealt is not None:
                 yield dealt
             misses, n = (0, n - 1) if dealt is not None else (misses + 1, n)
@@ -537,7 +539,8 @@ def counted_quickly(
             return count_local(terrain, limits, layout, QUICK_STATES)
         except TooManyStates:
             return None
-    return board_space(rules, layout).total if is_drawn(rules, layout) else None
+    known = has_fixed_coast(layout) and is_drawn(rules, layout)
+    return board_space(rules, layout).total if known else None
 
 
 def board_space(
@@ -546,26 +549,20 @@ def board_space(
     store: str | PathLike[str] | None = None,
     workers: int = 1,
     progress: Progress | None = None,
+    *,
+    numbered: bool = True,
 ) -> BoardSpace:
-    """Return all boards that the rules allow as one numbered space; see `count_boards`."""
-    where = find_layout(layout)
-    if not has_fixed_coast(where):
+    """Return all boards that the rules allow as one numbered space; see `count_boards`.
+
+    One that is not *numbered* is for drawing alone: where the places of fishing grounds follow the terrain,
+    it has the boards without them.
+    """
+    read, where = find_rules(rules), find_layout(layout)
+    if numbered and not has_fixed_coast(where):
         raise CatanError(
             f"exact counts do not know the fishing grounds of {where.name!r}, whose places follow the "
             "terrain; enumerate_boards lists them, and sample_boards and generate_board draw"
         )
-    return _space(rules, where, store, workers, progress)
-
-
-def _space(
-    rules: str | Rules,
-    layout: str | Layout,
-    store: str | PathLike[str] | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> BoardSpace:
-    """Return the same without fishing grounds where their places follow the terrain."""
-    read, where = find_rules(rules), find_layout(layout)
     read.check_layout(where)
     counts.refuse_uncountable(read, where)
     if has_own_text(read, "boards"):
@@ -665,9 +662,8 @@ _weighted: Kept[BoardSpace] = Kept(4)
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
     if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
-        terrains = counts.space_of(
-            rules, layout, False, Budget(2 * budget.states)
-        )  # as `count_terrain` allows
+        as_counted = Budget(2 * budget.states)  # as many states as `count_terrain` allows
+        terrains = counts.space_of(rules, layout, False, as_counted)
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same
         any_land = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]

@@ -84,8 +84,7 @@ def count_boards(
     if distinct and (where.special_demand is not None or where.fishing_grounds):
         raise CatanError(
             f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces, or "
-            "has fishing grounds; "
-            "count them without distinct"
+            "has fishing grounds; count them without distinct"
         )
     return count_classes(space, read, where, progress) if distinct else space.total
 

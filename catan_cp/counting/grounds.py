@@ -88,9 +88,10 @@ def deal_grounds(board: Board, source: random.Random) -> Board | None:
 
     What else is drawn from *source* afterwards is not changed by that.
     """
-    layout, dealing = board.layout, beside(source)
+    layout = board.layout
     if not layout.fishing_grounds:
         return board
+    dealing = beside(source)
     kept, free = _places(layout, board.terrain, [harbor.vertices for harbor in board.harbors])
     numbers = [ground.marker for ground in layout.fishing_grounds]
     n = len(numbers) - len(kept)

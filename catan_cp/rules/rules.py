@@ -400,7 +400,7 @@ def is_edited(rules: Rules, model: str) -> bool:
 
 def edits_boards(rules: Rules) -> bool:
     """Whether a model that says which boards are allowed is not the one shipped."""
-    return is_edited(rules, "boards") or is_edited(rules, "terrain")
+    return any(is_edited(rules, model) for model in _FILES)
 
 
 def has_own_text(rules: Rules, model: str) -> bool:

@@ -144,28 +144,29 @@ def run_study(
     _check_options(study, boards, workers, executor, progress)
     check_timeout(timeout)
     path = store.path if isinstance(store, Store) else as_path(store)
-    with _crew(workers, executor) as (submit, at_a_time, prepare), Writer(path) as writer:
-        study, solver_version = _settled(study, boards)
+    with _crew(workers, executor) as (submit, at_a_time, prepare):
+        study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
         prepare(study)
-        if study.source == "generated" and study.seed is None:
-            known = writer.state(study.name)
-            seed = None if known is None else known.study.seed
-            study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
-        number = writer.begin(study, __version__, solver_version)
-        with _watching(progress) as watch:
-            run = _Run(study, solver_version, number, writer, watch)
-            try:
-                run.all(_chunks(study, boards, timeout, writer, number), submit, at_a_time)
-            except BaseException as stopped:
-                run.save_done()
-                if not isinstance(stopped, KeyboardInterrupt):
-                    raise
-                state = _state(path, study.name)
-                words = f"interrupted; {show_path(path)} keeps {state}. The same call goes on"
-                raise Interrupted(words, state) from None
-            finally:
-                run.tell(always=True)
-        return _state(path, study.name)
+        with Writer(path) as writer:
+            if study.source == "generated" and study.seed is None:
+                known = writer.state(study.name)
+                seed = None if known is None else known.study.seed
+                study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
+            number = writer.begin(study, __version__, solver_version)
+            with _watching(progress) as watch:
+                run = _Run(study, solver_version, number, writer, watch)
+                try:
+                    run.all(_chunks(study, boards, timeout, writer, number), submit, at_a_time)
+                except BaseException as stopped:
+                    run.save_done()
+                    if not isinstance(stopped, KeyboardInterrupt):
+                        raise
+                    state = _state(path, study.name)
+                    words = f"interrupted; {show_path(path)} keeps {state}. The same call goes on"
+                    raise Interrupted(words, state) from None
+                finally:
+                    run.tell(always=True)
+            return _state(path, study.name)
 
 
 def _check_options(
@@ -346,7 +347,8 @@ def _hand_on(crew: Workers, study: Study) -> None:
     from catan_cp.counting.boards import board_space, is_quick, take_space
 
     if study.source == "generated" and study.solver is None and is_quick(study.rules, study.layout):
-        crew.first(take_space, study.rules, study.layout, board_space(study.rules, study.layout))
+        space = board_space(study.rules, study.layout, numbered=False)
+        crew.first(take_space, study.rules, study.layout, space)
 
 
 def _work_here(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Outcome]:

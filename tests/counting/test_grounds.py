@@ -29,6 +29,7 @@ from catan_cp import (
     sample_boards,
 )
 from catan_cp.boards.pieces import FishingGround
+from catan_cp.counting.boards import counted_quickly
 from catan_cp.counting.grounds import ground_deals
 
 ISLAND = """
@@ -107,6 +108,11 @@ def test_places_follow_the_sea(tmp_path):
     assert {*drawn} <= {*listed}
     on_each = Counter(map(bare, drawn.elements()))
     assert max(on_each.values()) < 1.3 * min(on_each.values())
+
+
+def test_nobody_is_doubted_by_boards_without_their_grounds():
+    """A count of those once ended, by an error, the doubt of a solver that finds no board."""
+    assert counted_quickly("boards", OPEN, LAYOUTS["new-world-of-fish"]) is None
 
 
 def test_every_deal_is_as_likely(tmp_path):

@@ -83,6 +83,20 @@ def test_two_processes_make_the_same(path, made):
     assert everything(path) == made
 
 
+def test_two_processes_deal_fishing_grounds_that_follow_the_terrain(tmp_path):
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    for path, workers in ((one, 1), (two, 2)):
+        study = Study(2, "open", layout="new-world-of-fish", seed=1, chunk=1, players=2)
+        run_study(study, path, workers=workers, progress=False)
+    assert everything(one) == everything(two)
+
+
+def test_a_study_that_is_refused_leaves_no_file(tmp_path):
+    with pytest.raises(wrong.SolverNotFound):
+        run_study(Study(2, "optimal", layout="seafarers-7", solver="nosuch"), tmp_path / "made.db")
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize("kind", ["processes", "threads"])
 def test_any_executor_makes_the_same(path, scored, kind):
     executor = ProcessPoolExecutor(2, get_context("spawn")) if kind == "processes" else ThreadPoolExecutor(3)
