@@ -147,7 +147,10 @@ class Tournament:
             players, bound, changed = told["players"], (*told["bound"],), told["changed"]
             read = [(each["map"], [(*table,) for table in each["tables"]]) for each in told["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise InvalidArgument(f"this is no plan of a tournament ({show(error)}): {show(text)}") from None
+            raise InvalidArgument(
+                f"this is no plan of a tournament ({error}); give one that tournament --plan, or to_json, "
+                f"wrote: {show(text)}"
+            ) from None
         players = _checked_names(players)
         check_count("rounds", len(read), 1, MOST_ROUNDS)
         rounds = list[Round]()
