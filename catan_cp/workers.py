@@ -22,8 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
-from catan_cp.arguments import check_count
-from catan_cp.errors import CatanError, show
+from catan_cp.errors import CatanError, check_count, show
 from catan_cp.processes import Group, Process
 
 Result = TypeVar("Result")

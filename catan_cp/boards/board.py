@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.arguments import whole_number
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, find_layout
 from catan_cp.boards.pieces import (
     LETTER_TRADE,
@@ -29,7 +28,7 @@ from catan_cp.boards.pieces import (
     UNNUMBERED,
     piece_counts,
 )
-from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show, whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

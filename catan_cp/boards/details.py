@@ -14,7 +14,6 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal
 
-from catan_cp.arguments import real_number, whole_number
 from catan_cp.boards.geometry import (
     CORNERS,
     Geometry,
@@ -40,7 +39,7 @@ from catan_cp.boards.pieces import (
     read_harbor,
     terrain_name,
 )
-from catan_cp.errors import InvalidBoard, listed, show
+from catan_cp.errors import InvalidBoard, listed, real_number, show, whole_number
 
 _NAME = re.compile(r"[^\s@:,/]{1,80}")
 

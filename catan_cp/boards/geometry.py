@@ -13,8 +13,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from catan_cp.arguments import whole_number
-from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show, whole_number
 
 if TYPE_CHECKING:
     import numpy as np

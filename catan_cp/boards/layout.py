@@ -15,12 +15,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from catan_cp.arguments import did_you_mean
 from catan_cp.boards.details import Pool, Said
 from catan_cp.boards.geometry import ADJACENCIES, Pair, rowed
 from catan_cp.boards.layout_files import read_values, write_values
 from catan_cp.boards.pieces import FishingGround, Harbor
-from catan_cp.errors import CatanError, InvalidBoard, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidBoard, did_you_mean, listed, show, show_path
 from catan_cp.files import read_small
 
 __all__ = [

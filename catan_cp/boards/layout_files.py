@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NoReturn
 
-from catan_cp.arguments import whole_number
 from catan_cp.boards.details import ENTRIES, Said
 from catan_cp.boards.geometry import CORNERS, Geometry, Point
 from catan_cp.boards.pieces import (
@@ -37,7 +36,7 @@ from catan_cp.boards.pieces import (
     Harbor,
     read_further_terrains,
 )
-from catan_cp.errors import InvalidBoard, listed, show
+from catan_cp.errors import InvalidBoard, listed, show, whole_number
 
 _WORD = re.compile(
     r"(?P<letter>[~A-Za-z])"

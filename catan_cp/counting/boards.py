@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from catan_cp.arguments import check_count, random_source, whole_number
+from catan_cp import errors
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import Harbor, Layout, find_layout
 from catan_cp.boards.pieces import TRADES
@@ -412,7 +412,7 @@ def sample_boards(
         Infeasible: the rules allow no board.
         InvalidRules, CatanError: as `count_boards`.
     """
-    number, source = check_count("n", n), random_source(seed)
+    number, source = errors.check_count("n", n), errors.random_source(seed)
     space = board_space(rules, layout, numbered=False)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
@@ -451,7 +451,7 @@ def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "bas
         InvalidRules, CatanError: as `count_boards`.
     """
     space = board_space(rules, layout)
-    number = whole_number(k)
+    number = errors.whole_number(k)
     if number is None or not 0 <= number < space.total:
         raise InvalidArgument(
             f"k is a whole number from 0 to below {space.total:,}, the number of boards, not {show(k)}"

@@ -20,7 +20,6 @@ from os import PathLike
 
 import numpy as np
 
-from catan_cp.arguments import check_timeout
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TRADES
 from catan_cp.counting import boards, markers, terrains
@@ -30,7 +29,7 @@ from catan_cp.counting.counts import count_listed
 from catan_cp.counting.diagram import Pieces, Progress, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.weights import WeightedTerrains
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, check_timeout
 from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 LOOKED_AT_MOST = 2_000_000

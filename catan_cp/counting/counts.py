@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp.arguments import check_count, check_timeout, random_source
+from catan_cp import errors
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.compiled import is_fast
@@ -105,7 +105,7 @@ def sample_terrain(
         InvalidArgument: *n* is not a whole number from 0, or *seed* is none at all.
     """
     read, where = read_asked(rules, layout)
-    n, source = check_count("n", n), random_source(seed)
+    n, source = errors.check_count("n", n), errors.random_source(seed)
     refuse_uncountable(read, where)
     space = counted_space(read, where, _wants_classes(read, where))
     if space.ranks == 0:
@@ -216,7 +216,7 @@ def count_terrain(
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
     rules, layout = read_asked(rules, layout)
-    check_timeout(timeout)
+    errors.check_timeout(timeout)
     if has_own_text(rules, "terrain"):
         _refuse_scratch(scratch, "constraints of your own and edited models")
         return count_listed("terrains", (rules, layout), timeout, progress, distinct=distinct)
@@ -290,7 +290,7 @@ def count_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout)
-    check_timeout(timeout)
+    errors.check_timeout(timeout)
     order = markers.fixed_order(rules, layout)
     if order is not None:
         return len(markers.ordered_markers(names, rules, layout, order))

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.arguments import check_count
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
 from catan_cp.counting import boards
@@ -31,7 +30,7 @@ from catan_cp.counting.columns import Budget
 from catan_cp.counting.diagram import Diagram, Fillings, numbers
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, show
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, check_count, show
 from catan_cp.rules.rules import Rules, find_rules
 
 LOOKED_AT_MOST = 2_000_000

@@ -14,13 +14,12 @@ from pathlib import Path
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Protocol
 
-from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.draw import layers, overlays
 from catan_cp.draw.layers import Content, Settlement
 from catan_cp.draw.shapes import Box, Canvas, text_width
 from catan_cp.draw.style import Theme, find_theme, ink_on
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import InvalidArgument, check_count, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:

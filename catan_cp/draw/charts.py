@@ -11,10 +11,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
-from catan_cp.arguments import check_count
 from catan_cp.draw import picture as pictures
 from catan_cp.draw.style import Theme, find_theme
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_count, show
 
 WIDTH = 7.0
 """The width of a chart in inches."""

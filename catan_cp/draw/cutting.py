@@ -12,11 +12,10 @@ from math import sqrt
 
 from matplotlib.path import Path
 
-from catan_cp.arguments import real_number
 from catan_cp.boards.board import Board
 from catan_cp.draw.layers import Content, harbor_centre
 from catan_cp.draw.shapes import Line, circle, hexagon, text_path
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, real_number, show
 
 GAME_MM = 79.0
 """The width of a tile of the game in millimetres."""

@@ -8,14 +8,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from catan_cp.arguments import check_number
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board, paint
 from catan_cp.draw.layers import Content
 from catan_cp.draw.overlays import picture_box
 from catan_cp.draw.shapes import XY, Box, Canvas, bar, text_width
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import InvalidArgument, check_number, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:

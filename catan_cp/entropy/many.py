@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.arguments import array_seed, check_count
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.entropy.scorer import Terrain, efficiency_scale, neighbor_total, xlogx_table
 from catan_cp.entropy.search import Progress, check_normalization, check_skew_power, check_targets
-from catan_cp.errors import Interrupted, InvalidArgument, listed, show
+from catan_cp.errors import Interrupted, InvalidArgument, array_seed, check_count, listed, show
 
 _BLOCK_NUMBERS = 200_000  # random numbers drawn at once
 

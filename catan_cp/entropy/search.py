@@ -21,12 +21,11 @@ from operator import add, sub
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.entropy import scorer
 from catan_cp.entropy.scorer import Terrain, mean_square
-from catan_cp.errors import Interrupted, InvalidArgument, listed, show
+from catan_cp.errors import Interrupted, InvalidArgument, check_count, listed, random_source, show
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules

@@ -18,7 +18,7 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from catan_cp.arguments import check_count, check_number, random_source
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
@@ -216,9 +216,9 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     Raises:
         InvalidArgument: *n* is not a number of 1 or more.
     """
-    layout, rng = find_layout(layout), random_source(seed)
+    layout, rng = find_layout(layout), errors.random_source(seed)
     boards = []
-    for _ in range(check_count("boards", n, 1)):
+    for _ in range(errors.check_count("boards", n, 1)):
         terrain, markers = dict(layout.fixed_terrain), dict(layout.fixed_markers)
         for pool in layout.terrain_pools:
             terrain |= zip(pool.tiles, _drawn(pool, len(pool.tiles), rng), strict=True)
@@ -270,7 +270,7 @@ def run_experiment(
             raise InvalidArgument(f"unknown method {show(name)}; methods are {listed(METHODS)}")
     if not names or len(set(names)) < len(names):
         raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
-    limit = check_number("time_limit in seconds", time_limit, 0)
+    limit = errors.check_number("time_limit in seconds", time_limit, 0)
     runs: list[Run] = []
     try:
         with closing(_runs(given, goals, names, limit)) as stream:

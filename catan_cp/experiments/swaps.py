@@ -29,7 +29,7 @@ from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from catan_cp.arguments import check_count, random_source
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.draw.style import Theme, find_theme
@@ -148,8 +148,8 @@ def swap_hypothesis(
     """
     layout = find_layout(layout)
     search.check_targets(layout, None)
-    boards, steps = check_count("boards", boards, 1), check_count("steps", steps)
-    rng = random_source(seed)
+    boards, steps = errors.check_count("boards", boards, 1), errors.check_count("steps", steps)
+    rng = errors.random_source(seed)
     starts = [(search.random_terrain(layout, rng), rng.getrandbits(64)) for _ in range(boards)]
     points: list[SwapPoint] = []
     with _recording(file, "swaps", _columns(layout)) as write:
@@ -252,8 +252,8 @@ def skew_powers(
     from catan_cp.entropy.many import SwapStudy, search_swaps_many  # the one that needs numpy
 
     layout = find_layout(layout)
-    boards, steps = check_count("boards", boards, 1), check_count("steps", steps)
-    seeds = random_source(seed)
+    boards, steps = errors.check_count("boards", boards, 1), errors.check_count("steps", steps)
+    seeds = errors.random_source(seed)
     names = [search.check_normalization(name) for name in normalizations]
     runs = list(product(names, map(search.check_skew_power, powers)))
     starts = search_swaps_many(layout, boards, 0, seed=seeds.getrandbits(64)).starts

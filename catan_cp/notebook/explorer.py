@@ -13,14 +13,13 @@ from typing import Any
 
 import ipywidgets as widgets  # type: ignore[import-untyped]
 
-from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable
 from catan_cp.draw import board_png, board_svg
 from catan_cp.draw.picture import render, root_figure
 from catan_cp.entropy.search import NORMALIZATIONS, check_normalization, check_skew_power
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, check_count
 from catan_cp.experiments.chances import plot_swap_chances, raw_errors, swap_chances
 from catan_cp.rules.constraint import Constraint, read_constraints
 from catan_cp.rules.rule import Rule

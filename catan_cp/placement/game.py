@@ -20,10 +20,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from catan_cp.arguments import check_choice, check_count, check_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_choice, check_count, check_number, show
 from catan_cp.placement import spots
 from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.quantal import Expected, expectations

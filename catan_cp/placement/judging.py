@@ -25,9 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_count, show
 from catan_cp.placement import spots
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
 from catan_cp.placement.lookahead import LOWEST

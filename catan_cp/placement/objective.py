@@ -22,10 +22,9 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from catan_cp.arguments import real_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import RESOURCES, pips
-from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, listed, real_number, show
 
 Weight = int | float | Fraction
 

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from catan_cp.arguments import real_number, whole_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, real_number, show, whole_number
 from catan_cp.placement.objective import Objective
 
 Placed = tuple[tuple[int, int], ...]

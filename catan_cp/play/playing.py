@@ -12,10 +12,9 @@ import numpy as np
 from numpy.lib.recfunctions import unstructured_to_structured
 
 from catan_cp import __version__
-from catan_cp.arguments import check_count, check_seed
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, prepare, run, table, zeros
-from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, check_count, check_seed, listed, show, show_path
 from catan_cp.files import write_whole
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn
 
-from catan_cp.arguments import did_you_mean
-from catan_cp.errors import InvalidRules, show
+from catan_cp.errors import InvalidRules, did_you_mean, show
 
 LONGEST = 10_000
 """The most characters of a text."""

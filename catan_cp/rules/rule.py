@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Literal
 
-from catan_cp.arguments import check_choice, whole_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
-from catan_cp.errors import InvalidBoard, InvalidRules, show
+from catan_cp.errors import InvalidBoard, InvalidRules, check_choice, show, whole_number
 
 EVERY = "every"
 """The key of a number that holds for each terrain on the board that carries markers."""

@@ -20,10 +20,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from catan_cp.arguments import did_you_mean
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.errors import InvalidRules, listed, show, show_path
+from catan_cp.errors import InvalidRules, did_you_mean, listed, show, show_path
 from catan_cp.files import read_small
 from catan_cp.rules import harbor_rules, marker_rules, terrain_rules
 from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from catan_cp.arguments import did_you_mean, random_source
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
@@ -251,7 +251,7 @@ def _improving(
 def _text(goal: str, rules: Rules) -> str:
     known = measures(rules.models)
     if re.fullmatch(r"[A-Za-z]\w*", goal) and goal not in declared_names(rules.models):
-        meant = did_you_mean(goal, known)
+        meant = errors.did_you_mean(goal, known)
         raise InvalidArgument(f"unknown measure {goal!r}; {meant}measures are {listed(known)}")
     return f"{goal}()" if goal in known else f"({goal})"
 
@@ -308,7 +308,7 @@ def minimal_pattern(
     clues += [(t, "markers") for t, marker in enumerate(given.markers) if marker is not None]
     order = list(clues)
     if seed is not None:
-        random_source(seed).shuffle(order)
+        errors.random_source(seed).shuffle(order)
     others: list[Board] = []
     for clue in order:
         rest = [each for each in clues if each != clue]

@@ -15,12 +15,11 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.arguments import check_limit
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
-from catan_cp.errors import SolverTimeout
+from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.rules import model_data
 from catan_cp.rules.model_data import marker_task, terrain_task
 from catan_cp.rules.rule import keeping_symmetries

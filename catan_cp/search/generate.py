@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from catan_cp.arguments import check_choice, check_count, random_source
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
@@ -118,8 +118,8 @@ def generate_boards(
     arguments are refused before the first board is asked for, and *timeout* is for all boards together.
     """
     rules, layout = read_asked(rules, layout)
-    n = check_count("n", n)
-    choices = 1 if candidates is None else check_count("candidates", candidates, 1)
+    n = errors.check_count("n", n)
+    choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
     road, clock = _road(rules, layout, method, solver), Clock(timeout)
     if road == "uniform":
         if solver != "auto":
@@ -133,15 +133,15 @@ def generate_boards(
             raise InvalidArgument(
                 "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
             )
-        return _walked(n, walk, rules, random_source(seed), solver, clock, choices)
-    return _Solving(rules, layout, find.find_solver(solver).name, clock, random_source(seed)).boards(
+        return _walked(n, walk, rules, errors.random_source(seed), solver, clock, choices)
+    return _Solving(rules, layout, find.find_solver(solver).name, clock, errors.random_source(seed)).boards(
         n, choices
     )
 
 
 def _road(rules: Rules, layout: Layout, method: str, solver: str) -> str:
     """Return the method that is meant: that one, or, for ``auto``, the first that rules and layout let."""
-    check_choice("method", method, METHODS)
+    errors.check_choice("method", method, METHODS)
     if method != "auto":
         return method
     if solver != "auto":

@@ -21,10 +21,9 @@ from dataclasses import replace
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.arguments import check_choice
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import InvalidArgument, check_choice
 from catan_cp.rules.model_data import joint_task, marker_task, terrain_task
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.solving import find

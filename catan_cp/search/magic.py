@@ -10,8 +10,7 @@
 
 from collections.abc import Sequence
 
-from catan_cp.arguments import check_count
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_count, show
 from catan_cp.rules.constraint import Constraint, own_text, read_constraints
 from catan_cp.rules.model_data import dealt
 from catan_cp.search.enumerating import Solutions

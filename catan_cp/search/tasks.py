@@ -3,11 +3,10 @@
 import time
 from collections.abc import Collection, Sequence
 
-from catan_cp.arguments import check_limit, check_timeout
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.counting.boards import counted_quickly
-from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.errors import SolverFailed, SolverTimeout, check_limit, check_timeout
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.rules import Rules
 from catan_cp.solving import compiling, find

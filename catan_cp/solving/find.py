@@ -16,8 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from catan_cp.arguments import did_you_mean
-from catan_cp.errors import SolverFailed, SolverNotFound, listed, show
+from catan_cp.errors import SolverFailed, SolverNotFound, did_you_mean, listed, show
 from catan_cp.files import is_private
 from catan_cp.processes import NO_ANSWER, complaint, run
 from catan_cp.solving.backends import AUTO, BACKENDS, Backend, generic

@@ -22,7 +22,7 @@ from heapq import nsmallest
 from operator import attrgetter
 from typing import Any, Literal
 
-from catan_cp.arguments import check_count, did_you_mean
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, listed, show
@@ -211,7 +211,7 @@ def read_criteria(by: str) -> tuple[Criterion, ...]:
         word = part.strip()
         sign, name = (word[0], word[1:].strip()) if word[:1] in ("+", "-") else ("", word)
         if name not in MEASURES:
-            meant = did_you_mean(name, MEASURES)
+            meant = errors.did_you_mean(name, MEASURES)
             raise InvalidArgument(f"unknown criterion {show(word)}; {meant}criteria are {listed(MEASURES)}")
         if name in found:
             raise InvalidArgument(f"criterion {name} is there twice in {show(by)}")
@@ -245,7 +245,7 @@ def check_ranking(by: str, k: int | None) -> tuple[Criterion, ...]:
                 f"no games are played to rank boards, which {criterion.measure} needs; make a study"
             )
     if k is not None:
-        check_count("k", k, 1)
+        errors.check_count("k", k, 1)
     return criteria
 
 

@@ -25,8 +25,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from catan_cp import __version__
-from catan_cp.arguments import check_count, check_timeout
+from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import (
@@ -142,7 +141,7 @@ def run_study(
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
     """
     _check_options(study, boards, workers, executor, progress)
-    check_timeout(timeout)
+    errors.check_timeout(timeout)
     path = store.path if isinstance(store, Store) else as_path(store)
     with _crew(workers, executor) as (submit, at_a_time, prepare):
         study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
@@ -178,7 +177,7 @@ def _check_options(
         raise InvalidArgument("n is how many boards to make; only with boards given it can be None")
     if boards is not None and (isinstance(boards, (str, Board)) or not isinstance(boards, Iterable)):
         raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
-    check_count("workers", workers, 1, _MOST_WORKERS)
+    errors.check_count("workers", workers, 1, _MOST_WORKERS)
     if executor is not None and not hasattr(executor, "submit"):
         raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
     if not isinstance(progress, bool) and not callable(progress):

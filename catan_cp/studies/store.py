@@ -28,9 +28,8 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
-from catan_cp.errors import CatanError, InvalidArgument, extra, listed, show, show_path, visible
+from catan_cp.errors import CatanError, InvalidArgument, check_count, extra, listed, show, show_path, visible
 from catan_cp.files import replacing
 from catan_cp.rules.rules import PRESETS
 from catan_cp.studies import tables

@@ -14,10 +14,9 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from catan_cp.arguments import check_count
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout, read_layout
-from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.errors import CatanError, InvalidArgument, check_count, show
 from catan_cp.placement import Objective
 from catan_cp.placement.objective import TERMS
 from catan_cp.placement.spots import checked_objectives, checked_players

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from catan_cp.arguments import check_choice
 from catan_cp.draw import picture as pictures
 from catan_cp.draw.board import paint
 from catan_cp.draw.layers import Content
@@ -18,7 +17,7 @@ from catan_cp.draw.qr import qr_modules
 from catan_cp.draw.shapes import XY, Box, Canvas, text_width
 from catan_cp.draw.sheet import MARGIN, PAPERS
 from catan_cp.draw.style import BLACK, WHITE, blend, find_theme
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import InvalidArgument, check_choice
 from catan_cp.files import write_whole
 from catan_cp.tournament.planning import Round, Tournament
 

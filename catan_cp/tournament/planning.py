@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from catan_cp.arguments import check_count, random_source
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_count, random_source, show
 from catan_cp.placement import solve_placement, win_chances
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.terminal import aligned

@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from catan_cp.arguments import check_count, random_source, real_number
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_count, random_source, real_number, show
 from catan_cp.placement import solve_placements, win_chances
 from catan_cp.placement.spots import MAX_PLAYERS
 from catan_cp.play.games import Games

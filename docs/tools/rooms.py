@@ -87,7 +87,6 @@ FLOORS = (
         (
             Room(
                 (
-                    "arguments",
                     "compiled",
                     "errors",
                     "files",
@@ -95,7 +94,7 @@ FLOORS = (
                     "terminal",
                     "workers",
                 ),
-                "checks of arguments, errors, whole files, processes, progress",
+                "errors and checks of arguments, whole files, processes, progress",
             ),
         ),
     ),

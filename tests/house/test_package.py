@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import catan_cp
-from catan_cp import arguments, errors
+from catan_cp import errors
 from catan_cp.boards import pieces
 
 HEAVY = (
@@ -192,10 +192,10 @@ def test_common_names():
 def test_whole_numbers():
     import numpy as np
 
-    assert [arguments.whole_number(n) for n in (3, -3, np.int64(3), np.uint8(3))] == [3, -3, 3, 3]
-    assert {
-        arguments.whole_number(n) for n in (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))
-    } == {None}
+    assert [errors.whole_number(n) for n in (3, -3, np.int64(3), np.uint8(3))] == [3, -3, 3, 3]
+    assert {errors.whole_number(n) for n in (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))} == {
+        None
+    }
 
 
 def test_piece_counts():
