@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -23,7 +24,6 @@ from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layo
 from catan_cp.boards.pieces import (
     LETTER_TRADE,
     MARKERS,
-    TERRAINS,
     TRADE_LETTER,
     UNNUMBERED,
     piece_counts,
@@ -40,9 +40,8 @@ OWN = "own:"
 """Before the name of a layout of one's own that is called like a built-in one."""
 _ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
 _TILE = re.compile(r"([a-z])([0-9+]*)")
-_VERTEX = "(0|[1-9][0-9]{0,5})"
-_HARBOR = re.compile(f"{_VERTEX}-{_VERTEX}=([a-z3])")
-_GROUND = re.compile(f"{_VERTEX}-{_VERTEX}-{_VERTEX}=([1-9][0-9]?)")
+_VERTEX = "(?:0|[1-9][0-9]{0,5})"
+_LAID = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
 _KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
 
@@ -82,13 +81,9 @@ class Board:
         layout = find_layout(layout)
         names = _checked_terrain(layout, terrain)
         numbers = _checked_markers(layout, names, [None] * len(names) if markers is None else markers)
-        object.__setattr__(self, "layout", layout)
-        object.__setattr__(self, "terrain", names)
-        object.__setattr__(self, "markers", numbers)
-        laid = tuple(sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices")))
-        object.__setattr__(self, "harbors", laid)
-        caught = tuple(sorted(layout.check_grounds(fishing_grounds), key=attrgetter("vertices")))
-        object.__setattr__(self, "fishing_grounds", caught)
+        laid = sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices"))
+        caught = sorted(layout.check_grounds(fishing_grounds), key=attrgetter("vertices"))
+        vars(self).update(vars(board_of(layout, names, numbers, tuple(laid), tuple(caught))))
 
     # Questions
 
@@ -115,13 +110,9 @@ class Board:
 
         Keys are terrains, and markers beyond the supply; empty when the box fills the board exactly.
         """
-        here = piece_counts(self.terrain, tuple(self.layout.further_terrains))
-        box = self.layout.terrain_counts
-        found: dict[str | int, int] = {
-            name: here.get(name, 0) - box.get(name, 0)
-            for name in self.layout.all_terrains
-            if here.get(name, 0) != box.get(name, 0)
-        }
+        more = Counter(self.terrain)
+        more.subtract(self.layout.terrain_counts)
+        found: dict[str | int, int] = {name: more[name] for name in self.layout.all_terrains if more[name]}
         for marker in MARKERS:
             extra = self.markers.count(marker) - self.layout.marker_supply.get(marker, 0)
             if extra > 0:
@@ -159,8 +150,8 @@ class Board:
         layout = self.layout
         line = "/".join("".join(row) for row in self._cells())
         printed = self.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
-        laid = ["printed"] if self.harbors and printed else [_harbor_text(each) for each in self.harbors]
-        laid += [_ground_text(each) for each in self.fishing_grounds]
+        laid = ["printed"] if self.harbors and printed else [*map(_laid_text, self.harbors)]
+        laid += map(_laid_text, self.fishing_grounds)
         line += ":" + ",".join(laid) if laid else ""
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
@@ -223,23 +214,22 @@ class Board:
                 what += f" ({solution.status})"
             raise InvalidBoard(f"{what}, such as result.solution of board_instance(...).solve()")
         read = {name: named.get(name) or [] for name in ("terrain", "marker", "harbor", "ground")}
-        if not all(type(code) is int for codes in read.values() for code in codes):
-            raise InvalidBoard(f"a solution has whole numbers, not {show(read)}")
         terrain, markers, trades, numbers = read.values()
-        none, places = len(layout.all_terrains) + 1, layout.harbor_places if trades else ()
-        spots = layout.ground_places if numbers else ()
-        fits = len(trades) == len(places) and len(numbers) == len(spots)
-        if not fits or not all(0 <= code <= none for code in (*terrain, *trades)):
+        names, places = layout.all_terrains, layout.harbor_places if trades else ()
+        spots, none = layout.ground_places if numbers else (), len(layout.all_terrains) + 1
+        if not (
+            all(type(code) is int for codes in read.values() for code in codes)
+            and (len(trades), len(numbers)) == (len(places), len(spots))
+            and all(0 < code < none for code in terrain)
+            and all(0 <= code <= none for code in trades)
+        ):
             raise InvalidBoard(f"a solution for {layout.name!r} has other numbers than {show(read)}")
+        laid = {edge: code for edge, code in zip(places, trades, strict=True) if code != none}
         return cls(
             layout,
-            [layout.all_terrains[code - 1] if 0 < code < none else str(code) for code in terrain],
+            [names[code - 1] for code in terrain],
             [marker or None for marker in markers] or None,
-            [
-                Harbor(edge, "3:1" if code == 0 else TERRAINS[code - 1])
-                for edge, code in zip(places, trades, strict=True)
-                if code != none
-            ],
+            [Harbor(edge, names[code - 1] if code else "3:1") for edge, code in laid.items()],
             [FishingGround(*each) for each in zip(spots, numbers, strict=True) if each[1]],
         )
 
@@ -258,9 +248,6 @@ class Board:
         rows_text, laid_text, name = _parts_of_print(line) if "\n" in line else parts(line)
         rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
-        if layout is None and name is None:  # a wrong letter is told before a wrong length
-            for number, row in enumerate(rows, start=1):
-                _read_row(row, number, LAYOUTS["base"])
         layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
         if name is not None and name.removeprefix(OWN) != layout.name:
             raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")
@@ -273,15 +260,12 @@ class Board:
             raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
         cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
         laid = laid_text.split(",") if laid_text else []
-        threes = [match for part in laid if (match := _GROUND.fullmatch(part))]
-        grounds = [FishingGround((int(m[1]), int(m[2]), int(m[3])), int(m[4])) for m in threes]
-        edges = [part for part in laid if not _GROUND.fullmatch(part)]
-        if edges == ["printed"]:
-            harbors: Sequence[Harbor] = layout.printed_harbors
-            if not harbors:
-                raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
-        else:
-            harbors = list(map(_read_harbor, edges))
+        if "printed" in laid and not layout.printed_harbors:
+            raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
+        each = [_read_laid(part) for part in laid if part != "printed"]
+        harbors = [*layout.printed_harbors] * ("printed" in laid)
+        harbors += [harbor for harbor in each if isinstance(harbor, Harbor)]
+        grounds = [ground for ground in each if isinstance(ground, FishingGround)]
         return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors, grounds)
 
     def to_json(self) -> str:
@@ -329,15 +313,18 @@ class Board:
             raise InvalidBoard(f"unknown key {show(unknown[0])}; a board has {listed(_KEYS)}")
         if missing := [key for key in ("layout", "terrain") if key not in value]:
             raise InvalidBoard(f"a board needs the key {missing[0]}, which {show(value)} lacks")
-        for key in ("harbors", "fishing_grounds"):
-            if not isinstance(value.get(key, []), list):
-                raise InvalidBoard(f"{key} are a list, not {show(value[key])}")
         layout = find_layout(value["layout"] if layout is None else layout)
         if value["layout"] != layout.name:
             raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(layout.name)}")
-        harbors = [_json_harbor(each) for each in value.get("harbors", [])]
-        grounds = [_json_ground(each) for each in value.get("fishing_grounds", [])]
-        return cls(layout, value["terrain"], value.get("markers"), harbors, grounds)
+        harbors = _json_laid(value, "harbors", "trade", '[4, 5], "trade": "3:1"')
+        grounds = _json_laid(value, "fishing_grounds", "marker", '[4, 5, 0], "marker": 6')
+        return cls(
+            layout,
+            value["terrain"],
+            value.get("markers"),
+            [Harbor(*each) for each in harbors],
+            [FishingGround(*each) for each in grounds],
+        )
 
     def __str__(self) -> str:
         width = 6
@@ -349,16 +336,16 @@ class Board:
                 start = (self.layout.tiles[tile][0] - leftmost) * width // 2
                 text = text.ljust(start) + cell.center(width)
             lines.append(text.rstrip())
+        told = []
         if self.harbors:
             trades = (f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.harbors)
-            lines += ["", "harbors: " + ", ".join(trades)]
+            told.append("harbors: " + ", ".join(trades))
         if self.fishing_grounds:
-            lines += [] if self.harbors else [""]
-            told = (f"{g.marker} at {'-'.join(map(str, g.vertices))}" for g in self.fishing_grounds)
-            lines.append("fishing grounds: " + ", ".join(told))
+            markers = (f"{g.marker} at {'-'.join(map(str, g.vertices))}" for g in self.fishing_grounds)
+            told.append("fishing grounds: " + ", ".join(markers))
         if "@" in (notation := self.notation()):
-            lines += [] if self.harbors or self.fishing_grounds else [""]
-            lines.append("@" + notation.partition("@")[2])
+            told.append("@" + notation.partition("@")[2])
+        lines += ["", *told] if told else []
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -500,41 +487,35 @@ def _read_row(row: list[tuple[str, str]], number: int, layout: Layout) -> list[t
     return cells
 
 
-def _read_harbor(part: str) -> Harbor:
-    """Return the harbor that a notation tells as "4-5=3"."""
-    match = _HARBOR.fullmatch(part)
-    if match is None or match[3] not in LETTER_TRADE:
-        more = "; nor a fishing ground: VERTEX-VERTEX-VERTEX=MARKER" if part.count("-") > 1 else ""
-        raise InvalidBoard(
-            f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l{more}"
-        )
-    return Harbor((int(match[1]), int(match[2])), LETTER_TRADE[match[3]])
+def _read_laid(part: str) -> Harbor | FishingGround:
+    """Return what a notation tells as "4-5=3" or "4-5-0=6"."""
+    match = _LAID.fullmatch(part)
+    vertices, said = (tuple(map(int, match[1].split("-"))), match[2]) if match else ((), "")
+    if len(vertices) == 2 and said in LETTER_TRADE:
+        return Harbor((vertices[0], vertices[1]), LETTER_TRADE[said])
+    if len(vertices) == 3 and said.isdigit():
+        return FishingGround((vertices[0], vertices[1], vertices[2]), int(said))
+    raise InvalidBoard(
+        f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l; nor a fishing ground: "
+        "VERTEX-VERTEX-VERTEX=MARKER"
+    )
 
 
-def _json_harbor(value: object) -> Harbor:
-    """Return the harbor that a JSON object tells."""
-    if isinstance(value, dict) and set(value) == {"vertices", "trade"}:
-        ends = value["vertices"]
-        if isinstance(ends, list) and len(ends) == 2 and all(type(v) is int for v in ends):
-            return Harbor((ends[0], ends[1]), value["trade"])
-    raise InvalidBoard(f'a harbor is {{"vertices": [4, 5], "trade": "3:1"}}, not {show(value)}')
+def _laid_text(laid: Harbor | FishingGround) -> str:
+    """Return the same as a notation tells it."""
+    said = TRADE_LETTER[laid.trade] if isinstance(laid, Harbor) else laid.marker
+    return f"{'-'.join(map(str, laid.vertices))}={said}"
 
 
-def _json_ground(value: object) -> FishingGround:
-    """Return the fishing ground that a JSON object tells; what it says is checked with the board."""
-    if isinstance(value, dict) and set(value) == {"vertices", "marker"}:
-        return FishingGround(value["vertices"], value["marker"])
-    raise InvalidBoard(f'a fishing ground is {{"vertices": [4, 5, 0], "marker": 6}}, not {show(value)}')
-
-
-def _ground_text(ground: FishingGround) -> str:
-    """Return a fishing ground as a notation tells it."""
-    return f"{'-'.join(map(str, ground.vertices))}={ground.marker}"
-
-
-def _harbor_text(harbor: Harbor) -> str:
-    """Return a harbor as a notation tells it."""
-    return f"{harbor.vertices[0]}-{harbor.vertices[1]}={TRADE_LETTER[harbor.trade]}"
+def _json_laid(value: Mapping[str, Any], key: str, said: str, such_as: str) -> list[tuple[Any, Any]]:
+    """Return the vertices of each harbor or fishing ground of a JSON object, and what is *said* beside."""
+    laid = value.get(key, [])
+    if not isinstance(laid, list):
+        raise InvalidBoard(f"{key} are a list, not {show(laid)}")
+    for each in laid:
+        if not isinstance(each, dict) or set(each) != {"vertices", said}:
+            raise InvalidBoard(f'each of the {key} is like {{"vertices": {such_as}}}, not {show(each)}')
+    return [(each["vertices"], each[said]) for each in laid]
 
 
 def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
@@ -544,9 +525,8 @@ def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
             own = show(name.removeprefix(OWN))
             raise InvalidBoard(f"the board is of the layout {own}, which is not built in; give it as layout")
         return LAYOUTS[name]
-    for layout in _classic():
-        if layout.rows == lengths:
-            return layout
+    if found := [layout for layout in _classic() if layout.rows == lengths]:
+        return found[0]
     known = listed(f"{layout.name} {_dashed(layout.rows)}" for layout in _classic())
     raise InvalidBoard(
         f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}, and those named behind @"
@@ -555,9 +535,8 @@ def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
 
 def _layout_of_size(n: int) -> Layout:
     """Return the classic layout with so many tiles."""
-    for layout in _classic():
-        if layout.n_tiles == n:
-            return layout
+    if found := [layout for layout in _classic() if layout.n_tiles == n]:
+        return found[0]
     sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in _classic())
     raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
 
@@ -590,23 +569,13 @@ def _checked_markers(layout: Layout, terrain: tuple[str, ...], markers: object) 
         raise InvalidBoard(
             f"{len(terrain)} tiles need {len(terrain)} markers (None where there is none), not {len(markers)}"
         )
-    numbers = tuple(
-        None if marker is None else _checked_marker(layout, tile, name, marker)
-        for tile, (name, marker) in enumerate(zip(terrain, markers, strict=True))
-    )
-    if any(numbers):
-        for tile, (name, marker) in enumerate(zip(terrain, numbers, strict=True)):
-            if marker is None and name not in layout.unnumbered and tile not in layout.unmarked:
-                raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all or none")
+    numbers = tuple(None if marker is None else whole_number(marker) for marker in markers)
+    for tile, (name, number, given) in enumerate(zip(terrain, numbers, markers, strict=True)):
+        if given is not None and number not in MARKERS:
+            raise InvalidBoard(f"tile {tile} has the marker {show(given)}; markers are {listed(MARKERS)}")
+        if number and not layout.carries_marker(tile, name):
+            said = f"tile {tile} of {show(layout.name)} is {name}"
+            raise InvalidBoard(f"{said}, which carries no marker there, but has {number}")
+        if number is None and any(numbers) and layout.carries_marker(tile, name):
+            raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all or none")
     return numbers
-
-
-def _checked_marker(layout: Layout, tile: int, terrain: str, marker: object) -> int:
-    number = whole_number(marker)
-    if number is None or number not in MARKERS:
-        raise InvalidBoard(f"tile {tile} has the marker {show(marker)}; markers are {listed(MARKERS)}")
-    if terrain in layout.unnumbered:
-        raise InvalidBoard(f"tile {tile} is {terrain}, which carries no marker, but has {number}")
-    if tile in layout.unmarked:
-        raise InvalidBoard(f"tile {tile} of {show(layout.name)} carries no marker, but has {number}")
-    return number

@@ -29,6 +29,7 @@ from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     MARKERS,
     TERRAINS,
+    TRADES,
     UNNUMBERED,
     FishingGround,
     Harbor,
@@ -36,7 +37,6 @@ from catan_cp.boards.pieces import (
     lower_first,
     pips,
     read_further_terrains,
-    read_harbor,
     terrain_name,
 )
 from catan_cp.errors import InvalidBoard, listed, real_number, show, whole_number
@@ -82,30 +82,38 @@ class Entry:
 # Checks of single values
 
 
-def _of(kind: type, words: str) -> Check:
+def _value(words: str, read: Callable[[Any], Any]) -> Check:
+    """Return the check of values that *read* returns in normal form; what is none, it makes None."""
+
     def checked(what: str, value: object, layout: Said) -> Any:
-        if not isinstance(value, kind):
+        found = read(value)
+        if found is None:
             raise InvalidBoard(f"{what} is {words}, not {show(value)}")
-        return value
+        return found
 
     return checked
 
 
+def _of(kind: type, words: str) -> Check:
+    return _value(words, lambda value: value if isinstance(value, kind) else None)
+
+
+def _one_of(allowed: Collection[int], words: str = "") -> Check:
+    def read(value: object) -> int | None:
+        number = whole_number(value)
+        return number if number in allowed else None
+
+    return _value(words or f"one of {listed(allowed)}", read)
+
+
 _text, _notation, _flag = _of(str, "text"), _of(str, "a notation"), _of(bool, "true or false")
-
-
-def _name(what: str, value: object, layout: Said) -> str:
-    word: str = _text("a layout's name", value, layout)
-    if not _NAME.fullmatch(word):
-        raise InvalidBoard(f"a layout's name is a word without spaces, / : , or @, not {show(word)}")
-    return word
-
-
-def _finite(what: str, value: object, layout: Said) -> float:
-    number = real_number(value)
-    if number is None:
-        raise InvalidBoard(f"{what} is a number, not {show(value)}")
-    return number
+_name = _value(
+    "a word without spaces, / : , or @",
+    lambda value: value if isinstance(value, str) and _NAME.fullmatch(value) else None,
+)
+_finite, _marker = _value("a number", real_number), _one_of(MARKERS)
+_count = _one_of(range(1_000_000), "a whole number from 0 to 999,999")
+_group = _one_of(range(100), "a whole number from 0 to 99")
 
 
 def _terrain(what: str, value: object, layout: Said) -> str:
@@ -113,95 +121,83 @@ def _terrain(what: str, value: object, layout: Said) -> str:
 
 
 def _tile(what: str, value: object, layout: Said) -> int:
-    number = whole_number(value)
-    if number is None or not 0 <= number < layout.n_tiles:
-        raise InvalidBoard(f"{what} names tile {show(value)}; tiles are 0 to {layout.n_tiles - 1}")
-    return number
+    tile: int = _one_of(range(layout.n_tiles), f"from 0 to {layout.n_tiles - 1}")(what, value, layout)
+    return tile
 
 
-def _one_of(allowed: Sequence[int]) -> Check:
-    def checked(what: str, value: object, layout: Said) -> int:
-        number = whole_number(value)
-        if number is None or number not in allowed:
-            raise InvalidBoard(f"{what} is one of {listed(allowed)}, not {show(value)}")
-        return number
-
-    return checked
+def _harbor(what: str, value: object, layout: Said) -> Harbor:
+    pair = whole_pair(value.vertices) if isinstance(value, Harbor) else None
+    if pair is None or not isinstance(value, Harbor) or value.trade not in TRADES:
+        such = f"like Harbor((4, 5), 'ore'), its trade one of {listed(TRADES)}"
+        raise InvalidBoard(f"{what} is {such}, not {show(value)}")
+    return Harbor(ordered(pair), value.trade)
 
 
-_marker = _one_of(MARKERS)
+def _place(what: str, value: object, layout: Said) -> Pair:
+    pair = whole_pair(value)
+    if pair is None or ordered(pair) not in {harbor.vertices for harbor in layout.printed_harbors}:
+        raise InvalidBoard(f"{what} is one where a harbor is printed, not {show(value)}")
+    return ordered(pair)
+
+
+def _ground(what: str, value: object, layout: Said) -> FishingGround:
+    if not isinstance(value, FishingGround):
+        raise InvalidBoard(f"{what} is a FishingGround(vertices, marker), not {show(value)}")
+    three = value.vertices if isinstance(value.vertices, (list, tuple)) else ()
+    known = [v for v in map(whole_number, three) if v is not None and 0 <= v < layout.n_vertices]
+    if not len(known) == len(three) == 3 or not {*known[::2]} <= {*layout.vertex_neighbors[known[1]]}:
+        raise InvalidBoard(f"{what} has three vertices in a row, not {show(value.vertices)}")
+    marker = _marker(f"the marker of {what}", value.marker, layout)
+    return FishingGround((known[0], known[1], known[2]), marker, _flag("movable", value.movable, layout))
 
 
 # Checks of lists and tables
 
 
-def _set_of(check: Check, things: str) -> Check:
-    def checked(what: str, values: object, layout: Said) -> frozenset[Any]:
+def _list(thing: str, check: Check, form: type[frozenset[Any]] | type[tuple[Any, ...]] = frozenset) -> Check:
+    def checked(what: str, values: object, layout: Said) -> Any:
         if not isinstance(values, (list, tuple, set, frozenset)):
-            raise InvalidBoard(f"{what} is a list of {things}, not {show(values)}")
-        return frozenset(check(what, value, layout) for value in values)
+            raise InvalidBoard(f"{what} is a list of {thing}s, not {show(values)}")
+        return form(check(f"a {thing} of {what}", value, layout) for value in values)
 
     return checked
 
 
-_tiles = _set_of(_tile, "tiles")
+def _table(thing: str, values: str, key: Check, check: Check) -> Check:
+    """Return the check of a mapping of things to values; numbers are put in order."""
 
-
-def _by_tile(check: Check) -> Check:
-    def checked(what: str, table: object, layout: Said) -> dict[int, Any]:
+    def checked(what: str, table: object, layout: Said) -> dict[Any, Any]:
         if not isinstance(table, Mapping):
-            raise InvalidBoard(f"{what} maps tiles to values, not {show(table)}")
-        found = dict(sorted((_tile(what, tile, layout), value) for tile, value in table.items()))
-        return {tile: check(f"{what} of tile {tile}", value, layout) for tile, value in found.items()}
+            raise InvalidBoard(f"{what} maps {thing}s to {values}, not {show(table)}")
+        found = {}
+        for word, value in table.items():
+            name = key(f"a {thing} of {what}", word, layout)
+            if name in found:
+                raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
+            found[name] = check(f"{what} of {thing} {name}", value, layout)
+        return found if key is _terrain else dict(sorted(found.items()))
 
     return checked
+
+
+_tiles, _markers = _list("tile", _tile), _list("marker", _marker, tuple)
+_harbors, _places = _list("harbor", _harbor, tuple), _list("place", _place)
+_grounds = _list("fishing ground", _ground, tuple)
+_supply = _table("marker", "how many there are", _marker, _count)
 
 
 def _by_terrain(check: Check) -> Check:
-    def checked(what: str, table: object, layout: Said) -> dict[str, Any]:
-        if not isinstance(table, Mapping):
-            raise InvalidBoard(f"{what} maps terrains to numbers, not {show(table)}")
-        found: dict[str, object] = {}
-        for word, value in table.items():
-            name = layout.terrain_name(word)
-            if name in found:
-                raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
-            found[name] = value
-        return {name: check(f"{what} of {name}", value, layout) for name, value in found.items()}
-
-    return checked
+    return _table("terrain", "numbers", _terrain, check)
 
 
-_numbers = _by_terrain(lambda what, value, layout: value)
-
-
-def _whole_count(what: str, value: object) -> int:
-    count = whole_number(value)
-    if count is None or count < 0:
-        raise InvalidBoard(f"the number of {what} is a whole number from 0, not {show(value)}")
-    return count
-
-
-def _by_group(what: str, table: object, groups: Collection[int]) -> dict[int, object]:
-    if not isinstance(table, Mapping):
-        raise InvalidBoard(f"{what} maps groups to their pieces, not {show(table)}")
-    for group in table:
-        if group == 0 or group not in groups:
-            raise InvalidBoard(f"{what} names group {show(group)}, in which no tile is (0 gets what is left)")
-    return dict(sorted(table.items()))
-
-
-# Checks of pieces
+def _by_tile(check: Check) -> Check:
+    return _table("tile", "values", _tile, check)
 
 
 def _pieces(what: str, value: object, layout: Said) -> dict[str, int]:
     """How many tiles of each terrain, ordered by code, those of 0 left out."""
-    found = {name: _whole_count(f"tiles of {name}", n) for name, n in _numbers(what, value, layout).items()}
+    found = _by_terrain(_count)(what, value, layout)
     return {name: found[name] for name in layout.all_terrains if found.get(name)}
-
-
-def _further_terrains(what: str, value: object, layout: Said) -> dict[str, str]:
-    return read_further_terrains(value)
 
 
 def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
@@ -211,30 +207,8 @@ def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
     return counts
 
 
-def _marker_supply(what: str, value: object, layout: Said) -> dict[int, int]:
-    """How many of each marker, in increasing order."""
-    if not isinstance(value, Mapping):
-        raise InvalidBoard(f"{what} maps markers to how many there are, not {show(value)}")
-    markers = _markers(what, list(value), layout)
-    counts = [_whole_count(f"markers {marker}", count) for marker, count in value.items()]
-    return dict(sorted(zip(markers, counts, strict=True)))
-
-
-def _markers(what: str, value: object, layout: Said) -> tuple[int, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise InvalidBoard(f"{what} is a list of markers, not {show(value)}")
-    for marker in value:
-        if whole_number(marker) not in MARKERS:
-            raise InvalidBoard(f"{what} holds {show(marker)}; markers are {listed(MARKERS)}")
-    return tuple(int(marker) for marker in value)
-
-
-def _fixed_terrain(what: str, value: object, layout: Said) -> dict[int, str]:
-    fixed: dict[int, str] = _by_tile(_terrain)(what, value, layout)
-    for name, n in Counter(fixed.values()).items():
-        if n > layout.terrain_counts.get(name, 0):
-            raise InvalidBoard(f"{n} tiles are fixed as {name}, more than the box holds")
-    return fixed
+def _further_terrains(what: str, value: object, layout: Said) -> dict[str, str]:
+    return read_further_terrains(value)
 
 
 def _fixed_markers(what: str, value: object, layout: Said) -> dict[int, int]:
@@ -260,44 +234,37 @@ def _unmarked(what: str, value: object, layout: Said) -> frozenset[int]:
 
 def _groups(what: str, value: object, layout: Said) -> tuple[int, ...]:
     """One group a tile; empty where that says no more than the field before."""
-    if not isinstance(value, (list, tuple)) or len(value) not in (0, layout.n_tiles):
-        raise InvalidBoard(f"{what} is a list of {layout.n_tiles} groups, one a tile, not {show(value)}")
-    numbers = [whole_number(group) for group in value]
-    found = tuple(number for number in numbers if number is not None and 0 <= number < 100)
-    if len(found) != len(numbers):
-        raise InvalidBoard(f"{what} are whole numbers from 0 to 99, not {show(value)}")
-    usual = (layout.terrain_group if what == "marker_group" else ()) or (0,) * layout.n_tiles
+    found: tuple[int, ...] = _list("group", _group, tuple)(what, value, layout)
+    if len(found) not in (0, layout.n_tiles):
+        raise InvalidBoard(f"{what} is a list of {layout.n_tiles} groups, one a tile, not of {len(found)}")
+    usual = layout.tile_groups if what == "marker_group" else (0,) * layout.n_tiles
     return () if found == usual else found
 
 
+def _group_pieces(groups: str, pieces: Check, box: str, fixed: str) -> Check:
+    """Return the check of the pieces of each group but 0, which gets what these and fixed ones leave."""
+
+    def checked(what: str, value: object, layout: Said) -> dict[int, dict[Any, int]]:
+        key = _one_of(sorted({*getattr(layout, groups)} - {0}))
+        found = _table("group", "their pieces", key, pieces)(what, value, layout)
+        left = _left(getattr(layout, box), getattr(layout, fixed), found)
+        if short := [piece for piece, n in left.items() if n < 0]:
+            raise InvalidBoard(f"{what} and {fixed} have more {short[0]} than {box} has")
+        return {group: counts for group, counts in found.items() if counts}
+
+    return checked
+
+
 def _group_terrain(what: str, value: object, layout: Said) -> dict[int, dict[str, int]]:
-    """The pieces of each group but 0, which fill its tiles and which the box holds."""
-    groups = layout.terrain_group
-    pieces = {
-        group: _pieces(f"{what} of group {group}", counts, layout)
-        for group, counts in _by_group(what, value, groups).items()
-    }
-    for group in sorted({*groups} - {0}):
-        room = sum(groups[t] == group for t in range(layout.n_tiles) if t not in layout.fixed_terrain)
+    pieces: dict[int, dict[str, int]] = _group_pieces(
+        "tile_groups", _pieces, "terrain_counts", "fixed_terrain"
+    )(what, value, layout)
+    room = Counter(group for t, group in enumerate(layout.tile_groups) if t not in layout.fixed_terrain)
+    for group in sorted({*layout.tile_groups} - {0}):
         n = sum(pieces.get(group, {}).values())
-        if n != room:
-            raise InvalidBoard(f"group {group} has {room} tiles to fill, but {n} pieces")
-    left = _left(layout.terrain_counts, layout.fixed_terrain, pieces)
-    if short := [name for name, n in left.items() if n < 0]:
-        raise InvalidBoard(f"the groups and fixed tiles have more {short[0]} than the box holds")
-    return {group: counts for group, counts in pieces.items() if counts}
-
-
-def _group_markers(what: str, value: object, layout: Said) -> dict[int, dict[int, int]]:
-    groups = layout.marker_group or layout.terrain_group
-    supplies = {
-        group: _marker_supply(f"{what} of group {group}", supply, layout)
-        for group, supply in _by_group(what, value, groups).items()
-    }
-    left = _left(layout.marker_supply, layout.fixed_markers, supplies)
-    if short := [marker for marker, n in left.items() if n < 0]:
-        raise InvalidBoard(f"the groups and fixed markers have more markers {short[0]} than the box holds")
-    return {group: supply for group, supply in supplies.items() if supply}
+        if n != room[group]:
+            raise InvalidBoard(f"group {group} has {room[group]} tiles to fill, but {n} pieces")
+    return pieces
 
 
 def _left(
@@ -312,54 +279,14 @@ def _left(
 
 
 def _second_markers(what: str, value: object, layout: Said) -> dict[int, int]:
-    if not isinstance(value, Mapping):
-        raise InvalidBoard(f"{what} maps a marker to another, not {show(value)}")
-    found = {}
-    for marker, second in value.items():
-        first = _marker("a marker with a second one", marker, layout)
-        if layout.marker_supply.get(first) != 1:
-            raise InvalidBoard(f"only a marker that the box holds once can have a second one; {first} is not")
-        found[first] = _marker(f"the second marker beside {first}", second, layout)
+    found: dict[int, int] = _table("marker", "another", _marker, _marker)(what, value, layout)
+    if wrong := [first for first in found if layout.marker_supply.get(first) != 1]:
+        raise InvalidBoard(f"only a marker that the box holds once can have a second one; {wrong[0]} is not")
     return found
 
 
-# Checks of coasts
-
-
-def _harbors(what: str, value: Any, layout: Said) -> tuple[Harbor, ...]:
+def _printed_harbors(what: str, value: Any, layout: Said) -> tuple[Harbor, ...]:
     return tuple(layout.check_harbors(value))
-
-
-def _place(what: str, value: object, layout: Said) -> Pair:
-    pair = whole_pair(value)
-    if pair is None or ordered(pair) not in {harbor.vertices for harbor in layout.printed_harbors}:
-        raise InvalidBoard(f"{what} names {show(value)}, where no harbor is printed")
-    return ordered(pair)
-
-
-_places = _set_of(_place, "pairs of vertices")
-
-
-def _fishing_grounds(what: str, value: object, layout: Said) -> tuple[FishingGround, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise InvalidBoard(f"{what} are a list, not {show(value)}")
-    return tuple(_fishing_ground(ground, layout) for ground in value)
-
-
-def _fishing_ground(ground: object, layout: Said) -> FishingGround:
-    if not isinstance(ground, FishingGround):
-        raise InvalidBoard(f"a fishing ground is a FishingGround(vertices, marker), not {show(ground)}")
-    given = ground.vertices if isinstance(ground.vertices, (list, tuple)) else ()
-    known = [v for v in map(whole_number, given) if v is not None and 0 <= v < layout.n_vertices]
-    if (
-        len(known) != 3
-        or len(given) != 3
-        or not {known[0], known[2]} <= set(layout.vertex_neighbors[known[1]])
-    ):
-        raise InvalidBoard(f"a fishing ground has three vertices in a row, not {show(ground.vertices)}")
-    marker = _marker("the marker of a fishing ground", ground.marker, layout)
-    movable = _flag("movable", ground.movable, layout)
-    return FishingGround((known[0], known[1], known[2]), marker, movable)
 
 
 # The fields
@@ -386,9 +313,9 @@ class Said(Geometry):
     name: str = field(metadata=_how(_name))
     rows: tuple[int, ...] = field(metadata=_how(None))
     terrain_counts: Mapping[str, int] = field(metadata=_how(_terrain_counts))
-    marker_supply: Mapping[int, int] = field(metadata=_how(_marker_supply))
+    marker_supply: Mapping[int, int] = field(metadata=_how(_supply))
     target_efficiency: Mapping[str, float] = _said({}, _by_terrain(_finite), "names")
-    printed_harbors: tuple[Harbor, ...] = _said((), _harbors)
+    printed_harbors: tuple[Harbor, ...] = _said((), _printed_harbors)
     spiral_order: tuple[int, ...] = _said((), _markers, "value")
     beginner_board: str = _said("", _notation)
     _: KW_ONLY
@@ -396,21 +323,23 @@ class Said(Geometry):
     tiles: tuple[Point, ...] = _said((), None)
     sea_frame: tuple[Point, ...] = _said((), None)
     further_terrains: Mapping[str, str] = _said({}, _further_terrains, "names", "terrains")
-    fixed_terrain: Mapping[int, str] = _said({}, _fixed_terrain)
+    fixed_terrain: Mapping[int, str] = _said({}, _by_tile(_terrain))
     fixed_markers: Mapping[int, int] = _said({}, _fixed_markers)
     unmarked: frozenset[int] = _said(frozenset(), _unmarked)
     terrain_group: tuple[int, ...] = _said((), _groups)
     marker_group: tuple[int, ...] = _said((), _groups)
     group_terrain: Mapping[int, Mapping[str, int]] = _said({}, _group_terrain)
-    group_markers: Mapping[int, Mapping[int, int]] = _said({}, _group_markers)
+    group_markers: Mapping[int, Mapping[int, int]] = _said(
+        {}, _group_pieces("marker_groups", _supply, "marker_supply", "fixed_markers")
+    )
     second_marker: Mapping[int, int] = _said({}, _second_markers, "numbers", "second_markers")
-    inland: frozenset[str] = _said(frozenset(), _set_of(_terrain, "terrains"), "value")
+    inland: frozenset[str] = _said(frozenset(), _list("terrain", _terrain), "value")
     pips_max: Mapping[int, int] = _said({}, _by_tile(_one_of(range(1, 6))), "numbers")
     terrain_marker_pips_min: Mapping[str, int] = _said({}, _few_pips, "names", "marker_pips_min")
     terrain_marker_pips_max: Mapping[str, int] = _said({}, _few_pips, "names", "marker_pips_max")
     fixed_harbors: frozenset[Pair] = _said(frozenset(), _places)
     movable_harbors: frozenset[Pair] = _said(frozenset(), _places)
-    fishing_grounds: tuple[FishingGround, ...] = _said((), _fishing_grounds)
+    fishing_grounds: tuple[FishingGround, ...] = _said((), _grounds)
     settle: frozenset[int] = _said(frozenset(), _tiles, "value")
     rivers: frozenset[int] = _said(frozenset(), _tiles, "value")
     spinning: frozenset[int] = _said(frozenset(), _tiles, "value")
@@ -421,7 +350,6 @@ class Said(Geometry):
 
     def __post_init__(self) -> None:
         settle = partial(object.__setattr__, self)
-        _name("name", self.name, self)
         tiles, frame = read_centres(self.tiles or rowed(read_rows(self.rows)), self.sea_frame)
         settle("tiles", tiles)
         settle("sea_frame", frame)
@@ -496,12 +424,27 @@ class Said(Geometry):
         """What the notation has for each marker, with the second one that lies beside it; empty for None."""
         return {marker: "+".join(map(str, self.numbers_of(marker))) for marker in (None, *MARKERS)}
 
+    @property
+    def tile_groups(self) -> tuple[int, ...]:
+        """Per tile, the group within which its terrain is shuffled."""
+        return self.terrain_group or (0,) * self.n_tiles
+
+    @property
+    def marker_groups(self) -> tuple[int, ...]:
+        """Per tile, the group within which its marker is shuffled."""
+        return self.marker_group or self.tile_groups
+
+    @cached_property
+    def _may_be(self) -> Mapping[int, Collection[str]]:
+        """The terrains that each tile may have, those of its group where it is not fixed."""
+        pooled = {t: pool.pieces.keys() for pool in self.terrain_pools for t in pool.tiles}
+        return {t: {name} for t, name in self.fixed_terrain.items()} | pooled
+
     @cached_property
     def terrain_pools(self) -> tuple[Pool, ...]:
         """The groups within which terrains are shuffled, by their number; fixed tiles are in none."""
         left = _left(self.terrain_counts, self.fixed_terrain, self.group_terrain)
-        groups = self.terrain_group or (0,) * self.n_tiles
-        return _pools(groups, {**self.group_terrain, 0: left}, frozenset(self.fixed_terrain))
+        return _pools(self.tile_groups, {**self.group_terrain, 0: left}, frozenset(self.fixed_terrain))
 
     @cached_property
     def marker_pools(self) -> tuple[Pool, ...]:
@@ -512,9 +455,8 @@ class Said(Geometry):
         """
         left = _left(self.marker_supply, self.fixed_markers, self.group_markers)
         bare = {t for t, name in self.fixed_terrain.items() if name in self.unnumbered}
-        groups = self.marker_group or self.terrain_group or (0,) * self.n_tiles
         without = self.unmarked.union(self.fixed_markers, bare)
-        return _pools(groups, {**self.group_markers, 0: left}, without)
+        return _pools(self.marker_groups, {**self.group_markers, 0: left}, without)
 
     @property
     def laid_harbors(self) -> tuple[Harbor, ...]:
@@ -544,10 +486,10 @@ class Said(Geometry):
         edges = (ordered((a, b)), ordered((b, c)))
         return [t for edge in edges for t in self.edge_tiles.get(edge, ()) if self.tiles[t] != middle]
 
-    def hexagon_vertices(self, centre: Point) -> list[int | None]:
-        """Return the vertices of a hexagon, clockwise from the upper right; None where no tile has one."""
+    def hexagon_vertices(self, centre: Point) -> list[int]:
+        """Return the vertices of a hexagon, clockwise from the upper right; -1 where no tile has one."""
         x, y = centre
-        return [self._vertex_at.get((x + dx, y + dy)) for dx, dy in CORNERS]
+        return [self._vertex_at.get((x + dx, y + dy), -1) for dx, dy in CORNERS]
 
     @cached_property
     def _vertex_at(self) -> Mapping[Point, int]:
@@ -559,19 +501,18 @@ class Said(Geometry):
         kept = tuple(lower_first(ground.vertices) for ground in self.fishing_grounds if not ground.movable)
         if len(kept) == len(self.fishing_grounds):
             return kept
-        here = {t: {name} for t, name in self.fixed_terrain.items()}
-        here |= {t: set(pool.pieces) for pool in self.terrain_pools for t in pool.tiles}
-        wet = (*self.sea_frame, *(self.tiles[t] for t, names in sorted(here.items()) if "sea" in names))
+        wet = (
+            *self.sea_frame,
+            *(self.tiles[t] for t, names in sorted(self._may_be.items()) if "sea" in names),
+        )
         taken, held = {v for three in kept for v in three}, {self.ground_hexagon(three) for three in kept}
         found = []
         for centre in (each for each in wet if each not in held):
             corners = self.hexagon_vertices(centre)
             for i in range(6):
-                a, b, c = corners[i - 1], corners[i], corners[(i + 1) % 6]
-                if a is None or b is None or c is None or not taken.isdisjoint((a, b, c)):
-                    continue
-                if len(self.ground_sides((a, b, c))) == 2:
-                    found.append(lower_first((a, b, c)))
+                three = corners[i - 1], corners[i], corners[(i + 1) % 6]
+                if taken.isdisjoint(three) and -1 not in three and len(self.ground_sides(three)) == 2:
+                    found.append(lower_first(three))
         return (*kept, *found)
 
     def check_grounds(self, grounds: Sequence[FishingGround]) -> list[FishingGround]:
@@ -580,7 +521,7 @@ class Said(Geometry):
         Raises:
             InvalidBoard: not three vertices in a row, an unknown marker, or two grounds at one place.
         """
-        checked = _fishing_grounds("fishing_grounds", grounds, self)
+        checked = _grounds("fishing_grounds", grounds, self)
         places = [lower_first(ground.vertices) for ground in checked]
         if twice := [place for place in places if places.count(place) > 1]:
             raise InvalidBoard(f"two fishing grounds lie at {'-'.join(map(str, twice[0]))}")
@@ -621,10 +562,8 @@ class Said(Geometry):
         Raises:
             InvalidBoard: an unknown trade, a place off the coast, or two harbors that share a vertex.
         """
-        if not isinstance(harbors, (list, tuple)):
-            raise InvalidBoard(f"harbors are a list, not {show(harbors)}")
         taken: set[int] = set()
-        checked = [read_harbor(harbor) for harbor in harbors]
+        checked = [*_harbors("harbors", harbors, self)]
         for harbor in checked:
             a, b = harbor.vertices
             if not self._may_have_harbor((a, b)):
@@ -639,14 +578,11 @@ class Said(Geometry):
 
     def _check_printed_coast(self) -> None:
         """Refuse a printed harbor between two tiles that may come to lie both on land, or both at sea."""
-        here = {t: {name} for t, name in self.fixed_terrain.items()}
-        here |= {t: set(pool.pieces) for pool in self.terrain_pools for t in pool.tiles}
         for harbor in self.printed_harbors:
-            sides = [here[t] for t in self.edge_tiles[harbor.vertices]]
+            sides = [self._may_be[t] for t in self.edge_tiles[harbor.vertices]]
             if len(sides) == 2 and harbor.vertices not in self.movable_harbors:
-                wet = [each == {"sea"} for each in sides]
-                dry = ["sea" not in each for each in sides]
-                if not (wet[0] and dry[1]) and not (dry[0] and wet[1]):
+                is_sea = ["sea" in each and (len(each) == 1 or None) for each in sides]
+                if {*is_sea} != {True, False}:  # None where it may be either
                     a, b = harbor.vertices
                     raise InvalidBoard(
                         f"the harbor printed at {a}-{b} of {show(self.name)} lies between tiles whose "

@@ -9,7 +9,7 @@ rightwards and downwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
@@ -250,21 +250,18 @@ class Geometry:
     @cached_property
     def vertex_tile_array(self) -> NDArray[np.int16]:
         """`vertex_tiles` as an array of shape (vertices, 3), filled up with -1."""
-        import numpy as np
-
-        rows = [(*tiles, -1, -1)[:3] for tiles in self.vertex_tiles]
-        return _read_only(np.array(rows, dtype=np.int16))
+        return _threes(self.vertex_tiles)
 
     @cached_property
     def vertex_neighbor_array(self) -> NDArray[np.int16]:
         """`vertex_neighbors` as an array of shape (vertices, 3), filled up with -1."""
-        import numpy as np
-
-        rows = [(*near, -1)[:3] for near in self.vertex_neighbors]
-        return _read_only(np.array(rows, dtype=np.int16))
+        return _threes(self.vertex_neighbors)
 
 
-def _read_only(array: NDArray[np.int16]) -> NDArray[np.int16]:
+def _threes(rows: Sequence[tuple[int, ...]]) -> NDArray[np.int16]:
+    import numpy as np
+
+    array = np.array([(*row, -1, -1)[:3] for row in rows], dtype=np.int16)
     array.setflags(write=False)
     return array
 
@@ -298,34 +295,30 @@ def read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple
     Raises:
         InvalidBoard: they are no points, out of order, or do not interlock.
     """
-    centres, sea = (_points(points) for points in (tiles, frame))
-    if list(centres) != sorted(centres, key=_reading_order):
+    centres, sea = _points(tiles), _points(frame)
+    both = centres + sea
+    if centres != sorted(centres, key=_reading_order):
         raise InvalidBoard("the centres of tiles are given in reading order: row by row, each from the left")
-    if len(set(centres + sea)) != len(centres + sea):
+    if len(set(both)) != len(both):
         raise InvalidBoard("two hexagons have the same centre")
-    if any(y % 3 for _, y in centres + sea) or len({(x + y // 3) % 2 for x, y in centres + sea}) > 1:
+    if any(y % 3 for _, y in both) or len({(x + y // 3) % 2 for x, y in both}) > 1:
         raise InvalidBoard("the centres of hexagons do not interlock: rows are 3 apart and shifted by 1")
     xs = [x for x, _ in centres]
     left, top = (min(xs) + max(xs)) // 2, centres[0][1]
-    return tuple((x - left, y - top) for x, y in centres), tuple(
-        (x - left, y - top) for x, y in sorted(sea, key=_reading_order)
-    )
+    moved = [(x - left, y - top) for x, y in [*centres, *sorted(sea, key=_reading_order)]]
+    return tuple(moved[: len(centres)]), tuple(moved[len(centres) :])
 
 
 def _reading_order(point: Point) -> Point:
     return point[1], point[0]
 
 
-def _points(points: object) -> tuple[Point, ...]:
-    if not isinstance(points, (list, tuple)):
-        raise InvalidBoard(f"centres are a list of points (x, y), not {show(points)}")
-    found = []
-    for point in points:
-        pair = whole_pair(point)
-        if pair is None:
-            raise InvalidBoard(f"a centre is a point (x, y) of whole numbers, not {show(point)}")
-        found.append(pair)
-    return tuple(found)
+def _points(points: object) -> list[Point]:
+    pairs = [whole_pair(point) for point in points] if isinstance(points, (list, tuple)) else [None]
+    found = [pair for pair in pairs if pair is not None]
+    if len(found) < len(pairs):
+        raise InvalidBoard(f"centres are a list of points (x, y) of whole numbers, not {show(points)}")
+    return found
 
 
 def whole_pair(value: object) -> Pair | None:
@@ -374,19 +367,14 @@ def turns() -> list[Callable[[Point], Point]]:
 
     They take points of which x - y is even, and so are those that they give.
     """
+    return [partial(_turned, times, side) for side in (1, -1) for times in range(6)]
 
-    def power(times: int, mirrored: bool) -> Callable[[Point], Point]:
-        def turn(point: Point) -> Point:
-            x, y = point
-            if mirrored:
-                x = -x
-            for _ in range(times):  # by 60 degrees, clockwise
-                x, y = (x - y) // 2, (3 * x + y) // 2
-            return x, y
 
-        return turn
-
-    return [power(times, mirrored) for mirrored in (False, True) for times in range(6)]
+def _turned(times: int, side: int, point: Point) -> Point:
+    x, y = side * point[0], point[1]
+    for _ in range(times):  # by 60 degrees, clockwise
+        x, y = (x - y) // 2, (3 * x + y) // 2
+    return x, y
 
 
 def spirals(centres: Sequence[Point]) -> list[tuple[int, ...]]:
@@ -396,20 +384,16 @@ def spirals(centres: Sequence[Point]) -> list[tuple[int, ...]]:
     It ends where nothing is left to the left, which in shapes with dents may be early.
     """
     number = {centre: tile for tile, centre in enumerate(centres)}
-    around = [[number.get((x + dx, y + dy)) for dx, dy in _AROUND] for x, y in centres]
-    corners = [tile for tile, near in enumerate(around) if sum(n is not None for n in near) == 3]
-    return [_spiral_from(corner, around) for corner in corners]
-
-
-def _spiral_from(corner: int, around: Sequence[Sequence[int | None]]) -> tuple[int, ...]:
-    # Off along the rim: the direction with a neighbour that has none on its right hand.
-    first = around[corner]
-    heading = next(d for d in range(6) if first[d] is not None and first[(d + 1) % 6] is None)
-    path = [corner]
-    while True:
-        ahead = ((d, around[path[-1]][d]) for d in ((heading - left) % 6 for left in range(6)))
-        step = next(((d, tile) for d, tile in ahead if tile is not None and tile not in path), None)
-        if step is None:
-            return tuple(path)
-        heading = step[0]
-        path.append(step[1])
+    around = [[number.get((x + dx, y + dy), -1) for dx, dy in _AROUND] for x, y in centres]
+    found = []
+    for corner in (tile for tile, near in enumerate(around) if near.count(-1) == 3):
+        near, path = around[corner], [corner]
+        # Off along the rim: the direction with a neighbour that has none on its right hand.
+        ways = [d for d in range(6) if near[d] >= 0 > near[(d + 1) % 6]]
+        while ways:
+            heading = ways[0]
+            path.append(around[path[-1]][heading])
+            near = around[path[-1]]
+            ways = [d for left in range(6) if near[d := (heading - left) % 6] not in (-1, *path)]
+        found.append(tuple(path))
+    return found

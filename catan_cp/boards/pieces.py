@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from catan_cp.boards.geometry import Pair, ordered, whole_pair
+from catan_cp.boards.geometry import Pair
 from catan_cp.errors import InvalidBoard, listed, show
 
 TERRAINS = ("sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold")
@@ -139,19 +139,3 @@ def read_further_terrains(table: object) -> dict[str, str]:
             raise InvalidBoard(f"the letter {letter} of {name} stands for {taken[letter]} already")
         taken[letter] = name
     return dict(table)
-
-
-def read_harbor(harbor: object) -> Harbor:
-    """Return *harbor* with the lower vertex first.
-
-    Raises:
-        InvalidBoard: no harbor, an unknown trade, or not two vertices.
-    """
-    if not isinstance(harbor, Harbor):
-        raise InvalidBoard(f"a harbor is a Harbor(vertices, trade), not {show(harbor)}")
-    if harbor.trade not in TRADES:
-        raise InvalidBoard(f"unknown trade {show(harbor.trade)}; trades are {listed(TRADES)}")
-    pair = whole_pair(harbor.vertices)
-    if pair is None:
-        raise InvalidBoard(f"a harbor has two vertices like (4, 5), not {show(harbor.vertices)}")
-    return Harbor(ordered(pair), harbor.trade)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout
 from catan_cp.boards.details import ENTRIES
-from catan_cp.boards.layout import CLASSIC, FishingGround, layouts_dir, read_layout
-from catan_cp.boards.layout_files import KEYS
+from catan_cp.boards.layout import CLASSIC, KEYS, FishingGround, layouts_dir, read_layout
 
 DATA = Path(__file__).parent.parent / "data"
 FACTS = json.loads(gzip.decompress((DATA / "scenarios.json.gz").read_bytes()))
@@ -286,18 +285,26 @@ def test_a_frame_of_ones_own(tmp_path):
     ("change", "says"),
     [
         (("b6", "z6"), "line 6: unknown letter 'z' in 'z6'; letters are b brick"),
-        (("b6", "b7"), "line 6: 'b7': markers are 2 to 12"),
-        (("b6", "b?"), "line 6: 'b.' is no hexagon, such as o10, w, ~ or ~3SE"),
+        *(
+            (change, f"line 6: '{change[1]}' is no hexagon, such as o10 or W:2")
+            for change in [
+                ("b6", "b7"),
+                ("b6", "b!"),
+                ("~3W", "b3W"),
+                ("~3W", "~aW"),
+                ("~3W", "~6"),
+                ("~3W", "~:1"),
+            ]
+        ),
+        (("b6", "K6"), "line 6: 'K6': lake carries no marker"),
         (
             ("  b6", " b6"),
             "line 6: 'b6' starts at column 2, but half a hexagon is 2 columns wide; .* column 1 or 3",
         ),
         (("  b6  ~3W", "b6    ~3W"), "line 6: 'b6' at column 1 does not lie between those of the next row"),
         (("  b6", "\tb6"), "line 6: the drawing has a tab"),
-        (("~3W", "~3E"), "line 6: '~3E': the harbor faces no tile"),
-        (("~3W", "b3W"), "line 6: 'b3W': harbors and fishing grounds lie on sea"),
-        (("~3W", "~aW"), "line 6: '~aW': a harbor trades 3, b, g, w, o or l"),
-        (("~3W", "~6"), "line 6: '~6': sea of the frame has no marker"),
+        (("~3W", "~3E"), "line 6: '~3E': what lies on the coast faces no tile"),
+        (("~3W ~   ~", "~f6N    ~"), "line 6: '~f6N': what lies on the coast faces no tile"),
         (("w8  ~", "w8~"), "line 7: 'w8~' is no hexagon"),
         (("columns = 2", "columns = 0"), "line 3: columns is a number from 1 to 9, not 0"),
         (("columns", "colums"), "line 3: unknown key 'colums'"),
@@ -308,9 +315,19 @@ def test_a_frame_of_ones_own(tmp_path):
         (("board", "bord"), "line 4: unknown key 'bord'"),
         (
             ("[terrains]", "[pieces]\nore = 2\n[terrains]"),
-            "line 10: group 0 has 3 tiles to fill, but 2 pieces",
+            r"\{'ore': 2, 'lake': 1\} does not fill the 4 tiles",
         ),
-        (("[terrains]", "settle = [9]\n[terrains]"), "settle names tile 9; tiles are 0 to 3"),
+        (
+            ("[terrains]", "[pieces]\nore = 2.0\n[terrains]"),
+            "line 10: ore of group 0 is a whole number from 0",
+        ),
+        (("[terrains]", "[pieces.1.ore]\n[terrains]"), "line 10: ore of group 1 is a whole number from 0"),
+        (("[terrains]", "[markers]\n6 = -1\n[terrains]"), "line 10: 6 of group 0 is a whole number from 0"),
+        (("[terrains]", "settle = [9]\n[terrains]"), "a tile of settle is from 0 to 3, not 9"),
+        (("columns = 2", "harbors = 3"), "line 3: harbors is a list of texts"),
+        (("columns = 2", "harbors = ['4-5=x']"), "line 3: '4-5=x' is no harbor such as"),
+        (("columns = 2", "fishing_grounds = ['4-5=6']"), "line 3: '4-5=6' is no fishing ground such as"),
+        (("columns = 2", "pips_max = 3"), "line 3: pips_max is a table"),
         (
             ("[terrains]", "[pips_max]\n0 = 9\n[terrains]"),
             "pips_max of tile 0 is one of 1, 2, 3, 4, 5, not 9",
@@ -328,12 +345,6 @@ def test_files_that_say_what_cannot_be(change, says):
         text = text.replace("x   K", "g9  K")
     with pytest.raises(InvalidBoard, match=f"^islands.toml.*{says}"):
         read_layout(text, "islands", "islands.toml")
-
-
-def test_what_is_no_list_of_fishing_grounds_is_refused():
-    for value in (3, None, {1: 2}, "4-5-0=6"):
-        with pytest.raises(InvalidBoard, match="fishing_grounds are a list, not "):
-            Layout("own", (1, 2), {"ore": 3}, {6: 3}, fishing_grounds=value)
 
 
 def test_files_that_cannot_be_read(tmp_path):
