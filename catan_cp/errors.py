@@ -73,9 +73,6 @@ class SolverTimeout(CatanError):
         self.found = found
         self.partial = partial
 
-    def __reduce__(self) -> tuple[type[SolverTimeout], tuple[str, int, Any]]:
-        return type(self), (str(self), self.found, self.partial)
-
 
 class SolverFailed(CatanError):
     """MiniZinc or a solver crashed; the message carries its last words."""
@@ -91,9 +88,6 @@ class Interrupted(CatanError, KeyboardInterrupt):
     def __init__(self, message: str, result: Any = None) -> None:
         super().__init__(message)
         self.result = result
-
-    def __reduce__(self) -> tuple[type[Interrupted], tuple[str, Any]]:
-        return type(self), (str(self), self.result)
 
 
 def extra(name: str) -> str:

@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
@@ -31,16 +32,13 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
     where = f"{what} {show_path(path)}"
     try:
         kind = Path(path).stat().st_mode
-        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):  # a folder is refused by the system
-            raise error(f"{where} is a device or a pipe; give a regular file")
-        with Path(path).open("rb") as file:
+        regular = stat.S_ISREG(kind) or stat.S_ISDIR(kind)  # a folder is refused by the system
+        with Path(path).open("rb") if regular else BytesIO() as file:
             content = file.read(most + 1)
-    except OSError as reason:
-        raise error(f"cannot read the {where}: {reason.strerror or reason}") from None
-    except ValueError as reason:  # a path that no file can have, or error itself where that is a ValueError
-        if isinstance(reason, error):
-            raise
-        raise error(f"cannot read the {where}: {reason}") from None
+    except (OSError, ValueError) as reason:  # ValueError: a path that no file can have
+        raise error(f"cannot read the {where}: {getattr(reason, 'strerror', None) or reason}") from None
+    if not regular:
+        raise error(f"{where} is a device or a pipe; give a regular file")
     if len(content) > most:
         raise error(f"{where} is larger than {most} bytes")
     return content

@@ -161,15 +161,15 @@ def show_page(
                 say(str(missing))
         if browser and not webbrowser.open(where):
             say("no browser was found to open; the address above works in any on this machine")
-        try:
-            over = not _wait(limit)
-            say(f"the page is closed: its {limit:g} minutes are over" if over else "the page is closed")
-        except KeyboardInterrupt:
-            say("the page is closed")
+        end = ""
+        with suppress(KeyboardInterrupt):
+            _wait(limit)
+            end = f": its {limit:g} minutes are over"
+        say(f"the page is closed{end}")
 
 
-def _wait(minutes: float | None) -> bool:
-    return threading.Event().wait(None if minutes is None else 60 * minutes)
+def _wait(minutes: float | None) -> None:
+    threading.Event().wait(None if minutes is None else 60 * minutes)
 
 
 def _lan_address() -> str:
@@ -237,19 +237,16 @@ class _Files(SimpleHTTPRequestHandler):
             return None
         self.path = "/" + self.path[len(root) :]
         if self.path == _SITE:
-            return self._send_site()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(self.server.site)))
+            self.end_headers()
+            return io.BytesIO(self.server.site)
         with suppress(OSError, ValueError):  # a name that no file can have
             if self.path == "/" or not Path(super().translate_path(self.path)).is_dir():
                 return super().send_head()
         self.send_error(404)
         return None
-
-    def _send_site(self) -> io.BytesIO:
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(self.server.site)))
-        self.end_headers()
-        return io.BytesIO(self.server.site)
 
     def translate_path(self, path: str) -> str:
         """Return the file of an address: the compressed one beside it for a browser that takes it."""
@@ -290,11 +287,9 @@ class _Files(SimpleHTTPRequestHandler):
 
 def _takes_gzip(accepted: str) -> bool:
     """Return whether a browser takes gzip, by the weights of its Accept-Encoding header."""
-    weights = {}
-    for each in accepted.lower().split(","):
-        name, *params = (part.strip() for part in each.split(";"))
-        weights[name] = next((part[2:] for part in params if part.startswith("q=")), "1")
-    return not re.fullmatch(r"0(\.0*)?", weights.get("gzip", weights.get("*", "0")))
+    parts = (each.partition(";q=") for each in accepted.lower().replace(" ", "").split(","))
+    weights = {name: weight or "1" for name, _, weight in parts}
+    return weights.get("gzip", weights.get("*", "0")).strip("0.") != ""
 
 
 def _server(folder: Path, port: int | None, host: str) -> _Server:

@@ -177,9 +177,9 @@ def keeping(kept: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stopped:
-        if str(stopped):
+        if str(stopped) or not (said := kept()):
             raise
-        raise KeyboardInterrupt(f"interrupted; {kept()}") from None
+        raise KeyboardInterrupt(f"interrupted; {said}") from None
 
 
 def statistics_text(statistics: Mapping[str, float]) -> str:

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Layout
+import catan_cp
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
@@ -20,25 +20,9 @@ from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound, show
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS
 from catan_cp.terminal import bar, clock, keeping, say, tell, watched
 
-if TYPE_CHECKING:
-    from catan_cp.placement import Objective
-    from catan_cp.search.best import Best
-    from catan_cp.studies.reporting import Report
+_UNSURE = "the best so far, not proven; "
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None] | None
-
-
-def _methods() -> Iterable[str]:
-    from catan_cp.search.generate import METHODS
-
-    return METHODS
-
-
-def _measures() -> Iterable[str]:
-    from catan_cp.search.best import measures
-
-    return measures()
 
 
 # Make boards
@@ -48,39 +32,40 @@ def generate(
     *,
     asked: Asked,
     seed: opt.Seed = None,
-    number: int = option(1, "How many boards.", "-n", "--number"),
+    number: int = option(1, "How many boards."),
     method: str = option(
         "auto",
         "uniform: every board equally likely; walk: dealt and mended; solver; auto: by the rules.",
-        complete=opt.names(of=_methods),
+        complete=opt.names("auto", "uniform", "walk", "solver"),
     ),
     search: opt.Search,
     candidates: int | None = option(None, "Take the evenest of so many terrains for each board."),
     how: opt.HowWritten = "text",
     picture: Picture,
     show: bool = option(False, "Show the last board on the web page.", "--open"),
-    explain: bool = option(
-        False, "Say how the boards were made: drawn, walked or solved; and why.", "--explain"
-    ),
+    explain: bool = option(False, "Say how the boards were made: drawn, walked or solved; and why."),
 ) -> None:
     """Print boards that the rules allow, and draw them with --save.
 
     [bold]catan-cp generate --rules tournament --save board.png[/bold]
     """
-    from catan_cp.search.generate import explain_method, generate_boards
+    from catan_cp.search.generate import explain_method
 
     if number < 1:
         raise InvalidArgument(f"--number is at least 1, not {number}")
     if show:
-        from catan_cp.page import page_dir
+        from catan_cp import page
 
-        page_dir()  # what is missing is said before anything is made
+        page.page_dir()  # what is missing is said before anything is made
     options: dict[str, Any] = {"seed": seed, "method": method, "candidates": candidates, **vars(search)}
-    boards: list[Board] = []
-    with keeping(lambda: _kept(len(boards), number, picture.save)):
+    boards: list[catan_cp.Board] = []
+    undrawn = "" if picture.save is None else f"{picture.save} is not drawn; "
+    again = f"{undrawn}the same command starts again with other boards"
+    with keeping(lambda: f"{len(boards)} of {number} boards are printed; {again}"):
         try:
-            made = generate_boards(number, asked.read(), asked.read_layout(), **options)
-            for board in watched(made, "boards", number):
+            for board in watched(
+                catan_cp.generate_boards(number, *asked.both(), **options), "boards", number
+            ):
                 tell(opt.written(board, how), flush=True)
                 boards.append(board)
         except SolverNotFound as missing:
@@ -89,43 +74,65 @@ def generate(
             raise SolverNotFound(f"{missing}; or take --rules tournament, which needs no solver") from None
         picture.draw_boards(boards)
     if explain:
-        say(explain_method(asked.read(), asked.read_layout(), method=method, solver=search.solver))
+        say(explain_method(*asked.both(), method=method, solver=search.solver))
     if show:
-        from catan_cp.page import show_page
-
-        show_page(boards[-1], say)
+        page.show_page(boards[-1], say)
 
 
-def _kept(done: int, number: int, save: Path | None) -> str:
-    """Say what an interrupted `generate` has done, and how to go on."""
-    undrawn = "" if save is None else f"{save} is not drawn; "
-    return f"{done} of {number} boards are printed; {undrawn}the same command starts again with other boards"
+@dataclass(frozen=True)
+class _Seats:
+    """Seats that are even, or one that leads, by the chances to win."""
+
+    even: bool = option(False, "Even seats instead: the nearest of --candidates to equal chances to win.")
+    lead: list[str] | None = option(
+        None, "A seat's lead instead: 1=5 gives seat 1 an equal share and 5 points of a hundred more."
+    )
+    candidates: int = option(500, "With --even or --lead: how many boards are drawn and judged.")
+    games: int = option(
+        0, "With --even or --lead: games that programs play on the best of them; they decide."
+    )
+    players: opt.Players = 4
+
+    def best(self, asked: Asked, **options: Any) -> tuple[catan_cp.Board, list[str]]:
+        """Return the board whose seats' chances are nearest to the target, and what is said of it."""
+        from catan_cp.tournament.seats import search_seats
+
+        options |= {"candidates": self.candidates, "games": self.games, "players": self.players}
+        with bar("boards") as move:
+            found = search_seats(*asked.both(), lead=self._leads(), **options, progress=move)[0]
+        said = [f"chances to win, seat 1 first: {_shares(found.chances)}"]
+        if found.games is not None:
+            won = _shares(share.value for share in found.games.wins)
+            said.append(f"won in {len(found.games)} games: {won}")
+        miss = f"at most {found.miss:.1f} points off the target; more --candidates may come nearer"
+        return found.board, [*said, miss]
+
+    def _leads(self) -> dict[int, float]:
+        """Read ``1=5``, one word a seat."""
+        found: dict[int, float] = {}
+        for word in self.lead or ():
+            seat, _, points = word.partition("=")
+            try:
+                found[int(seat)] = float(points)
+            except ValueError:
+                raise InvalidArgument(f"a lead is SEAT=POINTS, as in 1=5, not {show(word)}") from None
+        return found
+
+
+def _shares(of: Iterable[float]) -> str:
+    return ", ".join(f"{100 * share:.1f} %" for share in of)
 
 
 def best(
     *,
     asked: Asked,
     minimize: list[str] | None = option(
-        None,
-        "A measure's name, or MiniZinc text of a number; later ones settle ties.",
-        complete=opt.names(of=_measures),
+        None, "A measure's name, or MiniZinc text of a number; later ones settle ties."
     ),
-    maximize: list[str] | None = option(
-        None, "Likewise; after those to minimize.", complete=opt.names(of=_measures)
-    ),
-    even: bool = option(
-        False, "Even seats instead: the nearest of --candidates to equal chances to win.", "--even"
-    ),
-    lead: list[str] | None = option(
-        None, "A seat's lead instead: 1=5 gives seat 1 an equal share and 5 points of a hundred more."
-    ),
-    candidates: int = option(500, "With --even or --lead: how many boards are drawn and judged."),
-    games: int = option(
-        0, "With --even or --lead: games that programs play on the best of them; they decide."
-    ),
-    players: opt.Players = 4,
+    maximize: list[str] | None = option(None, "Likewise; after those to minimize."),
+    seats: _Seats,
     seed: opt.Seed = None,
-    measures: bool = option(False, "Print the named measures instead.", "--measures"),
+    measures: bool = option(False, "Print the named measures instead."),
     search: opt.Search,
     how: opt.HowWritten = "text",
     picture: Picture,
@@ -142,64 +149,24 @@ def best(
         for name, says in searching.measures(asked.models).items():
             tell(f"{name}: {says}")
         return
-    if even or lead:
-        if minimize or maximize or (even and lead):
+    if seats.even or seats.lead:
+        if minimize or maximize or (seats.even and seats.lead):
             raise InvalidArgument("one aim at a time: --even, --lead, or measures to minimize and maximize")
-        _best_seats(asked, _read_leads(lead), candidates, games, players, seed, search, how, picture)
-        return
-    goals: dict[str, Any] = {"minimize": minimize or None, "maximize": maximize or None, **vars(search)}
-    with clock("no board yet") as say_now:
-        found = searching.best_board(
-            asked.read(), asked.read_layout(), improved=lambda one: say_now(f"found: {_value(one)}"), **goals
-        )
-    tell(opt.written(found.board, how))
-    unsure = "the best so far, not proven; a better board may exist"
-    say(f"value {_value(found)}: {'proven, no board is better' if found.proven else unsure}")
-    picture.draw(found.board)
+        board, said = seats.best(asked, seed=seed, **vars(search))
+    else:
+        goals: dict[str, Any] = {"minimize": minimize or None, "maximize": maximize or None, **vars(search)}
+        with clock("no board yet") as now:
+            goals["improved"] = lambda one: now(f"found: {_value(one)}")
+            found = searching.best_board(*asked.both(), **goals)
+        sure = "proven, no board is better" if found.proven else _UNSURE + "a better board may exist"
+        board, said = found.board, [f"value {_value(found)}: {sure}"]
+    tell(opt.written(board, how))
+    for line in said:
+        say(line)
+    picture.draw(board)
 
 
-def _best_seats(
-    asked: Asked,
-    lead: dict[int, float],
-    candidates: int,
-    games: int,
-    players: int,
-    seed: int | None,
-    search: opt.Search,
-    how: opt.Format,
-    picture: Picture,
-) -> None:
-    """Print the board whose seats' chances are nearest to the target, and say what they are."""
-    from catan_cp.tournament.seats import search_seats
-
-    options: dict[str, Any] = {"lead": lead, "candidates": candidates, "games": games, "players": players}
-    with bar("boards") as move:
-        found = search_seats(
-            asked.read(), asked.read_layout(), seed=seed, **options, **vars(search), progress=move
-        )[0]
-    tell(opt.written(found.board, how))
-    said = ", ".join(f"{100 * chance:.1f} %" for chance in found.chances)
-    say(f"chances to win, seat 1 first: {said}")
-    if found.games is not None:
-        won = ", ".join(f"{100 * share.value:.1f} %" for share in found.games.wins)
-        say(f"won in {len(found.games)} games: {won}")
-    say(f"at most {found.miss:.1f} points off the target; more --candidates may come nearer")
-    picture.draw(found.board)
-
-
-def _read_leads(words: Sequence[str] | None) -> dict[int, float]:
-    """Read ``1=5``, one word a seat."""
-    found: dict[int, float] = {}
-    for word in words or ():
-        seat, _, points = word.partition("=")
-        try:
-            found[int(seat)] = float(points)
-        except ValueError:
-            raise InvalidArgument(f"a lead is SEAT=POINTS, as in 1=5, not {show(word)}") from None
-    return found
-
-
-def _value(found: Best) -> str:
+def _value(found: catan_cp.Best) -> str:
     return str(found.value) if isinstance(found.value, int) else ", ".join(map(str, found.value))
 
 
@@ -210,13 +177,10 @@ def repair(
 
     [bold]catan-cp repair o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
     """
-    from catan_cp.search.best import repair_board
-
-    found = repair_board(given.board(), allowed.read(), **vars(search))
+    found = catan_cp.repair_board(given.board(), allowed.read(), **vars(search))
     tell(opt.written(found.board, how))
     differ = "1 tile differs" if found.value == 1 else f"{found.value} tiles differ"
-    unsure = "the best so far, not proven; fewer may do"
-    say(f"{differ}: {'proven, fewer will not do' if found.proven else unsure}")
+    say(f"{differ}: {'proven, fewer will not do' if found.proven else _UNSURE + 'fewer may do'}")
 
 
 def puzzle(*, given: Given, allowed: Allowed, seed: opt.Seed = None, search: opt.Search) -> None:
@@ -224,9 +188,7 @@ def puzzle(*, given: Given, allowed: Allowed, seed: opt.Seed = None, search: opt
 
     [bold]catan-cp generate -f notation | catan-cp puzzle -[/bold]
     """
-    from catan_cp.search.best import minimal_pattern
-
-    tell(minimal_pattern(given.board(), allowed.read(), seed=seed, **vars(search)))
+    tell(catan_cp.minimal_pattern(given.board(), allowed.read(), seed=seed, **vars(search)))
 
 
 def plot(
@@ -234,16 +196,12 @@ def plot(
     given: Given,
     picture: Picture,
     title: opt.Title = None,
-    theme: str = option(
-        "light",
-        "light, dark, print (black on white) or plain.",
-        complete=opt.names("light", "dark", "print", "plain"),
-    ),
-    letters: bool = option(False, "Write each terrain's letter.", "--letters"),
+    theme: str = option("light", "light, dark, print (black on white) or plain."),
+    letters: bool = option(False, "Write each terrain's letter."),
     patterns: bool | None = option(
         None, "Draw terrains' patterns; all themes but plain do.", "--patterns/--no-patterns"
     ),
-    numbers: bool = option(False, "Write the numbers of tiles and vertices.", "--numbers"),
+    numbers: bool = option(False, "Write the numbers of tiles and vertices."),
 ) -> None:
     """Draw a board, or a gallery of the boards on standard input.
 
@@ -259,11 +217,9 @@ def print_(
     *,
     given: Given,
     save: Path = option(..., "The page: a file that ends in .pdf."),
-    paper: str = option("A4", "A4, A3 or Letter.", complete=opt.names("A4", "A3", "Letter")),
-    hex_mm: float | None = option(
-        None, "Width of a tile in mm (the game's: 79); as wide as fits.", "--hex-mm"
-    ),
-    tiled: bool = option(False, "Tiles as wide as the game's, on as many pages as it takes.", "--tiled"),
+    paper: str = option("A4", "A4, A3 or Letter."),
+    hex_mm: float | None = option(None, "Width of a tile in mm (the game's: 79); as wide as fits."),
+    tiled: bool = option(False, "Tiles as wide as the game's, on as many pages as it takes."),
     title: opt.Title = None,
     theme: str = option("print", "print, or light or dark for coloured tiles."),
     force: opt.Force = False,
@@ -272,9 +228,9 @@ def print_(
 
     [bold]catan-cp generate -f notation | catan-cp print - --save table.pdf[/bold]
     """
-    from catan_cp.draw import print_sheet
-
-    path = print_sheet(given.board(), save, paper, hex_mm, title=title, tiled=tiled, theme=theme, force=force)
+    path = catan_cp.print_sheet(
+        given.board(), save, paper, hex_mm, title=title, tiled=tiled, theme=theme, force=force
+    )
     say(f"printed: {path}")
 
 
@@ -324,30 +280,26 @@ def report(
 
     [bold]catan-cp generate -f notation | catan-cp report - --save board.png[/bold]
     """
-    from catan_cp.studies.reporting import report as report_on
-
     goal = wanted.read()
-    found = report_on(given.board(), players, goal)
+    found = catan_cp.report(given.board(), players, goal)
     opt.tell_answer(found, how)
     draw_report(found, [goal], picture)
 
 
-def draw_report(found: Report, objectives: Sequence[Objective], picture: Picture) -> None:
+def draw_report(found: catan_cp.Report, objectives: Sequence[catan_cp.Objective], picture: Picture) -> None:
     """Draw the board with its settlements and key; and with the vertices' values, if all value them alike."""
     if picture.save is not None:
-        from catan_cp.placement import vertex_values
-
-        values = vertex_values(found.board, objectives[0]) if len(set(objectives)) == 1 else None
+        values = catan_cp.vertex_values(found.board, objectives[0]) if len(set(objectives)) == 1 else None
         label = "value of a vertex to its owner"
         picture.draw(found.board, placement=found.placement, heat=values, heat_label=label, key=True)
 
 
 def rules(
     name: str | None = argument(
-        None, "A preset or a TOML file; none: all presets.", complete=opt.RULES_NAMED
+        None, "A preset or a TOML file; none: all presets.", complete=opt.COMPLETED["rules"]
     ),
     how: opt.HowSaid = "text",
-    toml: bool = option(False, "Print them as a rules file.", "--toml"),
+    toml: bool = option(False, "Print them as a rules file."),
     all_fields: bool = option(False, "Print every field that a rules file can have instead.", "--fields"),
 ) -> None:
     """Explain rules in plain English."""
@@ -384,30 +336,27 @@ def score(*, given: Given) -> None:
 
     [bold]catan-cp entropy score ogw/gbol/lgblw/bwlo/dgw[/bold]
     """
-    from catan_cp.entropy import efficiency, efficiency_error
     from catan_cp.entropy.scorer import read_targets
 
     board = given.board()
     goals = read_targets(board.layout)
-    for name, value in efficiency(board).items():
+    for name, value in catan_cp.efficiency(board).items():
         tell(f"{name:<8} {value:.4f}   target {format(goals[name], '.2f') if name in goals else '-'}")
-    tell(f"error    {efficiency_error(board):.6f}")
+    tell(f"error    {catan_cp.efficiency_error(board):.6f}")
 
 
 def search(
     start: str = argument(
         "seafarers-8",
         "A layout, a TOML file with one, a board in notation, or -.",
-        complete=opt.LAYOUTS_NAMED,
+        complete=opt.COMPLETED["layout"],
     ),
     layout: opt.BoardLayout = None,
     steps: int = option(5000, "How many swaps to try."),
     power: float = option(1.0, "The skew power; inf for infinity."),
     normalization: str = option("static", "static or dynamic.", complete=opt.names("static", "dynamic")),
-    keep_all: bool = option(False, "Keep swaps that raise the error.", "--keep-all"),
-    rules: str | None = option(
-        None, "Rules that every swap must keep.", "--rules", "-r", complete=opt.RULES_NAMED
-    ),
+    keep_all: bool = option(False, "Keep swaps that raise the error."),
+    rules: str | None = option(None, "Rules that every swap must keep."),
     seed: opt.Seed = None,
     how: opt.HowWritten = "notation",
 ) -> None:
@@ -415,16 +364,11 @@ def search(
 
     [bold]catan-cp entropy search seafarers-8 --seed 1 | catan-cp plot - --save even.png[/bold]
     """
-    from catan_cp.entropy import search_swaps
-
-    named = start in LAYOUTS or start.endswith(".toml")
-    begin: Board | Layout = opt.read_layout(start) if named else opt.read_one(start, layout)
+    named = start in catan_cp.LAYOUTS or start.endswith(".toml")
+    begin: Any = opt.read_layout(start) if named else Given(start, layout).board()
     allowed = None if rules is None else opt.read_rules(rules)
-    with _until_stopped(
-        lambda progress: search_swaps(
-            begin, steps, power, normalization, not keep_all, seed, rules=allowed, progress=progress
-        )
-    ) as found:
+    asked = (begin, steps, power, normalization, not keep_all, seed)
+    with _until_stopped(partial(catan_cp.search_swaps, *asked, rules=allowed)) as found:
         tell(opt.written(found.board, how))
         say(f"error {found.errors[0]:.6f} -> {found.error:.6f}: {found.steps} steps, {found.accepted} kept")
 
@@ -456,17 +400,14 @@ class _Repeated:
     @contextmanager
     def run(self, experiment: Callable[..., T], plot: Callable[[T], Any]) -> Iterator[T]:
         """Give the numbers, once they are written and drawn; where they go is refused before the work."""
-        from catan_cp.draw import save_picture
         from catan_cp.draw.picture import ENDINGS, checked_path
 
         target = checked_path(self.picture or self.file.with_suffix(".png"), ENDINGS, force=self.force)
         where = opt.read_layout(self.layout)
 
-        def work(progress: Progress) -> T:
-            return experiment(self.boards, self.steps, where, self.seed, file=self.file, progress=progress)
-
+        work = partial(experiment, self.boards, self.steps, where, self.seed, file=self.file)
         with _until_stopped(work) as found:
-            say(f"drawn: {save_picture(plot(found), target, force=self.force)}")
+            say(f"drawn: {catan_cp.save_picture(plot(found), target, force=self.force)}")
             yield found
 
 
@@ -497,12 +438,12 @@ def skew(*, repeated: _Repeated = _Repeated(boards=100, steps=5000)) -> None:
 
 
 @contextmanager
-def _until_stopped(work: Callable[[Progress], T]) -> Iterator[T]:
+def _until_stopped(work: Callable[..., T]) -> Iterator[T]:
     """Give what *work* returns, under a progress bar; after Ctrl-C what it had by then, and leave with 1."""
     stopped = ""
     with bar("searching") as progress:
         try:
-            found = work(progress)
+            found = work(progress=progress)
         except Interrupted as stop:
             found, stopped = stop.result, str(stop)
     yield found

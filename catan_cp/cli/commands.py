@@ -1,16 +1,202 @@
-"""All commands, as one application of typer."""
+"""All commands, as one application of typer; and the tools, which are about no board alone."""
 
 from __future__ import annotations
 
+import json
+import os
 from logging import ERROR, getLogger
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup
 
-from catan_cp import __version__
-from catan_cp.cli import boards, many, settling, tools
-from catan_cp.cli.options import Command, spread
+import catan_cp
+from catan_cp.cli import boards, many, settling
+from catan_cp.cli import options as opt
+from catan_cp.cli.options import Command, argument, option, spread
+from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.terminal import say, tell
+
+# Tools
+
+
+def layouts(
+    *,
+    names: list[str] | None = argument(
+        None, "Layouts, or TOML files with one; none: all.", complete=opt.COMPLETED["layout"]
+    ),
+    toml: bool = option(False, "Print each as a file of a layout."),
+    as_json: bool = option(False, "Print the table as JSON.", "--json"),
+    picture: opt.Picture,
+) -> None:
+    """List the layouts, and draw their printed arrangements with --save.
+
+    [bold]catan-cp layouts new-shores-3 four-islands-4 --save boxes.png[/bold]
+    """
+    found = [opt.read_layout(name) for name in names or catan_cp.LAYOUTS]
+    if toml:
+        tell("\n".join(layout.to_toml() for layout in found))
+    elif as_json:
+        tell(json.dumps([_facts(layout) for layout in found]))
+    else:
+        row = "{layout:40}{tiles:>6}{moving:>8}{groups:>8}{harbors:>9}  {title}"
+        heads: dict[str, Any] = {name: name for name in _facts(found[0])}
+        for facts in (heads, *map(_facts, found)):
+            tell(row.format(**facts).rstrip())
+        sources: dict[str, list[str]] = {}
+        for layout in found:
+            sources.setdefault(layout.source or "no source is said", []).append(layout.name)
+        for source, named in sources.items():
+            tell(f"\n{source}:\n    {', '.join(named)}")
+    if picture.save is None:
+        return
+    drawn = [_printed(layout) for layout in found if layout.beginner_board]
+    if not drawn:
+        raise InvalidArgument("none of these layouts has a printed arrangement to draw")
+    if bare := [layout.name for layout in found if not layout.beginner_board]:
+        say(f"no printed arrangement to draw: {', '.join(bare)}")
+    picture.draw(catan_cp.plot_gallery(drawn, [board.layout.name for board in drawn]))
+
+
+def _facts(layout: catan_cp.Layout) -> dict[str, str | int]:
+    """The row of a layout in the table."""
+    return {
+        "layout": layout.name,
+        "tiles": layout.n_tiles,
+        "moving": layout.n_tiles - len(layout.fixed_terrain),
+        "groups": len(layout.terrain_pools),
+        "harbors": len(layout.printed_harbors),
+        "title": layout.title,
+        "source": layout.source,
+    }
+
+
+def _printed(layout: catan_cp.Layout) -> catan_cp.Board:
+    """The layout's printed arrangement with its harbors and fishing grounds."""
+    pieces = catan_cp.Board.from_notation(layout.beginner_board or "", layout)
+    more = layout.printed_harbors, layout.fishing_grounds
+    return catan_cp.Board(layout, pieces.terrain, pieces.markers, *more)
+
+
+def export(
+    *,
+    what: Literal["terrain", "markers", "joint", "board"] = argument(
+        ..., "a model: terrain, markers or joint (complete boards); or board: one that is there"
+    ),
+    asked: opt.Asked,
+    on: str | None = option(
+        None, "For markers: the terrain, in notation; for board: the board, or - for standard input."
+    ),
+    how: Literal["mzn", "dzn", "json", "dimacs", "svg", "catanatron"] = option(
+        "mzn",
+        "mzn: one file that needs nothing else; dzn, json: the data; dimacs: clauses for model counters. For "
+        "board: json, svg (outlines for cutters) or catanatron.",
+    ),
+) -> None:
+    """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models; or a board.
+
+    [bold]catan-cp export joint > board.mzn[/bold]
+    """
+    from catan_cp.search.instances import export_model
+
+    given = None if on is None else opt.Given(on, opt.named_file(asked.layout)).board()
+    if what == "board":
+        tell(_exported(given, how), end="")
+        return
+    if how in ("svg", "catanatron"):
+        words = "a model is exported as mzn, dzn, json or dimacs, not as"
+        raise InvalidArgument(f"{words} {how}; that is for a board: catan-cp export board --format {how}")
+    tell(export_model(what, *asked.both(), terrain=given, how=how), end="")
+
+
+def _exported(board: catan_cp.Board | None, how: str) -> str:
+    """Return a board as other programs read it."""
+    if board is None:
+        raise InvalidArgument("which board? give it in notation: --on NOTATION, or --on - for standard input")
+    if how == "json":
+        return f"{board.to_json()}\n"
+    if how == "svg":
+        from catan_cp.draw.cutting import cut_svg
+
+        return cut_svg(board)
+    if how == "catanatron":
+        try:
+            from catan_cp.play.bridge import map_json
+        except ImportError as missing:
+            raise CatanError(f"{missing}; pip install catanatron==3.2.1 brings Catanatron") from None
+        return f"{map_json(board)}\n"
+    raise InvalidArgument(f"a board is exported as json, svg or catanatron, not as {how}: --format svg")
+
+
+def models_(
+    folder: Path = argument(..., "A folder that is not there yet, or is empty."),
+) -> None:
+    """Copy the models into a folder, to be edited; --models FOLDER then uses them.
+
+    [bold]catan-cp models mine[/bold]
+    """
+    say(f"copied to {catan_cp.copy_models(folder)}; edit them, and give --models {folder}")
+
+
+def page(
+    notation: str | None = argument(None, "A board in notation, or - to read from standard input."),
+    port: int | None = option(None, "Where it is served; 0: any free port."),
+    browser: bool = option(True, "Open it in the browser.", "--browser/--no-browser"),
+    lan: bool = option(False, "Serve it to the local network too, and draw its address as a QR code."),
+    minutes: float | None = option(None, "How long it is served (by default 60 with --lan, else no limit)."),
+) -> None:
+    """Show the web page, on this machine alone, until Ctrl-C: make, judge, settle, share and print boards.
+
+    With --lan phones in the same network open it too, at an address that nobody can guess. The environment
+    variable CATAN_CP_PAGE_ADDRESS names the page's address on the web, for links that others open.
+
+    [bold]catan-cp page o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed[/bold]
+    """
+    from catan_cp.page import show_page
+
+    board = None if notation is None else opt.Given(notation).board()
+    show_page(board, say, port, browser, lan=lan, minutes=minutes, draw=_draw)
+
+
+def _draw(lines: list[str]) -> None:
+    """Draw a QR code on standard error, dark on light whatever the terminal's colours are."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    for line in lines:
+        console.print(
+            Text(line, style="black on bright_white"), no_wrap=True, overflow="crop", soft_wrap=True
+        )
+
+
+def doctor(
+    install: bool = option(False, "Bring MiniZinc with Gecode and Chuffed, without root."),
+    portable: bool = option(False, "Bring and use the portable solver, which runs anywhere (slower)."),
+) -> None:
+    """Say what is here and what is missing: MiniZinc, its solvers, the models.
+
+    [bold]catan-cp doctor --install[/bold]  brings MiniZinc without root, into your cache folder: by apt from
+    Debian's archive, or else the portable solver, by pip and npm
+    """
+    from catan_cp.setup.doctor import examine
+
+    if portable:
+        from catan_cp.setup.install import install_portable
+
+        install_portable(say)
+    elif install:
+        from catan_cp.setup.install import install_solver
+
+        install_solver(say)
+    report = examine()
+    tell(report.text())
+    if not report.ok:
+        say("catan-cp: something is missing; the lines above say what brings it")
+        raise typer.Exit(1)
+
+
+# All commands
 
 PANELS: dict[str, tuple[Command, ...]] = {
     "Make boards": (boards.generate, boards.best, boards.repair, boards.puzzle, boards.plot, boards.print_),
@@ -20,34 +206,18 @@ PANELS: dict[str, tuple[Command, ...]] = {
         settling.rivals,
         settling.experiment,
         settling.play,
-        tools.tournament,
-        tools.replan,
+        settling.tournament,
+        settling.replan,
     ),
     "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
-    "Tools": (tools.layouts, tools.export, tools.models_, tools.page, tools.doctor),
+    "Tools": (layouts, export, models_, page, doctor),
 }
 """The commands in the order of their help: a function each, named as its command is."""
 ENTROPY: tuple[Command, ...] = (boards.score, boards.search, boards.official, boards.hypothesis, boards.skew)
 """The commands below ``catan-cp entropy``."""
 
 
-class _Ended(BaseException):
-    """Carries past typer what typer would turn into an exit status of its own."""
-
-
-class _Commands(TyperGroup):
-    """Commands whose Ctrl-C and closed pipes reach the caller of `run`."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
-        try:
-            return super().invoke(ctx)
-        except (KeyboardInterrupt, OSError, EOFError) as end:
-            raise _Ended from end
-
-
 app = typer.Typer(
-    cls=_Commands,
     name="catan-cp",
     help="Catan boards as a constraint problem: generate, enumerate, count, score and draw them.",
     no_args_is_help=True,
@@ -66,7 +236,7 @@ app.add_typer(entropy, name="entropy", rich_help_panel="Judge boards")
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"catan-cp {__version__}")
+        typer.echo(f"catan-cp {catan_cp.__version__}")
         raise typer.Exit
 
 
@@ -90,15 +260,16 @@ def run(arguments: list[str]) -> int:
         Exception: typer's own, with ``format_message``, for a wrong word on the command line.
     """
     getLogger("matplotlib").setLevel(ERROR)  # where it keeps its fonts, and that it reads them, is no news
-    try:
-        status = app(args=arguments, prog_name="catan-cp", standalone_mode=False)
-    except _Ended as end:
-        assert end.__cause__ is not None
-        raise end.__cause__ from end.__cause__.__cause__
+    if "_CATAN_CP_COMPLETE" in os.environ:  # the shell asks what completes a word
+        app(prog_name="catan-cp")
+    command = typer.main.get_command(app)
+    try:  # not by app(...), which turns Ctrl-C and closed pipes into an exit status of its own
+        with command.make_context("catan-cp", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
     except Exception as problem:  # a command without arguments has shown its help
         if hasattr(problem, "format_message") and not problem.format_message():
             return 0
         raise
-    if status == 130:  # Ctrl-C while typer read the arguments
-        raise KeyboardInterrupt
-    return status if isinstance(status, int) else 0
+    return 0

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import typer
 
-from catan_cp.boards.board import Board
+import catan_cp
 from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli import options as opt
 from catan_cp.cli.boards import draw_report
@@ -22,12 +22,8 @@ from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout
 from catan_cp.rules.rules import PRESETS
 from catan_cp.terminal import bar, keeping, say, statistics_text, tell, watched
 
-if TYPE_CHECKING:
-    from catan_cp.search.enumerating import Solutions
-
-T = TypeVar("T")
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
-StudyName = Annotated[str | None, typer.Option("--study", help="Which study, where the store has several.")]
+StudyName = Annotated[str | None, typer.Option(help="Which study, where the store has several.")]
 
 _TOP = 10
 
@@ -37,36 +33,33 @@ class _Every(opt.Asked):
     """What is listed or counted: every terrain, every way to put markers on one, or every board."""
 
     what: Literal["terrain", "markers", "boards"] = argument(..., "terrain, markers or boards")
-    on: str | None = option(None, "For markers: the terrain, in notation, or - for standard input.", "--on")
-    distinct: bool = option(False, "What rotates or mirrors into something else counts once.", "--distinct")
+    on: str | None = option(None, "For markers: the terrain, in notation, or - for standard input.")
+    distinct: bool = option(False, "What rotates or mirrors into something else counts once.")
 
     @cached_property
-    def terrain(self) -> Board:
+    def terrain(self) -> catan_cp.Board:
         """The terrain that markers stand on."""
         if self.on is None:
             letters = ", ".join(f"{letter} {name}" for name, letter in TERRAIN_LETTER.items())
             raise InvalidArgument(
                 f"markers stand on a terrain: give it with --on NOTATION (letters: {letters})"
             )
-        return opt.read_one(self.on, opt.named_file(self.layout))
+        return opt.Given(self.on, opt.named_file(self.layout)).board()
 
-    def by(
-        self, markers: Callable[..., T], terrain: Callable[..., T], boards: Callable[..., T], **options: Any
-    ) -> T:
-        """Return what the function for what is asked returns."""
+    def call(self, verb: str, **options: Any) -> Any:
+        """Return what the library's function with that *verb*, such as `count_boards`, returns."""
+        function = getattr(catan_cp, f"{verb}_{self.what}")
         if self.what == "markers":
-            return markers(self.terrain, self.read(), **options)
-        function = terrain if self.what == "terrain" else boards
-        return function(self.read(), self.read_layout(), distinct=self.distinct, **options)
+            return function(self.terrain, self.read(), **options)
+        return function(*self.both(), distinct=self.distinct, **options)
 
-    def boards(self, solutions: Iterable[Any]) -> Iterator[Board]:
-        """Yield the board of each solution."""
+    def boards(self, solutions: Iterable[Any]) -> Iterable[catan_cp.Board]:
+        """Return the boards of solutions."""
         if self.what == "boards":
-            yield from solutions
-        elif self.what == "terrain":
-            yield from map(partial(Board, self.read_layout()), solutions)
-        else:
-            yield from map(partial(Board, self.terrain.layout, self.terrain.terrain), solutions)
+            return solutions
+        bare = self.what == "terrain"
+        known = (opt.read_layout(self.layout),) if bare else (self.terrain.layout, self.terrain.terrain)
+        return map(partial(catan_cp.Board, *known), solutions)
 
 
 def enumerate_(
@@ -78,27 +71,23 @@ def enumerate_(
         None,
         "Print the best by these measures instead (+: the least, -: the greatest first); later ones settle "
         "ties.",
-        complete=opt.measures_completed,
     ),
-    top: int | None = option(None, f"With --by: how many; {_TOP} if not given.", "--top"),
-    how: opt.Format | None = option(
-        None, "How boards are written: notation, or, with --by, text: a table.", "--format", "-f"
-    ),
-    statistics: bool = option(False, "Say on standard error what the search took.", "--statistics"),
+    top: int | None = option(None, f"With --by: how many; {_TOP} if not given."),
+    how: opt.Format | None = option(None, "How boards are written: notation, or, with --by, text: a table."),
+    statistics: bool = option(False, "Say on standard error what the search took."),
 ) -> None:
     """Print every board that the rules allow, while the solver finds them; or rank them all with --by.
 
     [bold]catan-cp enumerate terrain --rules blog[/bold]
     [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg --by weak_vertices[/bold]
     """
-    from catan_cp.search import enumerating
-
-    _check_ranking(every.what, by, top)
+    if by is None and top is not None:
+        raise InvalidArgument("the top of what? rank the boards with --by, such as --by weak_vertices")
+    if by is not None and every.what == "terrain":
+        raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
     if every.distinct and every.what == "markers":
         raise InvalidArgument("--distinct lists terrain or boards; markers stand on one given terrain")
-    kinds = (enumerating.enumerate_markers, enumerating.enumerate_terrain, enumerating.enumerate_boards)
-    solutions: Solutions[Any] = every.by(*kinds, limit=limit, **vars(search))
-    with solutions:
+    with every.call("enumerate", limit=limit, **vars(search)) as solutions:
         if by is None:
             kept = "what was found is printed; the same command starts again from the first"
             with keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
@@ -106,26 +95,13 @@ def enumerate_(
                     tell(opt.written(board, how or "notation"))
                 sys.stdout.flush()
         else:
-            _print_best(every.boards(solutions), by, top or _TOP, how or "text")
+            _print_best(every.boards(solutions), by, _TOP if top is None else top, how or "text")
         say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
         if statistics:
             say(statistics_text(solutions.statistics))
 
 
-def _check_ranking(what: str, by: str | None, top: int | None) -> None:
-    """Refuse what cannot be ranked before a solver starts."""
-    if by is None:
-        if top is not None:
-            raise InvalidArgument("the top of what? rank the boards with --by, such as --by weak_vertices")
-        return
-    if what == "terrain":
-        raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
-    from catan_cp.studies.measures import check_ranking
-
-    check_ranking(by, top)
-
-
-def _print_best(boards: Iterable[Board], by: str, top: int, how: opt.Format) -> None:
+def _print_best(boards: Iterable[catan_cp.Board], by: str, top: int, how: opt.Format) -> None:
     """Print the best of all boards; of those until then where the time is over, or after Ctrl-C."""
     from catan_cp.studies.measures import rank_boards
 
@@ -145,13 +121,8 @@ def _print_best(boards: Iterable[Board], by: str, top: int, how: opt.Format) -> 
 def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
     from catan_cp.studies.measures import top_table
 
-    if how == "notation":
-        tell("".join(f"{row['notation']}\n" for row in rows), end="")
-    elif how == "json":
-        tell(json.dumps(rows))
-    elif rows:
-        tell(top_table(rows, by))
-    sys.stdout.flush()
+    notations = "\n".join(row["notation"] for row in rows)
+    tell({"notation": notations, "json": json.dumps(rows), "text": top_table(rows, by)}[how], flush=True)
 
 
 def count(
@@ -169,33 +140,25 @@ def count(
 
     [bold]catan-cp count terrain --rules open[/bold]
     """
-    from catan_cp.counting import count_boards, count_markers, count_terrain
-
     if every.distinct and every.what == "markers":
         raise InvalidArgument("--distinct counts terrain or boards, not the markers of one terrain")
     if scratch is not None and every.what != "terrain":
         raise InvalidArgument("--scratch is for counts of terrain; markers and boards need no folder")
     stays = f"{str(scratch)!r} keeps the steps that are done, and the same command goes on"
     folder: dict[str, Any] = {"scratch": scratch} if scratch else {}
-    with keeping(lambda: stays) if scratch else nullcontext(), bar(f"counting {every.what}") as progress:
-        kinds = (count_markers, count_terrain, count_boards)
-        number = every.by(*kinds, timeout=timeout, progress=progress, **folder)
-    if how == "json":
-        rules = every.read().to_mapping()
-        tell(json.dumps({"what": every.what, "rules": rules, "layout": every.layout, "count": number}))
-    else:
-        tell(f"{number:,}" if how == "text" else number)
+    with keeping(lambda: stays if scratch else ""), bar(f"counting {every.what}") as progress:
+        number = every.call("count", timeout=timeout, progress=progress, **folder)
+    told = {"what": every.what, "rules": every.read().to_mapping(), "layout": every.layout, "count": number}
+    tell({"json": json.dumps(told), "text": f"{number:,}", "notation": number}[how])
 
 
 def study(
     *,
-    db: Path = option(..., "The store: made, or gone on with.", "--db"),
+    db: Path = option(..., "The store: made, or gone on with."),
     number: int = option(10_000, "How many boards.", "-n", "--number", "--n"),
     asked: opt.Asked = opt.Asked(rules="tournament"),
     seed: opt.Seed = None,
-    players: str = option(
-        "4", "How many settle; or who plays: a name for all, or one a seat.", "--players", "-p"
-    ),
+    players: str = option("4", "How many settle; or who plays: a name for all, or one a seat."),
     games: int = option(0, "Games to play on each board; needs the extra play."),
     wanted: opt.Wanted,
     workers: opt.Workers = 1,
@@ -211,15 +174,13 @@ def study(
 
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
-    from catan_cp.studies import Study, run_study
     from catan_cp.studies.comparing import describe_study
     from catan_cp.studies.run import dask_executor
 
     count, played_by = _read_players(players, games)
-    study = Study(
+    study = catan_cp.Study(
         number,
-        asked.read(),
-        asked.read_layout(),
+        *asked.both(),
         seed=seed,
         players=count,
         objective=wanted.read(),
@@ -231,7 +192,7 @@ def study(
     )
     crew = nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler)
     with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
-        done = run_study(study, db, workers=hands, executor=executor, timeout=timeout)
+        done = catan_cp.run_study(study, db, workers=hands, executor=executor, timeout=timeout)
     if done.boards:
         say(str(describe_study(db, study=done.name)))
     say(f"{db}: {done}")
@@ -257,11 +218,9 @@ def top(
     *,
     db: StoreFile,
     by: str = option(
-        "seat_spread",
-        "Measures, the best first (+: the least, -: the greatest); later ones settle ties.",
-        complete=opt.measures_completed,
+        "seat_spread", "Measures, the best first (+: the least, -: the greatest); later ones settle ties."
     ),
-    k: int = option(10, "How many boards.", "--k", "-k"),
+    k: int = option(10, "How many boards."),
     satisfying: str | None = option(
         None, "Only boards that satisfy this preset, such as optimal.", complete=opt.names(*PRESETS)
     ),
@@ -275,20 +234,14 @@ def top(
 
     [bold]catan-cp top study.db --by "seat_spread, efficiency_error" --k 12 --save gallery.png[/bold]
     """
-    from catan_cp.studies.measures import top_table
     from catan_cp.studies.pictures import plot_top
-    from catan_cp.studies.store import Store
 
-    with Store(db) as store:
+    with catan_cp.Store(db) as store:
         rows = store.top(by, k, name, satisfying=satisfying)
-        if how == "notation":
-            tell("\n".join(row["notation"] for row in rows))
-        else:
-            tell(json.dumps(rows) if how == "json" else top_table(rows, by))
-        if csv is not None:
-            say(f"written: {store.to_csv(csv, name, force=picture.force)}")
-        if parquet is not None:
-            say(f"written: {store.to_parquet(parquet, name, force=picture.force)}")
+        _print_rows(rows, by, how)
+        for file, write in ((csv, store.to_csv), (parquet, store.to_parquet)):
+            if file is not None:
+                say(f"written: {write(file, name, force=picture.force)}")
         if picture.save is not None:
             picture.draw(plot_top(store, by, k, name, satisfying=satisfying))
 
@@ -305,16 +258,11 @@ def show(
 
     [bold]catan-cp show study.db 17 --save board.png[/bold]
     """
-    from catan_cp.studies.reporting import report as report_on
-    from catan_cp.studies.store import Store
-
-    with Store(db) as store:
+    with catan_cp.Store(db) as store:
         asked = store.study(name)
-        found = report_on(store.board(board, asked.name), asked.study.players, asked.study.objective)
-    if how == "notation":
-        tell(found.board.notation())
-    else:
-        tell(found.to_json() if how == "json" else f"{found.board}\n\n{found}")
+        found = catan_cp.report(store.board(board, asked.name), asked.study.players, asked.study.objective)
+    text = f"{found.board}\n\n{found}"
+    tell({"notation": found.board.notation(), "json": found.to_json(), "text": text}[how])
     draw_report(found, asked.study.objective, picture)
 
 
@@ -322,9 +270,7 @@ def compare(
     *,
     first: StoreFile,
     second: StoreFile,
-    by: str | None = option(
-        None, "Measures, such as seat_spread, efficiency_error.", complete=opt.measures_completed
-    ),
+    by: str | None = option(None, "Measures, such as seat_spread, efficiency_error."),
     names: list[str] | None = option(None, "Twice: which studies, where stores have several.", "--study"),
     how: opt.HowWritten = "text",
     picture: opt.Picture,
@@ -333,14 +279,13 @@ def compare(
 
     [bold]catan-cp compare tournament.db official.db --save fairer.png[/bold]
     """
-    from catan_cp.studies.comparing import compare_studies
     from catan_cp.studies.measures import COMPARED
     from catan_cp.studies.pictures import plot_comparison
 
     if names is not None and len(names) != 2:
         raise InvalidArgument("give --study twice, for the first store and for the second, or not at all")
     studies = (names[0], names[1]) if names else (None, None)
-    found = compare_studies(first, second, by or COMPARED, studies=studies)
+    found = catan_cp.compare_studies(first, second, by or COMPARED, studies=studies)
     opt.tell_answer(found, how)
     if picture.save is not None:
         picture.draw(plot_comparison(found))

@@ -9,22 +9,22 @@ options, and whose methods do what all commands do with them. A command takes a 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
+import catan_cp
 from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.errors import InvalidBoard, InvalidRules
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.terminal import say, tell
-
-if TYPE_CHECKING:
-    from catan_cp.placement import Objective
 
 Command = Callable[..., Any]
 Complete = Callable[[str], list[str]]
@@ -40,7 +40,7 @@ class _Declared(NamedTuple):
 
 def option(default: Any, says: str, *flags: str, complete: Complete | None = None) -> Any:
     """Declare an option: what it is if not given, its help, and its *flags* if its name does not say them."""
-    return _Declared(default, typer.Option(*flags, help=says, autocompletion=complete))
+    return _Declared(default, typer.Option(..., *flags, help=says, autocompletion=complete))
 
 
 def argument(default: Any, says: str, *, complete: Complete | None = None) -> Any:
@@ -54,28 +54,27 @@ def spread(command: Command) -> Command:
     A group's defaults are those of its class, or, where the parameter has a group as its default, that one's.
     """
     options: dict[str, Parameter] = {}
+    groups: dict[str, Any] = {}
 
-    def declare(name: str, kind: Any, default: Any) -> None:
-        if isinstance(default, _Declared):
-            kind, default = Annotated[kind, default.info], default.default
-        empty = default is ... or default is MISSING
-        default = Parameter.empty if empty else default
+    def declare(name: str, kind: Any, declared: Any, default: Any) -> None:
+        if isinstance(declared, _Declared):
+            kind = Annotated[kind, declared.info]
+            default = declared.default if default is declared else default
+        if get_origin(kind) is Annotated:
+            kind = Annotated[get_args(kind)[0], _named(get_args(kind)[1], name, get_args(kind)[0])]
+        default = Parameter.empty if default is ... or default is MISSING else default
         options[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, type] = {}
     for name, parameter in signature(command).parameters.items():
-        given = ... if parameter.default is Parameter.empty else parameter.default
-        if not is_dataclass(hints[name]):
-            declare(name, hints[name], given)
-            continue
-        groups[name] = group = hints[name]
-        kinds = get_type_hints(group, include_extras=True)
-        for field in fields(group):
-            declare(field.name, kinds[field.name], field.default)
-            changed = getattr(given, field.name, field.default)
-            if not isinstance(changed, _Declared) and changed is not MISSING:
-                options[field.name] = options[field.name].replace(default=changed)
+        kind, given = hints[name], parameter.default
+        if is_dataclass(kind):
+            groups[name] = kind
+            kinds = get_type_hints(kind, include_extras=True)
+            for each in fields(kind):
+                declare(each.name, kinds[each.name], each.default, getattr(given, each.name, each.default))
+        else:
+            declare(name, kind, given, given)
 
     def call(**values: Any) -> Any:
         made = {
@@ -90,6 +89,16 @@ def spread(command: Command) -> Command:
     return call
 
 
+def _named(info: Any, name: str, kind: Any) -> Any:
+    """Return what typer is to know of a parameter, with the flags and words that belong to its name."""
+    info = copy(info)
+    info.autocompletion = info.autocompletion or COMPLETED.get(name)
+    if isinstance(info, OptionInfo):
+        own = (f"--{name.replace('_', '-')}",) if kind is bool else ()  # or typer adds one that says no
+        info.param_decls = info.param_decls or FLAGS.get(name, own)
+    return info
+
+
 # What the shell completes
 
 
@@ -101,12 +110,11 @@ def names(*known: str, of: Callable[[], Iterable[str]] = tuple) -> Complete:
 def names_or_files(known: Iterable[str]) -> Complete:
     """Return what completes a word to one of the *known* names, or to a TOML file."""
 
-    def complete(incomplete: str) -> list[str]:
+    def files(incomplete: str) -> list[str]:
         folder = Path(incomplete).parent if "/" in incomplete else Path()
-        files = [str(path) for path in folder.glob("*.toml")]
-        return [name for name in (*known, *files) if name.startswith(incomplete)]
+        return names(*known, *map(str, folder.glob("*.toml")))(incomplete)
 
-    return complete
+    return files
 
 
 def _solvers() -> Iterable[str]:
@@ -115,19 +123,46 @@ def _solvers() -> Iterable[str]:
     return ("auto", *BACKENDS)
 
 
-def measures_completed(incomplete: str) -> list[str]:
+def _goals() -> Iterable[str]:
+    from catan_cp.search.best import measures
+
+    return measures()
+
+
+def _measures(incomplete: str) -> list[str]:
     """Complete the last of several measures, each with or without its sign."""
     from catan_cp.studies.measures import MEASURES
 
-    before, comma, last = incomplete.rpartition(",")
-    blank = " " * (len(last) - len(last.lstrip()))
-    sign = last.strip()[:1] if last.strip()[:1] in ("+", "-") else ""
-    found = names(*MEASURES)(last.strip().removeprefix(sign))
-    return [f"{before}{comma}{blank}{sign}{name}" for name in found]
+    word = incomplete.rpartition(",")[2].lstrip(" +-")
+    return [incomplete.removesuffix(word) + name for name in names(*MEASURES)(word)]
 
 
-RULES_NAMED = names_or_files(PRESETS)
-LAYOUTS_NAMED = names_or_files(LAYOUTS)
+# What belongs to the name of a parameter, in every command
+
+FLAGS = {
+    "how": ("--format", "-f"),
+    "k": ("--k", "-k"),
+    "layout": ("--layout", "-l"),
+    "name": ("--study",),
+    "number": ("-n", "--number"),
+    "players": ("--players", "-p"),
+    "rules": ("--rules", "-r"),
+    "workers": ("--workers", "-w"),
+}
+"""The flags of options, where they are not just the name."""
+
+COMPLETED: dict[str, Complete] = {
+    "by": _measures,
+    "erring": names("first", "both"),
+    "layout": names_or_files(LAYOUTS),
+    "maximize": names(of=_goals),
+    "minimize": names(of=_goals),
+    "objective": names("published", "report", "pips", "wins"),
+    "paper": names("A4", "A3", "Letter"),
+    "rules": names_or_files(PRESETS),
+    "solver": names(of=_solvers),
+    "theme": names("light", "dark", "print", "plain"),
+}
 
 # Options of several commands
 
@@ -138,37 +173,20 @@ Said = Literal["text", "json"]
 
 Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
 LayoutName = Annotated[
-    str,
-    typer.Option(
-        "--layout",
-        "-l",
-        help="A layout (catan-cp layouts lists them) or a TOML file with one.",
-        autocompletion=LAYOUTS_NAMED,
-    ),
+    str, typer.Option(help="A layout (catan-cp layouts lists them) or a TOML file with one.")
 ]
 BoardLayout = Annotated[
-    str | None,
-    typer.Option(
-        "--layout",
-        "-l",
-        help="The layout of the boards, where it is one of your own: a TOML file.",
-        autocompletion=LAYOUTS_NAMED,
-    ),
+    str | None, typer.Option(help="The layout of the boards, where it is one of your own: a TOML file.")
 ]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
 SeedOf = Annotated[int, typer.Option(help="The same seed gives the same result.")]
-SolverName = Annotated[
-    str,
-    typer.Option(
-        help="auto, chuffed, gecode, or another that MiniZinc lists.", autocompletion=names(of=_solvers)
-    ),
-]
-HowWritten = Annotated[Format, typer.Option("--format", "-f", help="How boards are written.")]
-HowSaid = Annotated[Said, typer.Option("--format", "-f", help="How the answer is written.")]
+SolverName = Annotated[str, typer.Option(help="auto, chuffed, gecode, or another that MiniZinc lists.")]
+HowWritten = Annotated[Format, typer.Option(help="How boards are written.")]
+HowSaid = Annotated[Said, typer.Option(help="How the answer is written.")]
 Title = Annotated[str | None, typer.Option(help="A line above the board.")]
-Players = Annotated[int, typer.Option("--players", "-p", help="How many players.")]
-Workers = Annotated[int, typer.Option("--workers", "-w", help="Processes on this machine.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+Players = Annotated[int, typer.Option(help="How many players.")]
+Workers = Annotated[int, typer.Option(help="Processes on this machine.")]
+Force = Annotated[bool, typer.Option(help="Overwrite a file that exists.")]
 
 
 # Groups
@@ -178,15 +196,9 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exis
 class Allowed:
     """The rules that a given board is held against."""
 
-    rules: str = option(
-        "optimal",
-        f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.",
-        "--rules",
-        "-r",
-        complete=RULES_NAMED,
-    )
+    rules: str = option("optimal", f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.")
     constraint: list[str] | None = option(
-        None, "A constraint of your own, in MiniZinc; it can be given again.", "--constraint"
+        None, "A constraint of your own, in MiniZinc; it can be given again."
     )
     models: str | None = option(
         None, "A folder with models that you edited; catan-cp models FOLDER makes one."
@@ -222,9 +234,9 @@ class Asked(AllowedPattern):
     )
     layout: LayoutName = "base"
 
-    def read_layout(self) -> Layout:
-        """Return the layout of that name or in that file."""
-        return read_layout(self.layout)
+    def both(self) -> tuple[Rules, Layout]:
+        """Return the rules, and the layout of that name or in that file."""
+        return self.read(), read_layout(self.layout)
 
 
 @dataclass(frozen=True)
@@ -245,10 +257,23 @@ class Given:
     def boards(self) -> list[Board]:
         """Return the board, or, for ``-``, those on the lines of standard input.
 
+        They are of the layout with that name or in that file, else of the one that each names.
+
         Raises:
             InvalidBoard: a notation that is none, or nothing on standard input.
         """
-        return read_boards(self.notation, self.layout)
+        own = None if self.layout is None else read_layout(self.layout)
+        if self.notation != "-":
+            return [Board.from_notation(self.notation, own)]
+        try:
+            # Of each line as much as can be a notation: the next newline may be far away.
+            lines = iter(lambda: sys.stdin.readline(MAX_INPUT + 2), "")
+            boards = [Board.from_notation(line.rstrip("\n"), own) for line in lines if line.strip()]
+        except UnicodeDecodeError as error:
+            raise InvalidBoard(f"standard input is not text: {error}") from None
+        if not boards:
+            raise InvalidBoard("there is no board on standard input; give one notation a line")
+        return boards
 
     def board(self) -> Board:
         """Return the one board.
@@ -256,7 +281,10 @@ class Given:
         Raises:
             InvalidBoard: a notation that is none, or not exactly one board on standard input.
         """
-        return read_one(self.notation, self.layout)
+        boards = self.boards()
+        if len(boards) > 1:
+            raise InvalidBoard(f"there are {len(boards)} boards on standard input, but one is wanted")
+        return boards[0]
 
 
 @dataclass(frozen=True)
@@ -282,18 +310,15 @@ class Picture:
     def draw(self, picture: Any, **options: Any) -> None:
         """Draw a board (with options of `plot_board`), or save a figure; where a file is named."""
         if self.save is not None:
-            from catan_cp.draw import save_picture
-
-            say(f"drawn: {save_picture(picture, self.save, force=self.force, **options)}")
+            say(f"drawn: {catan_cp.save_picture(picture, self.save, force=self.force, **options)}")
 
     def draw_boards(self, boards: list[Board], **options: Any) -> None:
         """Draw one board, or a gallery of several."""
         if self.save is None or len(boards) == 1:
             self.draw(boards[0], **options)
             return
-        from catan_cp.draw import plot_gallery
-
-        self.draw(plot_gallery(boards, [str(number + 1) for number in range(len(boards))], **options))
+        numbers = [str(number) for number in range(1, len(boards) + 1)]
+        self.draw(catan_cp.plot_gallery(boards, numbers, **options))
 
 
 @dataclass(frozen=True)
@@ -302,12 +327,10 @@ class Wanted:
 
     weights: str = option("", "Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
     objective: str = option(
-        "published",
-        "published, report (as its text has it), pips, or wins (the chance to win).",
-        complete=names("published", "report", "pips", "wins"),
+        "published", "published, report (as its text has it), pips, or wins (the chance to win)."
     )
 
-    def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> Objective:
+    def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> catan_cp.Objective:
         """Return the objective."""
         from catan_cp.placement.objective import read_objective
 
@@ -321,14 +344,14 @@ class Sample:
     boards: int = option(100, "How many random boards.")
     layout: LayoutName = "base"
     seed: Seed = 0
-    on: str = option("", "Your own boards instead: a notation, or - for standard input.", "--on")
+    on: str = option("", "Your own boards instead: a notation, or - for standard input.")
 
     def read(self) -> list[Board]:
         """Return the boards."""
         from catan_cp.experiments.placement import random_boards
 
         if self.on:
-            return read_boards(self.on, named_file(self.layout))
+            return Given(self.on, named_file(self.layout)).boards()
         return list(random_boards(self.boards, read_layout(self.layout), self.seed))
 
 
@@ -347,37 +370,6 @@ def read_rules(name: str) -> Rules:
 def read_layout(name: str) -> Layout:
     """Return the layout of that name, or the one in a file ``*.toml``."""
     return Layout.from_toml(name) if name.endswith(".toml") else find_layout(name)
-
-
-def read_boards(notation: str, layout: str | None = None) -> list[Board]:
-    """Return the board in *notation*, or, for ``-``, those on the lines of standard input.
-
-    They are of the *layout* with that name or in that file, else of the one that each names.
-    """
-    own = None if layout is None else read_layout(layout)
-    if notation != "-":
-        return [Board.from_notation(notation, own)]
-    try:
-        boards = [Board.from_notation(line, own) for line in _lines() if line.strip()]
-    except UnicodeDecodeError as error:
-        raise InvalidBoard(f"standard input is not text: {error}") from None
-    if not boards:
-        raise InvalidBoard("there is no board on standard input; give one notation a line")
-    return boards
-
-
-def read_one(notation: str, layout: str | None = None) -> Board:
-    """Return the one board in *notation*, or, for ``-``, on standard input."""
-    boards = read_boards(notation, layout)
-    if len(boards) > 1:
-        raise InvalidBoard(f"there are {len(boards)} boards on standard input, but one is wanted")
-    return boards[0]
-
-
-def _lines() -> Iterator[str]:
-    """Yield as much of each line as can be a notation, for the next newline may be far away."""
-    while line := sys.stdin.readline(MAX_INPUT + 2):
-        yield line.rstrip("\n")
 
 
 def named_file(layout: str) -> str | None:

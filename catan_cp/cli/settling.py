@@ -1,31 +1,28 @@
-"""Commands about settlements and games: place, rivals, experiment and play."""
+"""Commands about settlements, games and tournaments: place, rivals, experiment, play, tournament, replan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from json import dumps as json_text
-from json import loads as json_read
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+import catan_cp
 from catan_cp.cli import options as opt
-from catan_cp.cli.options import option
+from catan_cp.cli.options import argument, option
 from catan_cp.errors import InvalidArgument, extra, show, show_path
-from catan_cp.files import write_whole
-from catan_cp.terminal import bar, keeping, say, tell
+from catan_cp.files import read_small, write_whole
+from catan_cp.terminal import bar, clock, keeping, say, tell
 
 if TYPE_CHECKING:
-    from catan_cp.boards.board import Board
-    from catan_cp.placement import Draft, Objective
+    from catan_cp import Board, Objective
+    from catan_cp.placement import Draft
 
-
-def _methods() -> Iterable[str]:
-    from catan_cp.placement.game import METHODS
-
-    return METHODS
+_LONGEST = 100_000
+"""The bytes of the longest file of players' names, or of a plan."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,7 @@ class Erring:
     """Players who do not always choose best."""
 
     rationality: str = option("", "How well players choose: a number for all, or perfect,2,2,2; 0 by chance.")
-    erring: str = option(
-        "first",
-        "Which settlements err with --rationality: first, or both.",
-        complete=opt.names("first", "both"),
-    )
+    erring: str = option("first", "Which settlements err with --rationality: first, or both.")
     error: float = option(0.005, "Largest error of a simulation, as a share of the values.")
 
     def read(self) -> dict[str, Any]:
@@ -45,22 +38,8 @@ class Erring:
         return {"rationality": _levels(self.rationality), "erring": self.erring, "error": self.error}
 
 
-@dataclass(frozen=True)
-class _Game:
-    """A board, who settles on it and what they want; and how the answer is printed."""
-
-    board: Board
-    players: int
-    goal: Objective
-    how: opt.Format
-    numbers: bool
-
-    def print_board(self, settled: Iterable[tuple[int, int]], marks: Mapping[int, str]) -> None:
-        """Print the board with its settlements, ``[PLAYER]`` each, and *marks* at other vertices."""
-        from catan_cp.placement.spots import vertex_map
-
-        houses = {vertex: f"[{player}]" for player, vertex in settled}
-        tell(vertex_map(self.board, {**marks, **houses}, numbers=self.numbers) + "\n")
+_Answer = tuple[Any, dict[str, Any], Iterable[tuple[int, int]], list[str], dict[int, str]]
+"""What `place` found, as JSON; what its picture shows; and in text: settlements, lines below, other marks."""
 
 
 def place(
@@ -70,14 +49,18 @@ def place(
     wanted: opt.Wanted,
     rivalry: float = option(0.0, "How much everybody minds being behind the best rival: 0 not at all."),
     expansion: float = option(0.0, "How much the best vertex counts that two roads reach: 0 not at all."),
-    method: str = option("auto", "auto, vectorized, bounds or rivals.", complete=opt.names(of=_methods)),
+    method: str = option(
+        "auto",
+        "auto, vectorized, bounds or rivals.",
+        complete=opt.names("auto", "vectorized", "bounds", "rivals"),
+    ),
     placed: str = option("", "Settlements on the table, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,..."),
-    judge: str = option("", "Say what each settlement of this draft lost: 1:42-41,2:24-25,...", "--judge"),
-    ties: bool = option(False, "Count the outcomes if ties go otherwise, and say who has what.", "--ties"),
+    judge: str = option("", "Say what each settlement of this draft lost: 1:42-41,2:24-25,..."),
+    ties: bool = option(False, "Count the outcomes if ties go otherwise, and say who has what."),
     erring: Erring,
     moves: int = option(0, "Rank so many next moves instead of the whole game."),
-    heat: bool = option(False, "Draw too what chance each vertex gives who settles next.", "--heat"),
-    numbers: bool = option(False, "Write every vertex's number on the board and its picture.", "--numbers"),
+    heat: bool = option(False, "Draw too what chance each vertex gives who settles next."),
+    numbers: bool = option(False, "Write every vertex's number on the board and its picture."),
     how: opt.HowWritten = "text",
     picture: opt.Picture,
 ) -> None:
@@ -89,6 +72,7 @@ def place(
     [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
     from catan_cp.placement import Draft
+    from catan_cp.placement.spots import vertex_map
 
     _refuse_together(
         {"--judge": judge, "--moves": moves},
@@ -97,95 +81,94 @@ def place(
     _refuse_together({"--judge": judge, "--ties": ties}, {"--rationality": erring.rationality})
     _refuse_together({"--judge": judge}, {"--placed": placed})
     err, goal = erring.read(), wanted.read(rivalry, expansion)
-    game, done = _Game(given.board(), players, goal, how, numbers), Draft.from_text(placed)
-    hot = _heat(game, done, wanted) if heat else {}
+    board, done = given.board(), Draft.from_text(placed)
+    hot = _heat(board, players, goal, done, wanted) if heat else {}
     if judge:
-        drawn = _judge(game, Draft.from_text(judge))
+        told, drawn, settled, lines, marks = _judge(board, players, goal, Draft.from_text(judge))
     elif moves:
-        drawn = _rank(game, done, moves, err)
+        told, drawn, settled, lines, marks = _rank(board, players, goal, done, moves, err)
     else:
         if players > 3 and (rivalry or erring.rationality):
             _warn_of_wait(players, "with rivalry" if rivalry else "who err")
-        drawn = _solve(game, done, method, ties, err, arrows=picture.save is not None)
-    picture.draw(game.board, numbers=numbers, **{**drawn, **hot})
+        err |= {"method": method, "ties": ties, "blocks": how != "json" or picture.save is not None}
+        told, drawn, settled, lines, marks = _solve(board, players, goal, done, **err)
+    if how == "json":
+        tell(json.dumps(told))
+    else:
+        houses = {vertex: f"[{player}]" for player, vertex in settled}
+        tell("\n".join([vertex_map(board, marks | houses, numbers=numbers), "", *lines]))
+    picture.draw(board, numbers=numbers, **(drawn | hot))
 
 
-def _heat(game: _Game, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
+def _heat(board: Board, players: int, goal: Objective, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
     """Return what discs show: the chances of who settles next; values where all have settled or if asked."""
-    from catan_cp.placement import vertex_values, win_chances
     from catan_cp.placement.spots import free_vertices, snake
 
-    order, placed = snake(game.players), done.settlements
+    order, placed = snake(players), done.settlements
     settled = len(placed) >= len(order)
     if settled or wanted.weights or wanted.objective in ("report", "pips"):
-        return {"heat": vertex_values(game.board, game.goal), "heat_label": "value of a vertex to its owner"}
+        return {"heat": catan_cp.vertex_values(board, goal), "heat_label": "value of a vertex to its owner"}
     mine, chances = order[len(placed)], dict[int, float]()
-    for vertex in free_vertices(game.board, (v for _, v in placed)):
+    for vertex in free_vertices(board, (v for _, v in placed)):
         now = [*placed, (mine, vertex)]
-        each = [[v for p, v in now if p == player] for player in range(1, game.players + 1)]
-        chances[vertex] = 100 * win_chances(game.board, each)[mine - 1]
+        each = [[v for p, v in now if p == player] for player in range(1, players + 1)]
+        chances[vertex] = 100 * catan_cp.win_chances(board, each)[mine - 1]
     told = f"chance to win of player {mine}, who settles next, in per cent"
-    return {"heat": [chances.get(v) for v in range(game.board.layout.n_vertices)], "heat_label": told}
+    return {"heat": [chances.get(v) for v in range(board.layout.n_vertices)], "heat_label": told}
 
 
-def _judge(game: _Game, draft: Draft) -> dict[str, Any]:
-    """Print what each settlement of a draft lost, and return what the picture shows."""
+def _judge(board: Board, players: int, goal: Objective, draft: Draft) -> _Answer:
+    """Return what each settlement of a draft lost."""
     from catan_cp.placement import judge_draft
 
-    verdicts = judge_draft(game.board, draft, game.players, game.goal)
-    if game.how == "json":
-        tell(json_text([asdict(verdict) for verdict in verdicts]))
-    else:
-        game.print_board(draft.settlements, {})
-        for number, verdict in enumerate(verdicts, start=1):
-            tell(f"{number}. {verdict}")
+    verdicts = judge_draft(board, draft, players, goal)
     better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
-    return {"placement": draft.placed, "ring_vertices": sorted(better)}
+    drawn = {"placement": draft.placed, "ring_vertices": sorted(better)}
+    lines = [f"{number}. {verdict}" for number, verdict in enumerate(verdicts, start=1)]
+    return [asdict(verdict) for verdict in verdicts], drawn, draft.settlements, lines, {}
 
 
-def _rank(game: _Game, done: Draft, moves: int, err: dict[str, Any]) -> dict[str, Any]:
-    """Print the best next moves, and return what the picture shows."""
-    from catan_cp.placement import best_moves
+def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, err: Any) -> _Answer:
+    """Return the best next moves."""
     from catan_cp.placement.spots import corner_name
 
-    best = best_moves(game.board, done.placed, moves, game.players, game.goal, **err)
-    told = ("player", "vertex", "value", "lead", "road")
-    if game.how == "json":
-        tell(json_text([{name: getattr(move, name) for name in told} for move in best]))
-    else:
-        game.print_board(done.settlements, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)})
-        for rank, move in enumerate(best, start=1):
-            lead = f", lead {move.lead:.6f}" if game.goal.rivalry else ""
-            where = corner_name(game.board, move.vertex)
-            where += "" if move.road is None else f" towards {move.road}"
-            tell(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
+    best = catan_cp.best_moves(board, done.placed, moves, players, goal, **err)
+    lines, names = [], ("player", "vertex", "value", "lead", "road")
+    for rank, move in enumerate(best, start=1):
+        lead = f", lead {move.lead:.6f}" if goal.rivalry else ""
+        where = corner_name(board, move.vertex) + ("" if move.road is None else f" towards {move.road}")
+        lines.append(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
     values = {move.vertex: move.value for move in best}
-    ranked = [values.get(vertex) for vertex in range(game.board.layout.n_vertices)]
-    return {"placement": done.placed, "heat": ranked, "ring_vertices": values}
+    heat = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
+    drawn = {"placement": done.placed, "heat": heat, "ring_vertices": values}
+    told = [{name: getattr(move, name) for name in names} for move in best]
+    return told, drawn, done.settlements, lines, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)}
 
 
 def _solve(
-    game: _Game, done: Draft, method: str, ties: bool, err: dict[str, Any], *, arrows: bool
-) -> dict[str, Any]:
-    """Print where everybody settles, and return what the picture shows."""
-    from catan_cp.placement import find_equilibria, solve_placement
+    board: Board,
+    players: int,
+    goal: Objective,
+    done: Draft,
+    ties: bool,
+    blocks: bool,
+    **options: Any,
+) -> _Answer:
+    """Return where everybody settles; with *blocks* also who harms whom, which takes a search."""
+    from catan_cp.placement import find_equilibria
 
-    result = solve_placement(game.board, game.players, game.goal, method=method, placed=done.placed, **err)
-    if game.how == "json":
-        told = json_read(result.to_json())
-        if ties:
-            found = find_equilibria(result)
-            outcomes = [[sorted(pair) for pair in outcome] for outcome in found.outcomes]
-            told["equilibria"] = {"exact": found.exact, "outcomes": outcomes, "values": found.values}
-        tell(json_text(told))
-    else:
-        game.print_board(result.order, {})
-        tell(result)
-        if game.goal.rivalry:
-            tell(result.explain())
-        if ties:
-            tell(find_equilibria(result))
-    return {"placement": result, "arrows": result.arrows if game.goal.rivalry and arrows else ()}
+    result = catan_cp.solve_placement(board, players, goal, placed=done.placed, **options)
+    told, lines = json.loads(result.to_json()), [str(result)]
+    drawn: dict[str, Any] = {"placement": result}
+    if goal.rivalry and blocks:
+        lines.append(result.explain())
+        drawn["arrows"] = result.arrows
+    if ties:
+        found = find_equilibria(result)
+        outcomes = [[sorted(pair) for pair in outcome] for outcome in found.outcomes]
+        told["equilibria"] = {"exact": found.exact, "outcomes": outcomes, "values": found.values}
+        lines.append(str(found))
+    return told, drawn, result.order, lines, {}
 
 
 def _refuse_together(some: dict[str, object], others: dict[str, object]) -> None:
@@ -284,7 +267,7 @@ def rivals(
     share = None if rationality is None else robust_share(boards, players, goal, rationality)
     if how == "json":
         told: dict[str, Any] = {"boards": len(boards), "seats": [asdict(seat) for seat in seats]}
-        tell(json_text(told if share is None else told | {"robust_elsewhere": share}))
+        tell(json.dumps(told if share is None else told | {"robust_elsewhere": share}))
         return
     tell(table(seats))
     if share is not None:
@@ -296,7 +279,7 @@ def play(
     given: opt.GivenOrRead,
     games: int = option(100, "How many games.", "--games", "-n"),
     players: str = option(
-        "weighted", "Who plays: weighted, greedy, trader, expert; one for all or one a seat."
+        "weighted", "Who plays: weighted, greedy, trader, expert; one for all or one a seat.", "--players"
     ),
     placement: str = option(
         "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
@@ -314,14 +297,133 @@ def play(
 
     [bold]catan-cp generate -r tournament -f notation | catan-cp play - --games 5 --players greedy[/bold]
     """
-    from catan_cp.play import play_games
-
     asked: dict[str, Any] = {"players": players, "placement": placement, "seed": seed, "workers": workers}
     kept = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
     with keeping(lambda: kept), bar("games") as move:
-        found = play_games(given.board(), games, **asked, file=file, progress=move)
+        found = catan_cp.play_games(given.board(), games, **asked, file=file, progress=move)
     opt.tell_answer(found, how)
     if picture.save is not None:
         from catan_cp.play.pictures import plot_games
 
         picture.draw(plot_games(found))
+
+
+# Tournaments
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """The files of a planned tournament, refused before the planning where one cannot be written."""
+
+    plan: Path | None = option(None, "Keep the plan in this file, for replan: one that ends in .json.")
+    save: Path | None = option(None, "The sheets to print: a file that ends in .pdf.")
+    title: str = option("Catan tournament", "A line above every sheet.")
+    paper: str = option("A4", "A4, A3 or Letter.")
+    force: opt.Force = False
+
+    def __post_init__(self) -> None:
+        from catan_cp.draw.picture import checked_path
+        from catan_cp.draw.qr import qr_modules
+        from catan_cp.page import public_address
+
+        for path, ending in ((self.save, ".pdf"), (self.plan, ".json")):
+            if path is not None:
+                checked_path(path, (ending,), force=self.force)
+        if self.save is not None and (address := public_address()):
+            qr_modules(address)  # a package that is missing is told before all the planning
+
+    def write(self, planned: catan_cp.Tournament) -> None:
+        """Print what was planned, and write it where that was asked for."""
+        from catan_cp.page import fragment, public_address
+        from catan_cp.tournament import save_kit
+
+        tell(planned)
+        if self.plan is not None:
+            write_whole(self.plan, planned.to_json() + "\n")
+            say(f"kept: {self.plan}")
+        if self.save is not None:
+            address = public_address()
+            links = [address + fragment(each.board) for each in planned.rounds] if address else ()
+            given: dict[str, Any] = {"title": self.title, "paper": self.paper, "links": links}
+            with bar("sheets") as move:
+                path = save_kit(planned, self.save, **given, force=self.force, progress=move)
+            say(f"printed: {path}")
+
+
+def tournament(
+    *,
+    players: int | None = option(None, "How many play: 3, 4, or 6 and more."),
+    rounds: int = option(4, "How many rounds."),
+    names: Path | None = option(None, "A text file with the players' names, one on each line."),
+    asked: opt.Asked = opt.Asked(rules="tournament"),
+    seed: opt.Seed = None,
+    solver: opt.SolverName = "auto",
+    timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
+    sheets: Sheets,
+) -> None:
+    """Plan a tournament: a map a round, tables with other opponents and places, and sheets to print.
+
+    The sheets are each round's map, cards for the tables, score sheets, and an overview for the director.
+    Where the environment variable CATAN_CP_PAGE_ADDRESS names the web page's address, maps have its QR code.
+
+    [bold]catan-cp tournament --players 16 --rounds 4 --plan cup.json --save kit.pdf[/bold]
+    """
+    lines = [] if names is None else map(str.strip, _read(names, "names").splitlines())
+    known = None if names is None else [*filter(None, lines)]
+    if players is None and known is None:
+        raise InvalidArgument("how many play? give --players N, or --names FILE")
+    with clock("planning") as say_now:
+        planned = catan_cp.plan_tournament(
+            len(known or ()) if players is None else players,
+            rounds,
+            rules=asked.read(),
+            layout=opt.read_layout(asked.layout),
+            seed=seed,
+            names=known,
+            solver=solver,
+            timeout=timeout,
+            progress=say_now,
+        )
+    sheets.write(planned)
+
+
+def replan(
+    *,
+    file: Path = argument(..., "The plan that tournament --plan kept."),
+    played: int = option(..., "How many rounds are over, or have begun."),
+    leave: list[str] | None = option(None, "Who goes; it can be given again."),
+    join: list[str] | None = option(None, "Who comes; it can be given again."),
+    layout: opt.LayoutName = "base",
+    models: str | None = option(None, "A folder with models that you edited."),
+    solver: opt.SolverName = "auto",
+    timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
+    sheets: Sheets,
+) -> None:
+    """Plan the rounds of a tournament that are left anew, when players leave or come late.
+
+    Maps stay, and as few players as can be change table. The layout is told where it is one of your own.
+
+    [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
+    """
+    on = opt.read_layout(layout) if opt.named_file(layout) else None
+    before = catan_cp.Tournament.from_json(_read(file, "a plan"), on, models=models)
+    known = {str(each): each for each in before.players}
+    numbered = all(isinstance(each, int) for each in before.players)
+    with clock("planning") as say_now:
+        later = before.replan(
+            played,
+            leave=[known.get(each, each) for each in leave or ()],
+            join=[int(each) if numbered and each.isdecimal() else each for each in join or ()],
+            solver=solver,
+            timeout=timeout,
+            progress=say_now,
+        )
+    sheets.write(later)
+
+
+def _read(path: Path, of: str) -> str:
+    """Return the text of a small file."""
+    try:
+        return read_small(path, _LONGEST, f"file of {of}", InvalidArgument).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"the file of {of} {show_path(path)} is no text in UTF-8") from None

@@ -117,14 +117,9 @@ class Report:
             lines.append(f"{finding.what:<{width}}  {'ok' if finding.ok else '--'}  {finding.detail}")
             for lead, command in zip(("bring it with:", "or with:"), finding.commands, strict=False):
                 lines.append(f"{'':<{width}}      {lead} {command}")
-        lines.append(self._verdict())
-        return "\n".join(lines)
-
-    def _verdict(self) -> str:
-        if not self.ok:
-            return "Boards cannot be generated yet."
         missing = [solver.what for solver in self.solvers if not solver.ok]
-        return f"Boards can be generated, without {missing[0]}." if missing else "All is well."
+        verdict = f"Boards can be generated, without {missing[0]}." if missing else "All is well."
+        return "\n".join([*lines, verdict if self.ok else "Boards cannot be generated yet."])
 
 
 def examine() -> Report:

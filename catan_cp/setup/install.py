@@ -15,9 +15,9 @@ from pathlib import Path
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
 from catan_cp.files import try_lock
-from catan_cp.setup import native, portable
+from catan_cp.setup import sources
 from catan_cp.setup.doctor import other_command
-from catan_cp.setup.native import Progress
+from catan_cp.setup.sources import Progress
 from catan_cp.solving import find
 from catan_cp.solving.backends import AUTO, BACKENDS
 
@@ -63,10 +63,10 @@ def install_private_copy(progress: Progress) -> Path:
     def check(copy: Path) -> None:
         """Solve with both solvers by their configuration files: their names may be taken elsewhere."""
         folder = copy / "share/minizinc/solvers"
-        _try_all(copy / "bin/minizinc", [str(folder / name) for name in native.CONFIGURATIONS])
+        _try_all(copy / "bin/minizinc", [str(folder / name) for name in sources.CONFIGURATIONS])
 
-    with _saying("private copy of MiniZinc"):
-        return _install(find.private_folder(), check, native.build_native, progress)
+    what = "private copy of MiniZinc"
+    return _install(what, find.private_folder(), check, sources.build_native, progress)
 
 
 def install_portable(progress: Progress, *, first: bool = True) -> Path:
@@ -79,56 +79,50 @@ def install_portable(progress: Progress, *, first: bool = True) -> Path:
     """
 
     def check(copy: Path) -> None:
-        _try_all(copy / "bin" / find.PORTABLE_PROGRAM, portable.SOLVERS)
+        _try_all(copy / "bin" / find.PORTABLE_PROGRAM, sources.SOLVERS)
 
-    with _saying("portable solver"):
-        final = _install(find.portable_folder(), check, portable.build_portable, progress)
-        if first:
-            find.preference().touch()
+    final = _install("portable solver", find.portable_folder(), check, sources.build_portable, progress)
+    if first:
+        find.preference().touch()
     return final
 
 
-@contextmanager
-def _saying(what: str) -> Iterator[None]:
-    try:
-        yield
-    except (CatanError, OSError) as problem:
-        another = other_command()
-        raise SolverNotFound(f"no {what} could be brought: {problem}; another way: {another}") from problem
-
-
 def _install(
+    what: str,
     final: Path,
     check: Callable[[Path], None],
     build: Callable[[Path, Path, Progress], None],
     progress: Progress,
 ) -> Path:
     """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
-    if final.exists():
-        find.refuse_strangers(final)
-    if _passes(lambda: check(final)):  # which may be where nobody may write
-        progress(f"the copy in {final} is in order")
-        return final
-    final.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(final.parent / "install.lock", progress):
-        for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
-            shutil.rmtree(leftover, ignore_errors=True)
-        if _passes(lambda: check(final)):
-            progress(f"another install has brought {final} meanwhile")
+    try:
+        if final.exists():
+            find.refuse_strangers(final)
+        if _passes(lambda: check(final)):  # which may be where nobody may write
+            progress(f"the copy in {final} is in order")
             return final
-        work = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=final.parent))
-        try:
-            (work / "brought").mkdir()
-            build(work / "brought", work / "copy", progress)
-            progress("checking that both solvers solve")
-            check(work / "copy")
-            if final.exists():
-                final.rename(work / "replaced")
-            (work / "copy").rename(final)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-        progress(f"MiniZinc, Gecode and Chuffed are in {final}")
-        return final
+        final.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(final.parent / "install.lock", progress):
+            for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
+                shutil.rmtree(leftover, ignore_errors=True)
+            if _passes(lambda: check(final)):
+                progress(f"another install has brought {final} meanwhile")
+                return final
+            with tempfile.TemporaryDirectory(
+                prefix=_UNFINISHED, dir=final.parent, ignore_cleanup_errors=True
+            ) as work:
+                (brought := Path(work, "brought")).mkdir()
+                build(brought, copy := Path(work, "copy"), progress)
+                progress("checking that both solvers solve")
+                check(copy)
+                if final.exists():
+                    final.rename(Path(work, "replaced"))
+                copy.rename(final)
+    except (CatanError, OSError) as problem:
+        another = other_command()
+        raise SolverNotFound(f"no {what} could be brought: {problem}; another way: {another}") from problem
+    progress(f"MiniZinc, Gecode and Chuffed are in {final}")
+    return final
 
 
 def _try_all(minizinc: Path, solvers: Iterable[str]) -> None:

