@@ -22,7 +22,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.qr import qr_modules
+from catan_cp.draw.sheet import qr_modules
 from catan_cp.errors import CatanError, InvalidArgument, show
 
 PORT = 8731

@@ -323,7 +323,7 @@ class Sheets:
 
     def __post_init__(self) -> None:
         from catan_cp.draw.picture import checked_path
-        from catan_cp.draw.qr import qr_modules
+        from catan_cp.draw.sheet import qr_modules
         from catan_cp.page import public_address
 
         for path, ending in ((self.save, ".pdf"), (self.plan, ".json")):

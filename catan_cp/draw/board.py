@@ -1,12 +1,13 @@
 """Boards as pictures: one, a gallery of several, and as files or text.
 
-Every picture of boards goes one way: `Content` is what it shows, `picture_box` how much room that takes, and
-`paint` draws it on axes; print sheets go that way too.
+Every picture of boards goes one way: `layers.Content` is what it shows and how much room that takes, and
+`layers.paint` draws it on axes; print sheets go that way too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from math import ceil, isinf, isnan, nan, sqrt
 from operator import index
 from os import PathLike
@@ -15,9 +16,7 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Protocol
 
 from catan_cp.boards.board import Board
-from catan_cp.draw import layers, overlays
-from catan_cp.draw.layers import Content, Settlement
-from catan_cp.draw.shapes import Box, Canvas, text_width
+from catan_cp.boards.layout import Layout
 from catan_cp.draw.style import Theme, find_theme, ink_on
 from catan_cp.errors import InvalidArgument, check_count, listed, show
 from catan_cp.files import write_whole
@@ -52,14 +51,14 @@ class Placed(Protocol):
     """Anything that knows its settlements in the order placed, as pairs (player from 1, vertex)."""
 
     @property
-    def order(self) -> Sequence[Settlement]:
+    def order(self) -> Sequence[tuple[int, int]]:
         """The settlements in the order placed."""
         ...
 
 
 def plot_board(
     board: Board,
-    placement: Placed | Sequence[Settlement | tuple[int, int, int | None]] | None = None,
+    placement: Placed | Sequence[tuple[int, int] | tuple[int, int, int | None]] | None = None,
     ax: Axes | None = None,
     *,
     heat: Sequence[float | None] | None = None,
@@ -101,60 +100,30 @@ def plot_board(
         InvalidArgument: not a board, a settlement, road, arrow or ring off the board, another number of
             values than of vertices, an unknown theme.
     """
+    from catan_cp.draw import layers
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
-    order, roads = _checked_order(checked_board(board), placement)
     for name, text in (("title", title), ("heat_label", heat_label)):
         if text is not None and not isinstance(text, str):
             raise InvalidArgument(f"{name} is text, not {show(text)}")
-    what = Content(
-        board,
-        order,
-        roads,
-        heat=None if heat is None else _checked_heat(board, heat),
-        heat_label=heat_label,
-        key=key,
-        letters=letters,
-        patterns=patterns,
-        numbers=numbers,
-        ring_tiles=_checked_rings("tile", ring_tiles, board.layout.n_tiles),
-        ring_vertices=_checked_rings("vertex", ring_vertices, board.layout.n_vertices),
-        arrows=_checked_arrows(board, arrows),
-    )
+    layout = checked_board(board).layout
+    order, roads = _checked_order(layout, placement)
+    what = layers.Content(
+        board, order, roads, None if heat is None else _checked_heat(layout, heat), heat_label,
+        key=key, letters=letters, patterns=patterns, numbers=numbers,
+        ring_tiles=_checked_numbers("tile", ring_tiles, layout.n_tiles),
+        ring_vertices=_checked_numbers("vertex", ring_vertices, layout.n_vertices),
+        arrows=_checked_arrows(layout, arrows),
+    )  # fmt: skip
     if ax is None:
-        box = overlays.picture_box(what)
-        drawn = WIDTH * box.height / box.width
+        drawn = WIDTH * what.whole.height / what.whole.width
         height = drawn + (_title_height(title, TITLE) if title else 0)
         ax = pictures.add_axes(pictures.new_picture(WIDTH, height, look.background), 0, 0, 1, drawn / height)
-    paint(pictures.checked_axes(ax), what, look)
+    layers.paint(pictures.checked_axes(ax), what, look)
     if title:
         _write_title(ax, title, look, TITLE)
     return ax
-
-
-def paint(ax: Axes, what: Content, theme: Theme, window: Box | None = None) -> None:
-    """Draw everything on the axes: the whole picture, or the part of it in *window*."""
-    on = Canvas.on(ax, theme, window or overlays.picture_box(what))
-    layers.draw_water(on, what)
-    layers.draw_tiles(on, what)
-    if what.has_patterns(theme):
-        layers.draw_patterns(on, what)
-    layers.draw_rivers(on, what)
-    layers.draw_names(on, what)
-    layers.draw_markers(on, what)
-    if what.letters:
-        layers.draw_letters(on, what)
-    layers.draw_fishing_grounds(on, what)
-    layers.draw_harbors(on, what)
-    spots = overlays.draw_heat(on, what)
-    overlays.draw_roads(on, what)
-    overlays.draw_settlements(on, what)
-    overlays.draw_key(on, what)
-    if what.numbers:
-        overlays.draw_numbers(on, what, spots)
-    overlays.draw_rings(on, what)
-    overlays.draw_arrows(on, what)
 
 
 # Several boards
@@ -191,16 +160,25 @@ def plot_gallery(
         InvalidArgument: no boards or too many, not one caption per board, columns below 1, or *ax* is no axes
             or has too little room.
     """
+    from catan_cp.draw import layers
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
-    shown = [
-        Content(board, letters=letters, patterns=patterns, numbers=numbers)
-        for board in _checked_boards(boards)
-    ]
-    lines = _checked_captions(captions, len(shown))
-    columns = _checked_columns(columns, len(shown))
-    rows = ceil(len(shown) / columns)
+    with _meant("a gallery shows a list of boards", boards):
+        shown = [
+            layers.Content(checked_board(board), letters=letters, patterns=patterns, numbers=numbers)
+            for board in boards
+        ]
+    n = len(shown)
+    if not 1 <= n <= LARGEST:
+        raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
+    lines = [""] * n if captions is None else list(captions)
+    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
+        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
+    if columns is None:
+        columns = ceil(sqrt(n)) if n > 3 else n
+    columns = min(check_count("columns", columns, 1), n)
+    rows = ceil(n / columns)
     tall = [what.box.height / what.box.width for what in shown]
     tallest = [max(tall[row * columns : (row + 1) * columns]) for row in range(rows)]
     cells = _DRAWN * sum(tallest) + _GAP * rows
@@ -217,17 +195,16 @@ def plot_gallery(
         lines, size, caption = _fitted(lines, _DRAWN * width / columns)
         cell = min(width / columns, (height - above - caption * rows) / cells)
         if cell < _LEAST:
-            raise InvalidArgument(
-                f"{len(shown)} boards in rows of {columns} need more than {width:.1f} by {height:.1f} inches"
-            )
+            room = f"{width:.1f} by {height:.1f} inches"
+            raise InvalidArgument(f"{n} boards in rows of {columns} need more than {room}")
     gap = _GAP * cell
     beside = (width - cell * columns + gap) / 2
     below = (height - cell * cells - caption * rows - above + gap) / 2
     edges, gaps = (beside, below, beside, below + caption + above), (gap, gap + caption)
     grid = pictures.axes_grid(part, rows, columns, edges=edges, gaps=gaps, height_ratios=tallest)
     for i, axes in enumerate(axes for row in grid for axes in row):
-        if i < len(shown):
-            paint(axes, shown[i], look)
+        if i < n:
+            layers.paint(axes, shown[i], look)
             _write_title(axes, lines[i], look, size)
         else:
             axes.remove()
@@ -310,6 +287,8 @@ def _title_height(title: str, size: float) -> float:
 
 def _widest(texts: Iterable[str]) -> float:
     """How wide the longest line of some texts is, in ems: 0.73 of these is the height of a capital."""
+    from catan_cp.draw.picture import text_width
+
     lines = (line for text in texts for line in text.split("\n"))
     return max((text_width(line, 0.73, bold=False) for line in lines), default=0.0)
 
@@ -363,92 +342,66 @@ def checked_board(board: object) -> Board:
     return board
 
 
-def _checked_order(board: Board, placement: Any) -> tuple[list[Settlement], list[int | None]]:
+@contextmanager
+def _meant(what: str, given: object) -> Iterator[None]:
+    """Say what an argument is where it turns out to be something else."""
+    try:
+        yield
+    except InvalidArgument:
+        raise
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"{what}, not {show(given)}") from None
+
+
+def _checked_numbers(what: str, given: Iterable[int], n: int) -> list[int]:
+    """Return the numbers of tiles or vertices in ascending order, each once."""
+    with _meant(f"what to ring is given by {what} numbers", given):
+        found = sorted({index(one) for one in given})
+    for one in found:
+        if not 0 <= one < n:
+            raise InvalidArgument(f"there is no {what} {one} to draw; the board has 0 to {n - 1}")
+    return found
+
+
+def _checked_order(layout: Layout, placement: Any) -> tuple[list[tuple[int, int]], list[int | None]]:
     """Return the settlements, and the other end of each one's road, None where it has none."""
     order: Any = [] if placement is None else getattr(placement, "order", placement)
-    try:
+    with _meant("a placement is (player, vertex) or (player, vertex, road) in the order placed", order):
         moves = [tuple(move) for move in order]
         known = getattr(placement, "roads", None) or [move[2] if len(move) == 3 else None for move in moves]
         pairs = [(index(player), index(vertex)) for player, vertex, *_ in moves]
         roads = [None if road is None else index(road) for road in known]
         if len(roads) < len(pairs) or any(len(move) > 3 for move in moves):
             raise ValueError
-    except (TypeError, ValueError):
-        raise InvalidArgument(
-            "a placement is (player, vertex) or (player, vertex, road) in the order placed, "
-            f"not {show(order)}"
-        ) from None
-    last = board.layout.n_vertices - 1
-    for player, vertex in pairs:
+    for player, _ in pairs:
         if player < 1:
             raise InvalidArgument(f"there is no player {player} to draw; players are numbered from 1")
-        if not 0 <= vertex <= last:
-            raise InvalidArgument(f"vertex {vertex} of the placement is not on the board; it has 0 to {last}")
-    if len({vertex for _, vertex in pairs}) < len(pairs):
+    if len(_checked_numbers("vertex", [vertex for _, vertex in pairs], layout.n_vertices)) < len(pairs):
         raise InvalidArgument(f"two settlements of the placement share a vertex: {show(pairs)}")
     for (_, vertex), road in zip(pairs, roads, strict=True):
-        if road is not None and road not in board.layout.vertex_neighbors[vertex]:
+        if road is not None and road not in layout.vertex_neighbors[vertex]:
             raise InvalidArgument(f"there is no edge from vertex {vertex} to {road} for a road")
     return pairs, roads
 
 
-def _checked_arrows(board: Board, arrows: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    try:
+def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    with _meant("arrows are pairs of vertices", arrows):
         found = [(index(a), index(b)) for a, b in arrows]
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"arrows are pairs of vertices, not {show(arrows)}") from None
-    last = board.layout.n_vertices - 1
     for pair in found:
-        if pair[0] == pair[1] or not all(0 <= v <= last for v in pair):
-            raise InvalidArgument(f"an arrow leads from a vertex of 0 to {last} to another, not {show(pair)}")
+        if len(_checked_numbers("vertex", pair, layout.n_vertices)) < 2:
+            raise InvalidArgument(f"an arrow leads from a vertex to another, not {show(pair)}")
     return found
 
 
-def _checked_rings(what: str, given: Iterable[int], n: int) -> list[int]:
-    try:
-        found = sorted({index(one) for one in given})
-    except TypeError:
-        raise InvalidArgument(f"what to ring is given by {what} numbers, not {show(given)}") from None
-    for one in found:
-        if not 0 <= one < n:
-            raise InvalidArgument(f"there is no {what} {one} to ring; the board has 0 to {n - 1}")
-    return found
-
-
-def _checked_heat(board: Board, heat: Sequence[float | None]) -> list[float]:
-    try:
+def _checked_heat(layout: Layout, heat: Sequence[float | None]) -> list[float]:
+    with _meant("heat is one number or None per vertex", heat):
         values = [nan if value is None else float(value) for value in heat]
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"heat is one number or None per vertex, not {show(heat)}") from None
-    if len(values) != board.layout.n_vertices:
+    if len(values) != layout.n_vertices:
         raise InvalidArgument(
-            f"the board has {board.layout.n_vertices} vertices, but heat has {len(values)} values"
+            f"the board has {layout.n_vertices} vertices, but heat has {len(values)} values"
         )
     if any(isinf(value) for value in values):
         raise InvalidArgument("heat has an infinite value; give None where a vertex has no value")
     if all(isnan(value) for value in values):
         raise InvalidArgument("heat has no value at all; give at least one vertex a number")
     return values
-
-
-def _checked_boards(boards: Sequence[Board]) -> list[Board]:
-    try:
-        shown = [checked_board(board) for board in boards]
-    except TypeError:
-        raise InvalidArgument(f"a gallery shows a list of boards, not {show(boards)}") from None
-    if not 1 <= len(shown) <= LARGEST:
-        raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {len(shown)}")
-    return shown
-
-
-def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
-    lines = [""] * n if captions is None else list(captions)
-    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
-        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
-    return lines
-
-
-def _checked_columns(columns: int | None, n: int) -> int:
-    if columns is None:
-        return ceil(sqrt(n)) if n > 3 else n
-    return min(check_count("columns", columns, 1), n)

@@ -14,7 +14,8 @@ from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.layers import Content, harbor_centre
-from catan_cp.draw.shapes import Line, circle, hexagon, text_path
+from catan_cp.draw.picture import text_path
+from catan_cp.draw.shapes import Line, circle, hexagon
 from catan_cp.errors import InvalidArgument, real_number, show
 
 GAME_MM = 79.0

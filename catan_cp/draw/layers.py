@@ -1,32 +1,50 @@
-"""The layers of a board's picture, from the water up: each function draws one thing."""
+"""A board's picture, layer by layer: what it shows, how much room that takes, and `paint`, which draws it.
+
+From the water up, each function draws one thing; the last ones draw what people put on a board: settlements,
+values of vertices, numbers, rings, and the names below it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, hypot, pi, sin
-from typing import TYPE_CHECKING
+from itertools import combinations
+from math import ceil, cos, hypot, isnan, pi, sin
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.colors import Normalize
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import REDS, TERRAIN_LETTER, TERRAINS, FishingGround, Harbor
+from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround, Harbor, piece_counts
 from catan_cp.draw import shapes
-from catan_cp.draw.shapes import XY, Box, Canvas, hexagon, places, text_width
-from catan_cp.draw.style import Color, Theme, blend, icon, ink_on, pattern, terrain_color
-
-if TYPE_CHECKING:
-    from matplotlib.path import Path
+from catan_cp.draw.picture import Canvas, text_width
+from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
+from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, ink_on, pattern, terrain_color
 
 Settlement = tuple[int, int]
 """A player, numbered from 1, and a vertex."""
 
+Entry = tuple[str | int, str]
+"""Of the key: a terrain or the number of a player, and its name there."""
+
 _DISC = 0.45
 _HARBOR = 0.38
+_HOUSE, _SPOT = 0.23, 0.2
 _PAD = 0.12  # around the water
 _RIM = 0.34  # the water outside tiles without a frame
 _HARBOR_RIM = 1.05  # and where harbors lie in it
 _FRAME_RIM = 0.55  # the water outside the centres of the frame's hexagons
+
+# Of the words around the board: capitals, the sign before a name, the space between names, a row of names,
+# the bar, its label.
+_CAP, _SIGN, _GAP, _ROW, _BAR, _LABEL = 0.24, 0.55, 0.52, 0.58, 1.7, 0.5
 
 
 @dataclass(frozen=True)
@@ -63,22 +81,48 @@ class Content:
     @cached_property
     def box(self) -> Box:
         """The box that holds the board and the water around it."""
+        rims = [(self.hull, 0.0)]
         if shapes.shows_frame(self.board.layout):
-            points = [(x, y, _FRAME_RIM) for x, y in places(self.board.layout.sea_frame, self.board.layout)]
-            points += [(x, y, _RIM) for x, y in self.vertices]
-        else:
-            points = [(x, y, 0.0) for x, y in self.hull]
-        return Box(
-            min(x - r for x, _, r in points) - _PAD,
-            max(x + r for x, _, r in points) + _PAD,
-            min(y - r for _, y, r in points) - _PAD,
-            max(y + r for _, y, r in points) + _PAD,
-        )
+            frame = places(self.board.layout.sea_frame, self.board.layout)
+            rims = [(self.vertices, _RIM), (frame, _FRAME_RIM)]
+        xs, ys = ([spot[k] + r for spots, rim in rims for spot in spots for r in (-rim, rim)] for k in (0, 1))
+        return Box(min(xs) - _PAD, max(xs) + _PAD, min(ys) - _PAD, max(ys) + _PAD)
 
     @cached_property
     def hull(self) -> list[XY]:
         """The water's outline where it has not the shape of a frame."""
         return shapes.rounded_hull(self.vertices, _HARBOR_RIM if self.board.harbors else _RIM)
+
+    @property
+    def scale(self) -> float:
+        """How much larger the words around a large board are, so that they stay legible."""
+        return max(1.0, self.box.width / 12)
+
+    @cached_property
+    def key_rows(self) -> list[list[Entry]]:
+        """The names, terrains first, in as few rows as the board is wide enough for; these evenly filled."""
+        kinds, named = (
+            piece_counts(self.board.terrain, tuple(self.board.layout.further_terrains)),
+            list[Entry](),
+        )
+        for name in kinds if self.key else ():
+            named.append((name, f"{self.letter(name)}  {name}" if self.key_letters else name))
+        players: list[Entry] = [(n, f"player {n}") for n in sorted({player for player, _ in self.order})]
+        rows = []
+        for part in (named, players):
+            for columns in (ceil(len(part) / n) for n in range(1, len(part) + 1)):
+                broken = [part[i : i + columns] for i in range(0, len(part), columns)]
+                if columns == 1 or max(map(_row_width, broken)) * self.scale <= self.box.width:
+                    rows += broken
+                    break
+        return rows
+
+    @cached_property
+    def whole(self) -> Box:
+        """The box that holds the board, the names below it and the colour bar at the right."""
+        left, right, bottom, top = self.box
+        beside = 0.0 if self.heat is None else _BAR + (_LABEL if self.heat_label else 0)
+        return Box(left, right + beside * self.scale, bottom - _ROW * self.scale * len(self.key_rows), top)
 
     def has_patterns(self, theme: Theme) -> bool:
         """Whether terrains carry their patterns: as was asked, or as the theme has it."""
@@ -98,6 +142,17 @@ class Content:
         return [self.fill(name, theme) for name in self.board.terrain]
 
 
+def paint(ax: Axes, what: Content, theme: Theme, window: Box | None = None) -> None:
+    """Draw everything on the axes: the whole picture, or the part of it in *window*."""
+    on = Canvas.on(ax, theme, window or what.whole)
+    for draw in (
+        draw_water, draw_tiles, draw_patterns, draw_rivers, draw_names, draw_markers, draw_letters,
+        draw_fishing_grounds, draw_harbors, draw_roads, draw_settlements, draw_key, draw_rings, draw_arrows,
+    ):  # fmt: skip
+        draw(on, what)
+    draw_numbers(on, what, draw_heat(on, what))
+
+
 # The water
 
 
@@ -107,9 +162,6 @@ def draw_water(on: Canvas, what: Content) -> None:
     That shape is the union of discs about all points between neighbouring hexagons' centres. It is drawn as
     triangles between centres with a broad rounded outline, so no union of polygons need be computed.
     """
-    from matplotlib.collections import PathCollection
-    from matplotlib.path import Path
-
     theme, layout = on.theme, what.board.layout
     if not shapes.shows_frame(layout):
         on.polygons([what.hull], [theme.frame], "frame", edge=theme.frame_edge, width=0.05)
@@ -118,26 +170,19 @@ def draw_water(on: Canvas, what: Content) -> None:
     for color, more in ((theme.frame_edge, 0.025), (theme.frame, -0.025)):
         for parts, rim in ((list(_triangles(layout)), _FRAME_RIM), (tiles, _RIM)):
             path = Path.make_compound_path(*(Path([*part, part[0]], closed=True) for part in parts))
-            width = 2 * (rim + more) * on.unit
-            water = PathCollection(
-                [path], facecolors=color, edgecolors=color, linewidths=width, joinstyle="round"
-            )
-            on.add(water, "frame")
+            water = PathCollection([path], facecolors=color, edgecolors=color, joinstyle="round")
+            on.add(water, "frame", 2 * (rim + more))
 
 
 def _triangles(layout: Layout) -> Iterator[list[XY]]:
     """Triangles between three neighbouring hexagons of frame and tiles; lines between two in no triangle."""
-    points = {*layout.tiles, *layout.sea_frame}
-    steps = ((2, 0), (1, 3), (-1, 3), (-2, 0), (-1, -3), (1, -3))
-    for x, y in sorted(points):
-        near = [(x + dx, y + dy) in points for dx, dy in steps]
-        for i, (dx, dy) in enumerate(steps):
-            shape = [(x, y), (x + dx, y + dy)]
-            if near[i] and near[(i + 1) % 6] and i < 2:
-                shape.append((x + steps[i + 1][0], y + steps[i + 1][1]))
-            elif i > 2 or not near[i] or near[i - 1] or near[i + 1]:
-                continue
-            yield places(shape, layout)
+    points, sides = {*layout.tiles, *layout.sea_frame}, set[Any]()
+    for steps in (((2, 0), (1, 3)), ((1, 3), (-1, 3)), ((2, 0),), ((1, 3),), ((-1, 3),)):
+        for x, y in sorted(points):
+            shape = sorted([(x, y), *((x + dx, y + dy) for dx, dy in steps)])
+            if points.issuperset(shape) and tuple(shape) not in sides:
+                sides.update(combinations(shape, 2))
+                yield places(shape, layout)
 
 
 # The tiles
@@ -159,23 +204,21 @@ def draw_tiles(on: Canvas, what: Content) -> None:
 
 def draw_patterns(on: Canvas, what: Content) -> None:
     """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
-    from matplotlib.collections import PathCollection
-    from matplotlib.path import Path
-
     board, fills = what.board, what.fills(on.theme)
     by_ink: dict[Color, list[Path]] = {}
-    for (x, y), name, fill, marker in zip(what.centres, board.terrain, fills, board.markers, strict=True):
+    if not what.has_patterns(on.theme):
+        return
+    for centre, name, fill, marker in zip(what.centres, board.terrain, fills, board.markers, strict=True):
         covered = 0.0 if marker is None else _DISC
         by_ink.setdefault(blend(fill, ink_on(fill), on.theme.stroke), []).extend(
-            Path([(x + px, y + py) for px, py in stroke])
+            Path(moved(stroke, centre))
             for stroke in pattern(name, flat=board.layout.sideways)
             if any(hypot(px, py) > covered for px, py in stroke)
         )
     # One path a colour makes a third of the size of a file with one a stroke.
     inked = {ink: Path.make_compound_path(*strokes) for ink, strokes in by_ink.items() if strokes}
     drawn = PathCollection(list(inked.values()), facecolors="none", edgecolors=list(inked), capstyle="round")
-    drawn.set_linewidth(0.022 * on.unit)
-    on.add(drawn, "patterns")
+    on.add(drawn, "patterns", 0.022)
     numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
     on.discs([what.centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], "clear")
 
@@ -222,29 +265,28 @@ def draw_markers(on: Canvas, what: Content) -> None:
         for spot, marker in zip(what.centres, what.board.markers, strict=True)
         if marker is not None
     ]
-    on.discs([spot for spot, *_ in numbered], _DISC, [theme.disc], "discs", edge=theme.disc_edge, width=0.03)
+    on.discs([spot for spot, *_ in numbered], _DISC, [theme.disc], "discs", theme.disc_edge, width=0.03)
     if theme.greys:  # a second ring, for paper without red ink
         reds = [spot for spot, _, ink in numbered if ink == theme.red]
-        on.discs(reds, _DISC - 0.06, [theme.disc], "rings", edge=theme.red, width=0.03)
-    second = layout.second_marker
-    numbers = [
-        (f"{marker}/{second[marker]}", (x, y + 0.08), 0.22)
-        if marker in second
-        else (str(marker), (x, y + 0.09), 0.36)
-        for (x, y), marker, _ in numbered
-    ]
-    on.words(numbers, [ink for *_, ink in numbered], "numbers")
-    dots = []
+        on.discs(reds, _DISC - 0.06, [theme.disc], "rings", theme.red, width=0.03)
+    numbers, dots = [], []
     for (x, y), marker, ink in numbered:
+        if second := layout.second_marker.get(marker):
+            numbers.append((f"{marker}/{second}", (x, y + 0.08), 0.22))
+        else:
+            numbers.append((str(marker), (x, y + 0.09), 0.36))
         n = layout.marker_pips(marker)
         step = min(0.105, 0.56 / n)
         dots += [((x + step * (i - (n - 1) / 2), y - 0.235), ink) for i in range(n)]
+    on.words(numbers, [ink for *_, ink in numbered], "numbers")
     on.discs([dot for dot, _ in dots], 0.04, [ink for _, ink in dots], "pips")
 
 
 def draw_letters(on: Canvas, what: Content) -> None:
     """Write each terrain's letter above its marker or name; in the middle where there is neither."""
     board, fills = what.board, what.fills(on.theme)
+    if not what.letters:
+        return
     letters = [
         (what.letter(name), (x, y), 0.34)
         if marker is None and name in TERRAINS
@@ -264,24 +306,25 @@ def draw_fishing_grounds(on: Canvas, what: Content) -> None:
     corners = [_ground(what.board, ground) for ground in grounds]
     middles = [_middle(shape) for shape in corners]
     fill = blend(terrain_color(theme, "lake"), theme.frame, 0.25)
-    on.polygons(corners, [fill], "grounds", edge=theme.frame_edge, width=0.03)
-    fish = [[(x + px, y + py) for px, py in _FISH] for x, y in middles]
-    on.polygons(fish, [theme.disc], "fish", edge=theme.disc_edge, width=0.025)
+    on.polygons(corners, [fill], "grounds", theme.frame_edge, width=0.03)
+    on.polygons([moved(_FISH, spot) for spot in middles], [theme.disc], "fish", theme.disc_edge, width=0.025)
     numbers = [
         (str(ground.marker), (x - 0.07, y), 0.2) for ground, (x, y) in zip(grounds, middles, strict=True)
     ]
     on.words(numbers, [theme.number], "fish-numbers")
 
 
-def _on_land(board: Board, ground: FishingGround) -> bool:
-    tiles, middle = board.layout.tiles, board.layout.ground_hexagon(ground.vertices)
-    return middle in tiles and board.terrain[tiles.index(middle)] != "sea"
-
-
 def _ground(board: Board, ground: FishingGround) -> list[XY]:
-    """The corners of a fishing ground, a little smaller than its place."""
-    points = shapes.ground_corners(board.layout, ground, _on_land(board, ground))
-    corners = places(points, board.layout)
+    """The corners of a fishing ground: its three vertices and the middle of their hexagon, drawn in a little.
+
+    Where the three go round a cape, that middle is on land; the ground then lies outside, before the middle
+    vertex.
+    """
+    layout, middle = board.layout, board.layout.ground_hexagon(ground.vertices)
+    a, b, c = (layout.vertices[v] for v in ground.vertices)
+    if middle in layout.tiles and board.terrain[layout.tiles.index(middle)] != "sea":
+        b, middle = (2 * b[0] - middle[0], 2 * b[1] - middle[1]), b
+    corners = places((a, b, c, middle), layout)
     x, y = _middle(corners)
     return [(x + 0.88 * (px - x), y + 0.88 * (py - y)) for px, py in corners]
 
@@ -311,17 +354,15 @@ def draw_harbors(on: Canvas, what: Content) -> None:
     ends = [(what.vertices[v], spot) for h, spot in zip(harbors, centres, strict=True) for v in h.vertices]
     on.polygons([shapes.bar(start, end, 0.09) for start, end in ends], [theme.pier], "piers")
     fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in harbors]
-    on.discs(centres, _HARBOR, fills, "harbors", edge=theme.disc_edge, width=0.03)
+    on.discs(centres, _HARBOR, fills, "harbors", theme.disc_edge, width=0.03)
     for harbor, (x, y), fill in zip(harbors, centres, fills, strict=True):
-        ink = [ink_on(fill)]
-        if harbor.trade == "3:1":
-            on.words([("3:1", (x, y), 0.24)], ink, "trade")
-            continue
-        on.words([("2:1", (x, y - 0.14), 0.17)], ink, "trade")
-        if what.letters:
-            on.words([(TERRAIN_LETTER[harbor.trade].upper(), (x, y + 0.13), 0.2)], ink, "trade")
-        else:
-            lines = [[(x + px, y + 0.12 + py) for px, py in stroke] for stroke in icon(harbor.trade)]
+        ink, special = [ink_on(fill)], harbor.trade != "3:1"
+        texts = [("2:1", (x, y - 0.14), 0.17)] if special else [("3:1", (x, y), 0.24)]
+        if special and what.letters:
+            texts.append((what.letter(harbor.trade), (x, y + 0.13), 0.2))
+        on.words(texts, ink, "trade")
+        if special and not what.letters:
+            lines = [moved(stroke, (x, y + 0.12)) for stroke in ICONS[harbor.trade]]
             on.strokes(lines, ink, 0.035, "icon", capstyle="round", joinstyle="round")
 
 
@@ -334,3 +375,166 @@ def harbor_centre(what: Content, harbor: Harbor) -> XY:
     x, y = (ax + bx) / 2, (ay + by) / 2
     scale = 0.56 / hypot(x - cx, y - cy)
     return x + (x - cx) * scale, y + (y - cy) * scale
+
+
+# The key: names of terrains, and of players
+
+
+def draw_key(on: Canvas, what: Content) -> None:
+    """Name the terrains if there is to be a key, and the players, in rows below the board."""
+    box, scale = what.box, what.scale
+    for i, row in enumerate(what.key_rows):
+        x, y = (box.left + box.right - scale * _row_width(row)) / 2, box.bottom - _ROW * scale * (i + 0.5)
+        for sign, name in row:
+            width = scale * _entry_width(name)
+            if isinstance(sign, str):
+                _draw_swatch(on, what, sign, (x + 0.23 * scale, y), 0.26 * scale)
+            else:
+                _draw_houses(on, [(x + 0.2 * scale, y - 0.03 * scale)], 0.16 * scale, [sign], "player")
+            text = (name, (x + (_SIGN * scale + width) / 2, y), _CAP * scale)
+            gid = "terrain-name" if isinstance(sign, str) else "player-name"
+            on.words([text], [on.theme.text], gid, bold=False)
+            x += width + _GAP * scale
+
+
+def _row_width(row: Sequence[Entry]) -> float:
+    return sum(_entry_width(name) for _, name in row) + _GAP * (len(row) - 1)
+
+
+def _entry_width(name: str) -> float:
+    return _SIGN + text_width(name, _CAP, bold=False)
+
+
+def _draw_swatch(on: Canvas, what: Content, terrain: str, spot: XY, side: float) -> None:
+    """Draw a small tile as it is on the board."""
+    flat, fill = what.board.layout.sideways, what.fill(terrain, on.theme)
+    edge = blend(fill, on.theme.text, 0.4)
+    on.polygons([hexagon(spot, side, flat=flat)], [fill], "key", edge, width=0.025)
+    if what.has_patterns(on.theme):
+        lines = [moved(stroke, spot, side) for stroke in pattern(terrain, 2.4, flat)]
+        on.strokes(lines, [blend(fill, ink_on(fill), on.theme.stroke)], 0.022, "key-patterns")
+
+
+# Settlements
+
+
+def draw_settlements(on: Canvas, what: Content) -> None:
+    """Draw a house per settlement, in its player's colour, numbered in the order placed."""
+    sites = [what.vertices[vertex] for _, vertex in what.order]
+    fills = _draw_houses(on, sites, _HOUSE, [player for player, _ in what.order], "settlements")
+    numbers = [(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
+    on.words(numbers, [ink_on(fill) for fill in fills], "order", level=5)
+
+
+def draw_roads(on: Canvas, what: Content) -> None:
+    """Draw a bar along an edge per road that is known, in its player's colour."""
+    known = [
+        (_player_color(on.theme, player), what.vertices[vertex], what.vertices[road])
+        for (player, vertex), road in zip(what.order, what.roads, strict=True)
+        if road is not None
+    ]
+    lines = [[(x + t * (u - x), y + t * (v - y)) for t in (0.1, 0.86)] for _, (x, y), (u, v) in known]
+    on.strokes(lines, [WHITE], 0.23, "road-halo", 3.9)
+    on.strokes(lines, [on.theme.house_edge], 0.17, "road-edges", 3.9)
+    on.strokes(lines, [color for color, *_ in known], 0.11, "roads", 3.9)
+
+
+def draw_arrows(on: Canvas, what: Content) -> None:
+    """Draw a bent arrow per pair of vertices, from beside the first to beside the second."""
+    side = on.unit
+    for start, end in what.arrows:
+        on.ax.add_patch(
+            FancyArrowPatch(
+                what.vertices[start], what.vertices[end], connectionstyle="arc3,rad=0.2", mutation_scale=1,
+                arrowstyle=f"-|>,head_length={0.3 * side},head_width={0.13 * side}", joinstyle="miter",
+                shrinkA=0.3 * side, shrinkB=0.32 * side, color=on.theme.mark, linewidth=0.08 * side,
+                gid="arrows", zorder=7,
+            )
+        )  # fmt: skip
+
+
+def _player_color(theme: Theme, player: int) -> Color:
+    return theme.players[(player - 1) % len(theme.players)]
+
+
+def _draw_houses(
+    on: Canvas, sites: Sequence[XY], size: float, players: Sequence[int], gid: str
+) -> list[Color]:
+    """Draw a house of each of these players, and return their colours."""
+    fills = [_player_color(on.theme, player) for player in players]
+    on.polygons([moved(shapes.HOUSE, site, size * 1.25) for site in sites], [WHITE], "halo", level=4)
+    walls = [moved(shapes.HOUSE, site, size) for site in sites]
+    on.polygons(walls, fills, gid, edge=on.theme.house_edge, width=0.035, level=4)
+    return fills
+
+
+# Numbers and rings
+
+
+def draw_numbers(on: Canvas, what: Content, spots: Sequence[Color | None]) -> None:
+    """Write each tile's number in a small hexagon on it, and each vertex's in a small disc.
+
+    A settlement's hangs below it. *spots* are the colours of a heat map's discs, which hold the numbers.
+    """
+    if not what.numbers:
+        return
+    theme, taken = on.theme, {vertex for _, vertex in what.order}
+    edge = blend(theme.disc, theme.number, 0.55)
+    tiles = [(x - 0.33, y - 0.57) for x, y in what.centres]
+    labels = [hexagon(spot, 0.2) for spot in tiles]
+    on.polygons(labels, [theme.disc], "tile-labels", edge=edge, width=0.02, level=6)
+    vertices = [(x, y - 0.42) if v in taken else (x, y) for v, (x, y) in enumerate(what.vertices)]
+    fills = [theme.frame if spot is None else spot for spot in spots]
+    free = [v for v, spot in enumerate(spots) if spot is None or v in taken]
+    bare, inside = [vertices[v] for v in free], [fills[v] for v in free]
+    on.discs(bare, 0.17, inside, "vertex-labels", edge=edge, width=0.02, level=6)
+    for numbered, inks, gid in (
+        (tiles, [theme.number], "tile-numbers"),
+        (vertices, [ink_on(fill) for fill in fills], "vertex-numbers"),
+    ):
+        on.words([(str(i), spot, 0.13) for i, spot in enumerate(numbered)], inks, gid, level=6)
+
+
+def draw_rings(on: Canvas, what: Content) -> None:
+    """Ring tiles with a hexagon inside their edges and vertices with a circle.
+
+    Rings of tiles lie below values and settlements, and no ring covers a number.
+    """
+    around = [hexagon(what.centres[t], 0.86, flat=what.board.layout.sideways) for t in what.ring_tiles]
+    circles = [shapes.circle(what.vertices[v], 0.3) for v in what.ring_vertices]
+    mark = on.theme.mark
+    for gid, color, width in (("ring-rims", ink_on(mark), 0.17), ("rings", mark, 0.09)):
+        on.polygons(around, "none", gid, edge=color, width=width, level=2.8)
+        on.polygons(circles, "none", gid, edge=color, width=width, level=5.5)
+
+
+# Values
+
+
+def draw_heat(on: Canvas, what: Content) -> list[Color | None]:
+    """Draw a disc per vertex, coloured by its value (none where it is NaN), and a colour bar at the right.
+
+    Returns:
+        The colour of each vertex's disc; None where there is none.
+    """
+    if what.heat is None:
+        return [None] * len(what.vertices)
+    theme = on.theme
+    known = [v for v, value in enumerate(what.heat) if not isnan(value)]
+    sites, shown = [what.vertices[v] for v in known], np.array([what.heat[v] for v in known])
+    rim = blend(theme.background, theme.text, 0.75)  # by night a light one, or dark spots are lost
+    spots = on.discs(sites, _SPOT, None, "heat", rim, width=0.025, level=3)
+    on.discs(sites, _SPOT + 0.05, [theme.background], "heat-halo", level=2.9)
+    low, high = float(shown.min()), float(shown.max())
+    norm = Normalize(low, high) if low < high else Normalize(low - 0.5, high + 0.5)
+    spots.set(array=shown, cmap=theme.heat, norm=norm)
+    box, scale, side = what.box, what.scale, on.unit
+    left, bottom = box.right + 0.1 * scale, (box.top + box.bottom) / 2 - 0.3 * box.height
+    room = on.ax.inset_axes((left, bottom, 0.3 * scale, 0.6 * box.height), transform=on.ax.transData)
+    bar = on.ax.figure.colorbar(spots, cax=room)
+    bar.outline.set(edgecolor=theme.text, linewidth=0.03 * side)
+    size = 0.3 * scale * side
+    room.tick_params(colors=theme.text, labelsize=size, pad=0.08 * side, width=0.03 * side, length=0.1 * side)
+    bar.set_label(what.heat_label, color=theme.text, fontsize=size, labelpad=0.2 * scale * side)
+    colors = dict(zip(known, map(tuple, spots.to_rgba(shown)[:, :3].tolist()), strict=True))
+    return [colors.get(v) for v in range(len(what.vertices))]

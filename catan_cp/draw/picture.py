@@ -1,13 +1,17 @@
-"""Figures, axes in them, and pictures as files and as text, all made without pyplot.
+"""Figures, axes in them, what is drawn on axes, and pictures as files and as text, all without pyplot.
 
 Figures made by pyplot stay in memory until they are closed, and need a choice of window system; these do
-neither, and a notebook shows them by themselves.
+neither, and a notebook shows them by themselves. Text on a board is outlines, so that it grows and shrinks
+with the board in any axes. This module loads matplotlib, which takes half a second: what the package's face
+shows imports it inside functions.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -15,12 +19,24 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib import path as paths
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import (
+    Collection,
+    EllipseCollection,
+    LineCollection,
+    PathCollection,
+    PolyCollection,
+)
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.textpath import text_to_path
+from matplotlib.transforms import Affine2D
 
-from catan_cp.draw.style import Color
+from catan_cp.draw.shapes import XY, Box, Line
+from catan_cp.draw.style import Color, Theme
 from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 
 DPI = 100
@@ -30,6 +46,8 @@ ENDINGS = (".png", ".svg", ".pdf")
 """The endings of files that pictures are written to."""
 
 _PAD = 0.07  # inches around axes and their words
+_CAP = 0.729  # the height of a capital or a digit in DejaVu Sans, in ems
+_FONT = "DejaVu Sans"  # travels with matplotlib, so that pictures are equal on every machine
 _UNDATED: dict[str, dict[str, None]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
@@ -41,9 +59,7 @@ class _Shown:
     """What a notebook shows as the whole figure."""
 
     def _repr_png_(self) -> bytes:
-        buffer = BytesIO()
-        root_figure(self).savefig(buffer, format="png")
-        return buffer.getvalue()
+        return render(root_figure(self), ".png", DPI)
 
 
 class Picture(_Shown, Figure):
@@ -93,8 +109,8 @@ def new_picture(width: float, height: float, background: Color, *, laid_out: boo
 
 def add_axes(picture: Figure, left: float, bottom: float, width: float, height: float) -> PictureAxes:
     """Return new axes at that place, in parts of the figure."""
-    axes = PictureAxes(picture, (left, bottom, width, height))
-    picture.add_axes(axes)
+    axes = picture.add_axes((left, bottom, width, height), axes_class=PictureAxes)
+    assert isinstance(axes, PictureAxes)
     return axes
 
 
@@ -143,16 +159,94 @@ def axes_grid(
         across = (width - left - right - gaps[0] * (columns - 1)) / columns
         down = (height - bottom - top - gaps[1] * (rows - 1)) / rows
         if min(across, down) > 0.1:
-            options["gridspec_kw"] = {
-                "left": left / width,
-                "right": 1 - right / width,
-                "bottom": bottom / height,
-                "top": 1 - top / height,
-                "wspace": gaps[0] / across,
-                "hspace": gaps[1] / down,
-            }
+            free = {"left": left / width, "right": 1 - right / width, "bottom": bottom / height}
+            free |= {"top": 1 - top / height, "wspace": gaps[0] / across, "hspace": gaps[1] / down}
+            options["gridspec_kw"] = free
     grid = picture.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": PictureAxes}, **options)
     return [list(row) for row in np.asarray(grid)]
+
+
+# What is drawn on axes
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """Axes that show a box of the plane, and the shapes that are drawn on them.
+
+    There are collections rather than one artist a shape, for a board has hundreds of them. *fill* and *ink*
+    are a colour per shape, or one for all. Widths of lines are in the axes' own unit, which is *unit* points.
+    """
+
+    ax: Axes
+    theme: Theme
+    unit: float
+
+    @classmethod
+    def on(cls, ax: Axes, theme: Theme, box: Box) -> Canvas:
+        """Make the axes show the box, and nothing of themselves."""
+        room = ax.get_window_extent()
+        pixels = min(room.width / box.width, room.height / box.height)
+        ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal", xticks=[], yticks=[])
+        ax.set_facecolor(theme.background)
+        ax.spines[:].set_visible(False)
+        return cls(ax, theme, float(pixels * 72 / ax.figure.dpi))
+
+    def add(self, shapes: Collection, gid: str, width: float = 0, level: float = 1) -> None:
+        """Draw what matplotlib calls a collection, with lines so wide; a higher level covers a lower one."""
+        shapes.set(gid=gid, zorder=level, linewidths=width * self.unit)
+        self.ax.add_collection(shapes, autolim=False)
+
+    def polygons(self, corners: Sequence[Line], fill: Any, gid: str, edge: Any = "none", **at: float) -> None:
+        """Draw polygons, given by their corners; *at*: the width of their edges, the level."""
+        self.add(PolyCollection(corners, facecolors=fill, edgecolors=edge), gid, **at)
+
+    def discs(
+        self, centres: Line, radius: float, fill: Any, gid: str, edge: Any = "none", **at: float
+    ) -> EllipseCollection:
+        """Draw discs of one radius."""
+        spots = np.reshape(centres, (-1, 2))  # also where there are none, for matplotlib before 3.11
+        shapes = EllipseCollection(
+            [2 * radius], [2 * radius], [0], units="xy", offsets=spots, offset_transform=self.ax.transData,
+            facecolors=fill, edgecolors=edge,
+        )  # fmt: skip
+        self.add(shapes, gid, **at)
+        return shapes
+
+    def strokes(
+        self, lines: Sequence[Line], ink: Any, width: float, gid: str, level: float = 1, **look: Any
+    ) -> None:
+        """Draw polylines."""
+        self.add(LineCollection(lines, colors=ink, **look), gid, width, level)
+
+    def words(
+        self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
+    ) -> None:
+        """Write texts, each centred at a place, with capitals of that height."""
+        outlines = [text_path(text, spot, cap, bold=bold) for text, spot, cap in texts]
+        self.add(PathCollection(outlines, facecolors=ink, edgecolors="none"), gid, level=level)
+
+
+def text_width(text: str, cap: float, *, bold: bool = True) -> float:
+    """Return how wide *text* is with capitals of height *cap*."""
+    return _outline(text, bold)[1] * cap
+
+
+def text_path(text: str, centre: XY, cap: float, *, bold: bool = True) -> paths.Path:
+    """Return the outlines of *text* with capitals of height *cap*, centred."""
+    path, width = _outline(text, bold)
+    return path.transformed(Affine2D().translate(-width / 2, -0.5).scale(cap).translate(*centre))
+
+
+@cache
+def _outline(text: str, bold: bool) -> tuple[paths.Path, float]:
+    """The outlines from x = 0 on the baseline, and their width, with capitals of height 1."""
+    font = FontProperties(family=_FONT, weight="bold" if bold else "normal")
+    points, codes = text_to_path.get_text_path(font, text)
+    if not len(points):
+        return paths.Path(np.empty((0, 2))), 0.0
+    corners = np.array(points) / (text_to_path.FONT_SCALE * _CAP)
+    left, right = paths.Path(corners, codes).get_extents().intervalx
+    return paths.Path(corners - (left, 0), codes), float(right - left)
 
 
 # Files
@@ -199,17 +293,12 @@ def _relative(path: str) -> str:
     for command, numbers in re.findall(r"([MLQCz])([^MLQCz]*)", path):
         values = [round(100 * float(number)) for number in numbers.split()]
         points = list(zip(values[::2], values[1::2], strict=True))
-        words = [_hundredths(b - a) for point in points for a, b in zip(here, point, strict=True)]
+        steps = (b - a for point in points for a, b in zip(here, point, strict=True))
+        words = ["-" * (step < 0) + (f"{abs(step) / 100:g}".removeprefix("0") or "0") for step in steps]
         parts.append(command.lower() + re.sub(" -", "-", " ".join(words)))
         here = points[-1] if points else start
         start = here if command == "M" else start
     return "".join(parts)
-
-
-def _hundredths(number: int) -> str:
-    """Return a number of hundredths as a decimal, without zeros that say nothing."""
-    text = f"{abs(number) / 100:.2f}".rstrip("0").rstrip(".").removeprefix("0") or "0"
-    return f"-{text}" if number < 0 else text
 
 
 def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bool) -> Path:

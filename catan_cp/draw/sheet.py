@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, sqrt
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.board import checked_board, paint
-from catan_cp.draw.layers import Content
-from catan_cp.draw.overlays import picture_box
-from catan_cp.draw.shapes import XY, Box, Canvas, bar, text_width
+from catan_cp.draw.board import checked_board
+from catan_cp.draw.shapes import XY, Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
-from catan_cp.errors import InvalidArgument, check_number, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, check_number, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from catan_cp.draw.layers import Content
+    from catan_cp.draw.picture import Canvas
 
 PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
 """Width and height of the papers, upright, in millimetres, like all lengths here."""
@@ -55,6 +56,14 @@ class _Pages:
     def largest(self, box: Box) -> float:
         """The widest tiles with which the box fits on one."""
         return sqrt(3) * min(self.room[0] / box.width, self.room[1] / box.height)
+
+    def spread(self, box: Box, hex_mm: float) -> _Pages:
+        """Return as few such pages as hold the box with tiles so wide."""
+        columns, rows = (
+            max(1, ceil((length * hex_mm / sqrt(3) - _OVERLAP) / (room - _OVERLAP)))
+            for length, room in zip((box.width, box.height), self.room, strict=True)
+        )
+        return replace(self, rows=rows, columns=columns)
 
     def window(self, row: int, column: int, box: Box, side: float) -> Box:
         """Return the part of the plane that a page shows, where a tile's side is *side* long."""
@@ -99,6 +108,7 @@ def print_sheet(
         CatanError: the file cannot be written.
     """
     from catan_cp.draw import picture as pictures
+    from catan_cp.draw.layers import Content
 
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
     what = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
@@ -109,11 +119,7 @@ def print_sheet(
         raise InvalidArgument(f"unknown paper {show(paper)}; papers are {listed(PAPERS)}")
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)
-    if tiled:
-        width = hex_mm or TRUE_WIDTH
-        pages = _many(picture_box(what), paper, width)
-    else:
-        pages, width = _one(picture_box(what), paper, hex_mm, _HEAD if title else 0.0)
+    pages, width = _planned(what.whole, paper, hex_mm, _HEAD if title and not tiled else 0.0, tiled)
     places = [(row, column) for row in range(pages.rows) for column in range(pages.columns)]
     side = width / sqrt(3)
     drawn = [_page(what, pages, place, side, look, title or "", tiled) for place in places]
@@ -121,41 +127,29 @@ def print_sheet(
     return target
 
 
-def _one(box: Box, paper: str, hex_mm: float | None, head: float) -> tuple[_Pages, float]:
-    """The page, upright unless the board fits better across, and the width of a tile."""
-    short, long = PAPERS[paper]
-    upright, across = _Pages(short, long, head), _Pages(long, short, head)
-    page = max((upright, across), key=lambda way: way.largest(box))
+def _planned(box: Box, paper: str, hex_mm: float | None, head: float, tiled: bool) -> tuple[_Pages, float]:
+    """Return the pages, upright unless the board fits better across, and the width of a tile on them."""
+    ways = [_Pages(wide, high, head) for wide, high in (PAPERS[paper], PAPERS[paper][::-1])]
+    if tiled:
+        width = hex_mm or TRUE_WIDTH
+        pages = min((way.spread(box, width) for way in ways), key=lambda way: way.rows * way.columns)
+        if (count := pages.rows * pages.columns) > MOST_PAGES:
+            raise InvalidArgument(
+                f"tiles {width:g} mm wide spread this board over {count} pages, more than {MOST_PAGES}; "
+                "give smaller tiles, or larger paper"
+            )
+        return pages, width
+    best = max(ways, key=lambda way: way.largest(box))
     if hex_mm is None:
-        return page, page.largest(box)
-    if hex_mm > page.largest(box):
-        wide, high = box.width * hex_mm / sqrt(3), box.height * hex_mm / sqrt(3)
-        fitting = floor(10 * page.largest(box)) / 10
-        raise InvalidArgument(
-            f"tiles {hex_mm:g} mm wide make this board {wide:.0f} by {high:.0f} mm, but {paper} has room for "
-            f"{page.room[0]:.0f} by {page.room[1]:.0f} mm; hex_mm can be {fitting:g} at most "
-            "on one page, and tiled spreads the board over several"
-        )
-    return (upright if hex_mm <= upright.largest(box) else across), hex_mm
-
-
-def _many(box: Box, paper: str, hex_mm: float) -> _Pages:
-    """As few pages as hold the board with tiles so wide."""
-    ways = []
-    for width, height in (PAPERS[paper], PAPERS[paper][::-1]):
-        lengths = zip((box.height, box.width), _Pages(width, height).room[::-1], strict=True)
-        rows, columns = (
-            max(1, ceil((length * hex_mm / sqrt(3) - _OVERLAP) / (room - _OVERLAP)))
-            for length, room in lengths
-        )
-        ways.append(_Pages(width, height, 0.0, rows, columns))
-    pages = min(ways, key=lambda way: way.rows * way.columns)
-    if (count := pages.rows * pages.columns) > MOST_PAGES:
-        raise InvalidArgument(
-            f"tiles {hex_mm:g} mm wide spread this board over {count} pages, more than {MOST_PAGES}; "
-            "give smaller tiles, or larger paper"
-        )
-    return pages
+        return best, best.largest(box)
+    for page in (ways[0], best):
+        if hex_mm <= page.largest(box):
+            return page, hex_mm
+    fitting = floor(10 * best.largest(box)) / 10
+    raise InvalidArgument(
+        f"tiles {hex_mm:g} mm wide make this board larger than {paper} has room for; hex_mm can be "
+        f"{fitting:g} at most on one page, and tiled spreads the board over several"
+    )
 
 
 def _page(
@@ -163,37 +157,35 @@ def _page(
 ) -> Figure:
     """Return one page: the board, or its part; title and notation, or what to glue where; and the scale."""
     from catan_cp.draw import picture as pictures
+    from catan_cp.draw.layers import paint
 
     figure = pictures.new_picture(pages.width / _INCH, pages.height / _INCH, WHITE)
     (wide, high), bottom = pages.room, MARGIN + _FOOT
     at = (MARGIN / pages.width, bottom / pages.height, wide / pages.width, high / pages.height)
     board = pictures.add_axes(figure, *at)
-    paint(board, what, theme, pages.window(*place, picture_box(what), side))
+    paint(board, what, theme, pages.window(*place, what.whole, side))
     page = pictures.add_axes(figure, 0, 0, 1, 1)
-    on = Canvas.on(page, theme, Box(0.0, pages.width, 0.0, pages.height))
+    on = pictures.Canvas.on(page, theme, Box(0.0, pages.width, 0.0, pages.height))
     for ax in (board, page):
         ax.patch.set_visible(False)  # the paper is white
     if tiled:
         lines = [_draw_cuts(on, pages, place, title)]
     else:
         lines = what.board.notation().split(" ")
-        cap = min(4.5, 4.5 * wide / (text_width(title, 4.5) or 1e-9))
+        cap = min(4.5, 4.5 * wide / (pictures.text_width(title, 4.5) or 1e-9))
         on.words([(title, (pages.width / 2, bottom + high + _HEAD / 2), cap)], [BLACK], "title")
     words = []
     for i, line in enumerate(lines):
-        cap = min(1.8, 1.8 * (wide - _SCALE - MARGIN) / text_width(line, 1.8, bold=False))
+        cap = min(1.8, 1.8 * (wide - _SCALE - MARGIN) / pictures.text_width(line, 1.8, bold=False))
         y = MARGIN + 2.5 + 1.6 * (len(lines) - 1) - 3.2 * i
-        words.append((line, (MARGIN + text_width(line, cap, bold=False) / 2, y), cap))
-    _draw_scale(on, MARGIN + wide - _SCALE, MARGIN + wide)
+        words.append((line, (MARGIN + pictures.text_width(line, cap, bold=False) / 2, y), cap))
     on.words(words, [BLACK], "words", bold=False)
+    right, y = MARGIN + wide, MARGIN + 2.0
+    left = right - _SCALE
+    ticks = [bar((x, y - 1), (x, y + 1), 0.3) for x in (left, right)]
+    on.polygons([bar((left, y), (right, y), 0.3), *ticks], [BLACK], "scale")
+    on.words([(f"{_SCALE:g} mm", ((left + right) / 2, y + 2.2), 1.8)], [BLACK], "words", bold=False)
     return figure
-
-
-def _draw_scale(on: Canvas, left: float, right: float) -> None:
-    y, ink = MARGIN + 2.0, [BLACK]
-    bars = [bar((left, y), (right, y), 0.3)] + [bar((x, y - 1), (x, y + 1), 0.3) for x in (left, right)]
-    on.polygons(bars, ink, "scale")
-    on.words([(f"{_SCALE:g} mm", ((left + right) / 2, y + 2.2), 1.8)], ink, "words", bold=False)
 
 
 def _draw_cuts(on: Canvas, pages: _Pages, place: tuple[int, int], title: str) -> str:
@@ -201,9 +193,8 @@ def _draw_cuts(on: Canvas, pages: _Pages, place: tuple[int, int], title: str) ->
     faint = [blend(WHITE, BLACK, 0.55)]
     (row, column), (wide, high) = place, pages.room
     left, right, bottom, top = MARGIN, MARGIN + wide, MARGIN + _FOOT, MARGIN + _FOOT + high
-    on.polygons(
-        [[(left, bottom), (right, bottom), (right, top), (left, top)]], "none", "cut", edge=faint, width=0.14
-    )
+    frame = [(left, bottom), (right, bottom), (right, top), (left, top)]
+    on.polygons([frame], "none", "cut", faint, width=0.14)
     glued: list[list[XY]] = []
     if column:
         glued.append([(left + _OVERLAP, bottom), (left + _OVERLAP, top)])
@@ -212,3 +203,16 @@ def _draw_cuts(on: Canvas, pages: _Pages, place: tuple[int, int], title: str) ->
     on.strokes(glued, faint, 0.3, "glue", linestyle=(0, (10, 10)))
     words = f"{title and f'{title}: '}row {row + 1} of {pages.rows}, column {column + 1} of {pages.columns}"
     return words + ("; cut along the frame, glue onto the dashed line" if row or column else "")
+
+
+def qr_modules(address: str) -> list[list[int]]:
+    """Return the rows of a QR code's modules, 1 where dark, with the white border that readers need.
+
+    Raises:
+        CatanError: the package segno is missing.
+    """
+    try:
+        import segno
+    except ModuleNotFoundError:
+        raise CatanError("no QR code can be drawn without the package segno: pip install segno") from None
+    return [list(row) for row in segno.make(address, error="l", micro=False).matrix_iter(border=4)]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from math import cos, pi, sin, sqrt
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from catan_cp.errors import InvalidArgument, listed, show
 
@@ -19,56 +19,14 @@ Color = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""
 
 
-def _rgb(red: int, green: int, blue: int) -> Color:
-    return red / 255, green / 255, blue / 255
-
-
 def _colors(text: str) -> tuple[Color, ...]:
     """Read colours as web pages write them: six hexadecimal digits each."""
-    return tuple(_rgb(*bytes.fromhex(word)) for word in text.split())
+    return tuple(
+        (red / 255, green / 255, blue / 255) for red, green, blue in map(bytes.fromhex, text.split())
+    )
 
 
-WHITE = _rgb(255, 255, 255)
-BLACK = _rgb(0, 0, 0)
-INK = _rgb(33, 37, 41)
-
-_DAY_AND_NIGHT = {
-    "brick": (_rgb(190, 98, 66), _rgb(168, 82, 56)),
-    "lumber": (_rgb(62, 113, 74), _rgb(44, 90, 60)),
-    "wool": (_rgb(163, 198, 113), _rgb(132, 168, 88)),
-    "grain": (_rgb(236, 199, 96), _rgb(212, 172, 76)),
-    "ore": (_rgb(137, 146, 160), _rgb(112, 121, 136)),
-    "gold": (_rgb(199, 160, 62), _rgb(170, 134, 46)),
-    "desert": (_rgb(233, 217, 181), _rgb(204, 187, 150)),
-    "sea": (_rgb(150, 206, 226), _rgb(36, 92, 118)),
-    "lake": (_rgb(120, 178, 212), _rgb(58, 116, 152)),
-    "oasis": (_rgb(206, 205, 142), _rgb(164, 164, 100)),
-    "castle": (_rgb(190, 174, 192), _rgb(128, 112, 134)),
-    "quarry": (_rgb(202, 200, 196), _rgb(142, 140, 136)),
-    "glassworks": (_rgb(176, 205, 198), _rgb(112, 146, 140)),
-    "swamp": (_rgb(158, 163, 116), _rgb(108, 113, 74)),
-    "fog": (_rgb(222, 227, 231), _rgb(92, 100, 108)),
-}
-"""A terrain's colour by day and by night: as far apart in lightness as in hue, and none of them glaring."""
-
-_DAY, _NIGHT = ({name: colors[i] for name, colors in _DAY_AND_NIGHT.items()} for i in (0, 1))
-
-ARTICLE_COLOR: dict[str, Color] = {
-    "brick": _rgb(180, 60, 30),
-    "lumber": _rgb(10, 80, 10),
-    "wool": _rgb(20, 200, 50),
-    "grain": _rgb(250, 230, 20),
-    "ore": _rgb(127, 127, 127),
-    "gold": _rgb(160, 140, 50),
-    "desert": _rgb(230, 210, 150),
-    "sea": _rgb(80, 210, 240),
-}
-"""The entropy article's colours of terrains, those of the theme ``plain``."""
-
-_PLAYERS = _colors("d62728 1f5ab4 ff8c00 fafafa 7a3e9d 6e482a")
-
-# Blue, orange, green, vermilion, purple, sky: the palette of Okabe and Ito, made for colour-blind readers.
-_SERIES = _colors("0072b2 e69f00 009e73 d55e00 cc79a7 56b4e9")
+BLACK, WHITE, INK = _colors("000000 ffffff 212529")
 
 
 def blend(color: Color, other: Color, share: float) -> Color:
@@ -78,7 +36,7 @@ def blend(color: Color, other: Color, share: float) -> Color:
 
 
 class Theme(NamedTuple):
-    """Everything that differs between a picture on a screen by day (these values), by night, and on paper.
+    """Everything that differs between a picture on a screen by day, by night, and on paper.
 
     Args:
         name: what people call it.
@@ -103,87 +61,106 @@ class Theme(NamedTuple):
         muted: how far tiles fade into the background under a heat map, from 0 to 1: as little as lets
             the values stand out, so that ore and desert still look different.
         mark: the rings round what a picture points at.
-        series: the colours of a chart's lines and bars, told apart by colour-blind readers too.
+        series: the colours of a chart's lines and bars, told apart by colour-blind readers too: blue, orange,
+            green, vermilion, purple and sky, the palette of Okabe and Ito.
         grid: the lines behind a chart.
     """
 
-    name: str = "light"
-    background: Color = WHITE
-    text: Color = INK
-    frame: Color = _rgb(203, 235, 245)
-    frame_edge: Color = _rgb(150, 205, 224)
-    coast: Color = _rgb(247, 238, 214)
-    sea_edge: Color = _rgb(176, 220, 234)
-    terrain: Mapping[str, Color] = _DAY
-    other: Color = _rgb(196, 186, 205)
+    name: str
+    background: Color
+    text: Color
+    frame: Color
+    frame_edge: Color
+    coast: Color
+    sea_edge: Color
+    other: Color
+    disc: Color
+    disc_edge: Color
+    number: Color
+    red: Color
+    pier: Color
+    house_edge: Color
+    mark: Color
+    grid: Color
+    terrain: Mapping[str, Color]
     patterns: bool = True
     stroke: float = 0.3
     greys: bool = False
-    disc: Color = _rgb(255, 250, 236)
-    disc_edge: Color = _rgb(90, 80, 60)
-    number: Color = INK
-    red: Color = _rgb(200, 16, 30)
-    pier: Color = _rgb(122, 84, 48)
-    players: tuple[Color, ...] = _PLAYERS
-    house_edge: Color = _rgb(20, 20, 20)
+    players: tuple[Color, ...] = _colors("d62728 1f5ab4 ff8c00 fafafa 7a3e9d 6e482a")
     heat: str = "magma_r"
-    change: tuple[Color, ...] = (_rgb(59, 76, 192), _rgb(221, 221, 221), _rgb(180, 4, 38))
+    change: tuple[Color, ...] = _colors("3b4cc0 dddddd b40426")
     muted: float = 0.3
-    mark: Color = _rgb(208, 0, 104)
-    series: tuple[Color, ...] = _SERIES
-    grid: Color = _rgb(222, 226, 230)
+    series: tuple[Color, ...] = _colors("0072b2 e69f00 009e73 d55e00 cc79a7 56b4e9")
 
 
-_THEMES = (
-    Theme(),
-    Theme("plain", terrain=_DAY | ARTICLE_COLOR, patterns=False, sea_edge=_rgb(160, 231, 247)),
-    Theme(
-        "dark",
-        background=_rgb(18, 22, 28),
-        text=_rgb(230, 234, 240),
-        frame=_rgb(24, 52, 70),
-        frame_edge=_rgb(48, 92, 116),
-        coast=_rgb(36, 32, 26),
-        sea_edge=_rgb(56, 128, 156),
-        terrain=_NIGHT,
-        other=_rgb(112, 102, 124),
-        stroke=0.26,
-        disc_edge=_rgb(20, 20, 20),
-        pier=_rgb(178, 132, 84),
-        house_edge=_rgb(10, 10, 10),
-        change=(_rgb(98, 150, 255), _rgb(92, 96, 104), _rgb(255, 120, 96)),
-        mark=_rgb(255, 92, 172),
-        series=tuple(blend(color, WHITE, 0.25) for color in _SERIES),
-        grid=_rgb(56, 64, 74),
-    ),
-    Theme(
-        "print",
-        text=BLACK,
-        frame=WHITE,
-        frame_edge=BLACK,
-        coast=BLACK,
-        sea_edge=_rgb(150, 150, 150),
-        terrain=dict.fromkeys(_DAY, WHITE),
-        other=WHITE,
-        stroke=0.6,
-        greys=True,
-        disc=WHITE,
-        disc_edge=BLACK,
-        number=BLACK,
-        red=_rgb(190, 0, 20),
-        pier=BLACK,
-        players=tuple(_rgb(g, g, g) for g in (255, 25, 180, 95, 220, 135)),
-        house_edge=BLACK,
-        heat="Greys",
-        change=(_rgb(0, 0, 0), _rgb(105, 105, 105), _rgb(205, 205, 205)),
-        muted=0.0,
-        mark=BLACK,
-        series=tuple(_rgb(g, g, g) for g in (0, 110, 170, 60, 140, 200)),
-        grid=_rgb(215, 215, 215),
-    ),
-)
+_COLORS = """
+           light  plain  dark   print
+background ffffff .      12161c .
+text       212529 .      e6eaf0 000000
+frame      cbebf5 .      183446 ffffff
+frame_edge 96cde0 .      305c74 000000
+coast      f7eed6 .      24201a 000000
+sea_edge   b0dcea a0e7f7 38809c 969696
+other      c4bacd .      70667c ffffff
+disc       fffaec .      .      ffffff
+disc_edge  5a503c .      141414 000000
+number     212529 .      .      000000
+red        c8101e .      .      be0014
+pier       7a5430 .      b28454 000000
+house_edge 141414 .      0a0a0a 000000
+mark       d00068 .      ff5cac 000000
+grid       dee2e6 .      38404a d7d7d7
+brick      be6242 b43c1e a85238 ffffff
+lumber     3e714a 0a500a 2c5a3c ffffff
+wool       a3c671 14c832 84a858 ffffff
+grain      ecc760 fae614 d4ac4c ffffff
+ore        8992a0 7f7f7f 707988 ffffff
+gold       c7a03e a08c32 aa862e ffffff
+desert     e9d9b5 e6d296 ccbb96 ffffff
+sea        96cee2 50d2f0 245c76 ffffff
+lake       78b2d4 .      3a7498 ffffff
+oasis      cecd8e .      a4a464 ffffff
+castle     beaec0 .      807086 ffffff
+quarry     cac8c4 .      8e8c88 ffffff
+glassworks b0cdc6 .      70928c ffffff
+swamp      9ea374 .      6c714a ffffff
+fog        dee3e7 .      5c646c ffffff
+"""
+"""The colours of each theme; a dot is as by day.
 
-THEMES: Mapping[str, Theme] = MappingProxyType({theme.name: theme for theme in _THEMES})
+Terrains are as far apart in lightness as in hue, and by day and night none of them glares; ``plain`` has the
+colours of the entropy article."""
+
+_LOOKS: dict[str, dict[str, Any]] = {
+    "light": {},
+    "plain": {"patterns": False},
+    "dark": {
+        "stroke": 0.26,
+        "change": _colors("6296ff 5c6068 ff7860"),
+        "series": _colors("4095c5 ecb740 40b696 e08640 d99abd 80c7ee"),
+    },
+    "print": {
+        "stroke": 0.6,
+        "greys": True,
+        "players": _colors("ffffff 191919 b4b4b4 5f5f5f dcdcdc 878787"),
+        "heat": "Greys",
+        "change": _colors("000000 696969 cdcdcd"),
+        "muted": 0.0,
+        "series": _colors("000000 6e6e6e aaaaaa 3c3c3c 8c8c8c c8c8c8"),
+    },
+}
+"""What else differs between themes."""
+
+
+def _read_theme(name: str) -> Theme:
+    head, *rows = (line.split() for line in _COLORS.strip().splitlines())
+    column = 1 + head.index(name)
+    colors: dict[str, Any] = {row[0]: _colors(row[1 if row[column] == "." else column])[0] for row in rows}
+    terrain = {word: colors.pop(word) for word in list(colors) if word not in Theme._fields}
+    return Theme(name=name, terrain=terrain, **colors, **_LOOKS[name])
+
+
+THEMES: Mapping[str, Theme] = MappingProxyType({name: _read_theme(name) for name in _LOOKS})
 """The themes by name."""
 
 
@@ -219,12 +196,6 @@ Stroke = tuple[Point, ...]
 _REACH = 0.92 * sqrt(3) / 2
 """How far from the middle of a tile, towards its sides, a pattern goes."""
 
-_NORMALS: dict[bool, tuple[Point, ...]] = {
-    flat: tuple((cos(pi / 3 * i + turn), sin(pi / 3 * i + turn)) for i in range(6))
-    for flat, turn in ((False, 0.0), (True, pi / 6))
-}
-"""The directions of a hexagon's sides: with a corner at the top, and flat there."""
-
 
 @cache
 def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke, ...]:
@@ -242,39 +213,25 @@ def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke
     if kind not in _MOTIFS:
         return ()
     motif, dx, dy = _MOTIFS[kind]
-    normals = _NORMALS[flat]
+    dx, dy, turn = dx * size, dy * size, pi / 6 if flat else 0.0
+    sides = [(cos(pi / 3 * i + turn), sin(pi / 3 * i + turn)) for i in range(6)]
+    rows, columns = int(1 / dy) + 1, int(1 / dx) + 1
     strokes: list[Stroke] = []
-    for x, y in _lattice(dx * size, dy * size):
+    for row, column in product(range(-rows, rows + 1), range(-columns, columns + 1)):
+        x, y = (column + row % 2 / 2) * dx, row * dy  # every other row is set off by half
         moved = [tuple((x + px * size, y + py * size) for px, py in stroke) for stroke in motif]
-        if all(_inside(point, normals) for stroke in moved for point in stroke):
+        if all(nx * px + ny * py <= _REACH for stroke in moved for px, py in stroke for nx, ny in sides):
             strokes += moved
         elif kind in _TO_THE_RIM:
-            strokes += [part for stroke in moved for part in _clipped(stroke, normals)]
+            strokes += [part for stroke in moved for part in _clipped(stroke, sides)]
     return tuple(strokes)
 
 
-def icon(resource: str) -> tuple[Stroke, ...]:
-    """Return the strokes of one resource's sign, about 0.3 high, with the origin in its middle."""
-    return _ICONS[resource]
-
-
-def _lattice(dx: float, dy: float) -> Iterator[Point]:
-    """Points *dx* apart in rows *dy* apart, every other row set off by half."""
-    rows, columns = int(1 / dy) + 1, int(1 / dx) + 1
-    for row in range(-rows, rows + 1):
-        for column in range(-columns, columns + 1):
-            yield (column + row % 2 / 2) * dx, row * dy
-
-
-def _inside(point: Point, normals: Sequence[Point]) -> bool:
-    return all(nx * point[0] + ny * point[1] <= _REACH for nx, ny in normals)
-
-
-def _clipped(stroke: Stroke, normals: Sequence[Point]) -> Iterator[Stroke]:
-    """Each segment of the stroke, as far as it runs inside the hexagon."""
+def _clipped(stroke: Stroke, sides: Sequence[Point]) -> Iterator[Stroke]:
+    """Each segment of the stroke, as far as it runs inside the hexagon with its sides in these directions."""
     for (x0, y0), (x1, y1) in pairwise(stroke):
         start, end = 0.0, 1.0
-        for nx, ny in normals:
+        for nx, ny in sides:
             gap, slope = _REACH - nx * x0 - ny * y0, nx * (x1 - x0) + ny * (y1 - y0)
             if slope > 0:
                 end = min(end, gap / slope)
@@ -326,7 +283,7 @@ _MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
 }
 """What is drawn on a terrain again and again, how far apart in a row, and how far apart the rows are."""
 
-_ICONS: dict[str, tuple[Stroke, ...]] = {
+ICONS: dict[str, tuple[Stroke, ...]] = {
     "brick": _strokes(
         "-17,-9 17,-9 17,9 -17,9 -17,-9 / -17,0 17,0 / 0,0 0,9 / -8.5,0 -8.5,-9 / 8.5,0 8.5,-9"
     ),
@@ -335,4 +292,6 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
     "grain": _strokes("0,-13 0,14 / -8,12 0,4 8,12 / -8,3 0,-5 8,3"),
     "ore": _strokes("-18,-9 -6,12 3,-2 9,5 18,-9 -18,-9"),
 }
+"""Each resource's sign, about 0.3 high, with the origin in its middle."""
+
 _TO_THE_RIM = {"brick", "sea", "lake"}

@@ -10,12 +10,10 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from catan_cp.draw import picture as pictures
-from catan_cp.draw.board import paint
-from catan_cp.draw.layers import Content
-from catan_cp.draw.overlays import picture_box
-from catan_cp.draw.qr import qr_modules
-from catan_cp.draw.shapes import XY, Box, Canvas, text_width
-from catan_cp.draw.sheet import MARGIN, PAPERS
+from catan_cp.draw.layers import Content, paint
+from catan_cp.draw.picture import Canvas, text_width
+from catan_cp.draw.shapes import XY, Box
+from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules
 from catan_cp.draw.style import BLACK, WHITE, blend, find_theme
 from catan_cp.errors import InvalidArgument, check_choice
 from catan_cp.files import write_whole
@@ -167,7 +165,7 @@ def _map(each: Round, sheet: _Sheet, link: str) -> _Sheet:
     """The map with its key, its notation, and the code of the page that shows it."""
     top, foot = sheet.height - _EDGE - 10, _EDGE + _CODE + 4
     content = Content(each.board, key=True)
-    wanted = picture_box(content)
+    wanted = content.whole
     side = min((sheet.right - _EDGE) / wanted.width, (top - foot) / wanted.height)
     wide, high = side * wanted.width, side * wanted.height
     left = (sheet.width - wide) / 2
