@@ -303,7 +303,7 @@ def play(
         found = catan_cp.play_games(given.board(), games, **asked, file=file, progress=move)
     opt.tell_answer(found, how)
     if picture.save is not None:
-        from catan_cp.play.pictures import plot_games
+        from catan_cp.play import plot_games
 
         picture.draw(plot_games(found))
 

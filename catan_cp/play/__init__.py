@@ -4,8 +4,7 @@ The engine is compiled by numba where that is installed (``pip install -e '.[pla
 without it the same games are played, some hundred times slower.
 """
 
-from catan_cp.play.games import Games, Share, wilson
-from catan_cp.play.pictures import plot_games
+from catan_cp.play.games import Games, Share, plot_games, wilson
 from catan_cp.play.playing import PLANS, play_games
 from catan_cp.play.policies import POLICIES
 

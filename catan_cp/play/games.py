@@ -1,4 +1,4 @@
-"""What came of games on a board: arrays of numbers, which need no engine to be read, compared or summed up.
+"""What came of games on a board: arrays of numbers, which need no engine to be read, compared or drawn.
 
 >>> low, high = wilson(30, 100)
 >>> round(low, 3), round(high, 3)
@@ -13,12 +13,17 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from catan_cp.draw.style import find_theme
 from catan_cp.errors import InvalidArgument, show
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 KINDS = ("brick", "grain", "wool", "ore", "lumber")
 """The resources, in the order in which games count them."""
@@ -262,3 +267,44 @@ def packed(data: bytes) -> str:
 def unpacked(text: str) -> bytes:
     """Return what `packed` was given."""
     return zlib.decompress(base64.b85decode(text))
+
+
+def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
+    """Draw the games of a board: wins by seat with 95 % intervals, lengths, and mean points by round.
+
+    Args:
+        games: what `catan_cp.play_games` returns.
+        ax: as in `catan_cp.plot_gallery`.
+        theme: as in `catan_cp.plot_board`.
+
+    Raises:
+        InvalidArgument: no games, *ax* is no axes, or an unknown theme.
+    """
+    from catan_cp.draw.charts import dress, legend, panels
+
+    look = find_theme(theme)
+    if not isinstance(games, Games) or not len(games):
+        raise InvalidArgument(f"this draws games that were played, not {show(games)}")
+    picture, [[wins, lengths, leads]] = panels(ax, (12.0, 3.2), 1, 3, look)
+    rows, seats = games.leads(), range(1, len(games.players) + 1)
+    for title, panel in (
+        ("wins by seat", wins),
+        ("length in turns", lengths),
+        ("points after each round", leads),
+    ):
+        dress(panel, look, title)
+    for seat, share in zip(seats, games.wins, strict=True):
+        color = look.series[(seat - 1) % len(look.series)]
+        interval = [100 * end for end in share.interval]
+        wins.plot([seat, seat], interval, color=color, linewidth=3, solid_capstyle="round")
+        wins.plot([seat], [100 * share.value], "o", color=color, markersize=8)
+        points = [row[seat - 1] for row in rows]
+        leads.plot(range(1, len(rows) + 1), points, color=color, label=f"seat {seat}")
+    wins.axhline(100 / len(seats), color=look.text, linewidth=1, linestyle="--")
+    wins.set_xticks(list(seats), [f"{s}\n{name}" for s, name in zip(seats, games.players, strict=True)])
+    wins.set_xlim(0.5, len(seats) + 0.5)
+    wins.set_ylabel("% of games", fontsize=9.0)
+    lengths.hist(games.rows["turns"], bins="auto", color=look.series[0], alpha=0.7)
+    lengths.set_ylabel("games", fontsize=9.0)
+    legend(leads, look)
+    return picture

@@ -200,63 +200,47 @@ def play_batch(
 # Many games, and a file of them
 
 
-class _Record:
-    """A file of games that grows while they are played: a line of JSON that says which, then one a batch."""
+def _read_file(path: Path, header: dict[str, Any]) -> dict[int, tuple[bytes, bytes]]:
+    """Return the games that a file holds by their numbers; one that is not there is begun with *header*.
 
-    def __init__(self, file: str | Path | None, kind: Games) -> None:
-        self._path = None if file is None else Path(file)
-        self._header = {
-            "board": kind.board, "players": list(kind.players), "placement": kind.placement,
-            "seed": kind.seed, "catan_cp": __version__,
-        }  # fmt: skip
-        self._type = kind.rows.dtype
-        self.games: dict[int, tuple[bytes, bytes]] = {}
-        if self._path is not None:
-            self._read(self._path)
+    Its first line of JSON says which games, each further one is a batch; after the last whole line stands
+    what a kill left half written, and goes.
+    """
+    games: dict[int, tuple[bytes, bytes]] = {}
+    try:
+        data = path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise CatanError(f"cannot read {show_path(path)}: {error.strerror}") from None
+    whole = data.rfind(b"\n") + 1
+    try:
+        found, *batches = [json.loads(line) for line in data[:whole].splitlines()] or [None]
+        if (found is None and data) or not isinstance(found, dict | None):
+            raise ValueError
+        for batch in batches:
+            rows, history = unpacked(batch["rows"]), unpacked(batch["history"])
+            games |= _each(batch["numbers"], rows, history, len(header["players"]))
+    except (ValueError, KeyError, TypeError):
+        raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
+    if found is None:
+        write_whole(path, json.dumps(header) + "\n")
+    elif other := [key for key, value in header.items() if found.get(key) != value]:
+        raise InvalidArgument(
+            f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
+        )
+    else:
+        with path.open("r+b") as file:
+            file.truncate(whole)
+    return games
 
-    def _read(self, path: Path) -> None:
-        """Read what the file holds; after its last whole line stands what a kill left half written."""
-        try:
-            data = path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise CatanError(f"cannot read {show_path(path)}: {error.strerror}") from None
-        whole = data.rfind(b"\n") + 1
-        try:
-            header, *batches = [json.loads(line) for line in data[:whole].splitlines()] or [None]
-            if (header is None and data) or not isinstance(header, dict | None):
-                raise ValueError
-            for batch in batches:
-                self._keep(batch["numbers"], unpacked(batch["rows"]), unpacked(batch["history"]))
-        except (ValueError, KeyError, TypeError):
-            raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
-        if header is None:
-            write_whole(path, json.dumps(self._header) + "\n")
-        elif other := [key for key, value in self._header.items() if header.get(key) != value]:
-            raise InvalidArgument(
-                f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
-            )
-        else:
-            with path.open("r+b") as file:
-                file.truncate(whole)
 
-    def _keep(self, numbers: Sequence[int], rows: bytes, history: bytes) -> None:
-        at = 0
-        for number, row in zip(numbers, np.frombuffer(rows, self._type), strict=True):
-            seats = len(row["points"])
-            size = -(-int(row["turns"]) // seats) * seats
-            self.games[number] = row.tobytes(), history[at : at + size]
-            at += size
-
-    def add(self, numbers: Sequence[int], rows: bytes, history: bytes) -> None:
-        """Keep these games, by their numbers."""
-        self._keep(numbers, rows, history)
-        if self._path is not None:
-            line = {"numbers": list(numbers), "rows": packed(rows), "history": packed(history)}
-            try:
-                with self._path.open("a") as file:
-                    file.write(json.dumps(line) + "\n")
-            except OSError as error:
-                raise CatanError(f"cannot write {show_path(self._path)}: {error.strerror}") from None
+def _each(numbers: Sequence[int], rows: bytes, history: bytes, seats: int) -> dict[int, tuple[bytes, bytes]]:
+    """Return the row and the history of each game of a batch, by its number."""
+    games, at = {}, 0
+    for number, row in zip(numbers, np.frombuffer(rows, row_type(seats)), strict=True):
+        size = -(-int(row["turns"]) // seats) * seats
+        games[number] = row.tobytes(), history[at : at + size]
+        at += size
+    return games
 
 
 def play_games(
@@ -301,24 +285,34 @@ def play_games(
         raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
     check_count("workers", workers, 1, 256)
     said, moves = read_placement(placement, read, len(known))
-    games = Games(read.notation(), known, said, root, np.zeros(0, row_type(len(known))), b"")
-    record = _Record(file, games)
-    done, size = record.games, 500 if is_fast() else 5
+    header = {
+        "board": read.notation(), "players": list(known), "placement": said, "seed": root,
+        "catan_cp": __version__,
+    }  # fmt: skip
+    path, seats, size = None if file is None else Path(file), len(known), 500 if is_fast() else 5
+    done = {} if path is None else _read_file(path, header)
     missing = [i for i in range(count) if i not in done]
     tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
 
-    def keep(numbers: Sequence[int], played: tuple[bytes, bytes]) -> None:
-        record.add(numbers, *played)
+    def keep(numbers: Sequence[int], rows: bytes, history: bytes) -> None:
+        done.update(_each(numbers, rows, history, seats))
+        if path is not None:
+            line = {"numbers": list(numbers), "rows": packed(rows), "history": packed(history)}
+            try:
+                with path.open("a") as to:
+                    to.write(json.dumps(line) + "\n")
+            except OSError as error:
+                raise CatanError(f"cannot write {show_path(path)}: {error.strerror}") from None
         if progress is not None:
             progress(min(len(done), count), count)
 
     if workers == 1 or len(tasks) < 2:
         for task in tasks:
-            keep(task[-1], play_batch(*task))
+            keep(task[-1], *play_batch(*task))
     else:
         from catan_cp.workers import share_out
 
         for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
-            keep(tasks[k][-1], played)
+            keep(tasks[k][-1], *played)
     rows, history = (b"".join(done[i][k] for i in range(count)) for k in range(2))
-    return Games(games.board, known, said, root, np.frombuffer(rows, row_type(len(known))), history)
+    return Games(read.notation(), known, said, root, np.frombuffer(rows, row_type(seats)), history)
