@@ -169,11 +169,6 @@ class Program:
         self._listener.join(_GRACE)
         return self._tail.decode(errors="replace")
 
-    @property
-    def closed(self) -> bool:
-        """Whether `end` was called."""
-        return self._closed.is_set()
-
     def kill(self) -> None:
         """Kill what still runs, and leave what was printed to be read."""
         self.killed = self.killed or self.process.poll() is None

@@ -9,6 +9,7 @@ both; they leave processes behind when only their parent is killed, and semaphor
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import queue
@@ -16,10 +17,9 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager, suppress
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from catan_cp.errors import CatanError, check_count, show
@@ -39,98 +39,84 @@ _LOOK = 0.5
 _CHILD = "import sys; sys.path[:] = sys.argv[1:]; from catan_cp.workers import serve; serve()"
 
 _Call = tuple[Callable[..., Any], tuple[Any, ...]]
-_Task = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
+
+
+class _Mine(threading.local):
+    """The process of a thread, and what it was last told before all else."""
+
+    def __init__(self, seats: Iterator[int]) -> None:
+        self.seat = next(seats)
+        self.process: Process | None = None
+        self.told: _Call | None = None
 
 
 class WorkerDied(CatanError):
     """The process that worked on a call died; another takes its place for the next one."""
 
 
-class Workers:
-    """Processes on this machine that call functions, each when it is first needed.
+class Workers(AbstractContextManager["Workers"]):
+    """Processes on this machine that call functions, each when it is first needed; a thread waits for each.
 
     Args:
         count: how many.
-        memory: how many bytes of address space each may have, and each program that it starts (on Linux).
 
     Raises:
         InvalidArgument: *count* is not a whole number from 1 to `MOST_WORKERS`.
     """
 
-    def __init__(self, count: int, *, memory: int | None = None) -> None:
+    def __init__(self, count: int) -> None:
         self._count = check_count("workers", count, 1, MOST_WORKERS)
-        self._memory = memory
-        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._threads = ThreadPoolExecutor(self._count)
         self._first: _Call | None = None
         self._group = Group()
         self._stopping = False
         self._starting = threading.Lock()  # held while a process starts, so that `stop` misses none
-        self._threads = [
-            threading.Thread(target=self._serve, args=(seat,), daemon=True) for seat in range(self._count)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._mine = _Mine(itertools.count())
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any) -> Future[Result]:
         """Have a function of a module called with *arguments*; all must be such that pickle can write them.
 
         The future fails with `WorkerDied` when the process dies, and with a `CatanError` where none starts.
         """
-        future: Future[Result] = Future()
-        self._tasks.put((function, arguments, future))
-        return future
+        return self._threads.submit(self._call, function, arguments)
 
     def first(self, function: Callable[..., object], /, *arguments: Any) -> None:
         """Have every process start, and call a function before any other: what all of them need to know."""
         self._first = function, arguments
-        for _ in self._threads:  # wakes those that wait for work
-            self._tasks.put((bool, (), Future()))
+        for _ in range(self._count):  # wakes those that wait for work
+            self.submit(bool)
 
     def stop(self) -> None:
         """Kill all processes at once, whatever they do; harmless when done already."""
         self._stopping = True
         with self._starting:
             self._group.kill()
-        for _ in self._threads:
-            self._tasks.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._threads.shutdown(cancel_futures=True)
         self._group.end()  # not before: a thread may have been reading
 
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _serve(self, seat: int) -> None:
-        """Hand calls to one process, one at a time, until `stop`; start another where it has died."""
-        process: Process | None = None
-        told: _Call | None = None
-        while (task := self._tasks.get()) is not None:
-            function, arguments, future = task
-            if self._stopping:
-                future.cancel()
-            elif future.set_running_or_notify_cancel():
-                try:
-                    if process is None or process.poll() is not None:
-                        process, told = self._start(seat), None
-                    if self._first is not None and told is not self._first:
-                        told = self._first
-                        _ask(process, told)
-                    good, value = _ask(process, (function, arguments))
-                except BaseException as error:
-                    if process is not None:  # it may be that half an answer is still to be read
-                        process.kill()
-                        process.wait()
-                    died = isinstance(error, (EOFError, OSError, pickle.UnpicklingError))
-                    good, value = False, WorkerDied("the process that worked on it died") if died else error
-                if good:
-                    future.set_result(value)
-                else:
-                    future.set_exception(value)
+    def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Have the process of this thread call a function; start one where there is none, or it has died."""
+        mine = self._mine
+        try:
+            if mine.process is None or mine.process.poll() is not None:
+                mine.process, mine.told = self._start(mine.seat % self._count), None
+            if self._first is not None and mine.told is not self._first:
+                mine.told = self._first
+                _ask(mine.process, mine.told)
+            good, value = _ask(mine.process, (function, arguments))
+        except BaseException as error:
+            if mine.process is not None:  # it may be that half an answer is still to be read
+                mine.process.kill()
+                mine.process.wait()
+            if isinstance(error, (EOFError, OSError, pickle.UnpicklingError)):
+                raise WorkerDied("the process that worked on it died") from None
+            raise
+        if not good:
+            raise value
+        return value
 
     def _start(self, seat: int) -> Process:
         """Start a process that says that it is there."""
@@ -140,7 +126,7 @@ class Workers:
                     raise EOFError
                 command = [*_python(), "-c", _CHILD, *_import_path()]
                 try:
-                    process = self._group.start(command, stdin=-1, stdout=-1, memory=self._memory)
+                    process = self._group.start(command, stdin=-1, stdout=-1)
                 except OSError as error:
                     raise CatanError(
                         f"cannot start {show(command[0])} as a worker ({error.strerror}); use workers=1"

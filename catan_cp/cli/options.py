@@ -118,7 +118,7 @@ def names_or_files(known: Iterable[str]) -> Complete:
 
 
 def _solvers() -> Iterable[str]:
-    from catan_cp.solving.backends import BACKENDS
+    from catan_cp.solving.find import BACKENDS
 
     return ("auto", *BACKENDS)
 

@@ -19,9 +19,8 @@ from catan_cp.rules.constraint import own_text
 from catan_cp.rules.pattern import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import RULES, Rules, constraints_for, is_edited, terrain_matters
-from catan_cp.solving.backends import IN_ORDER
 from catan_cp.solving.compiling import Fits, Task
-from catan_cp.solving.find import find_solver
+from catan_cp.solving.find import IN_ORDER, find_solver
 from catan_cp.solving.models import declared_names
 
 if TYPE_CHECKING:

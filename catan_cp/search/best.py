@@ -21,7 +21,7 @@ from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
-from catan_cp.search.tasks import Clock, checked, first_row, read_board
+from catan_cp.search.enumerating import Clock, checked, first_row, read_board
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.models import declared_names, models_dir, state_of

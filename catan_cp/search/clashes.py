@@ -8,9 +8,9 @@ to the same end, and take seconds.
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, islice
+from itertools import combinations_with_replacement, islice
 
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.counting import is_countable, sample_terrain
@@ -20,7 +20,7 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.pattern import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of, sees_terrain
-from catan_cp.search.tasks import Clock, compiled, doubt_none, first_row
+from catan_cp.search.enumerating import Clock, compiled, doubt_none, first_row
 
 Fields = tuple[Part, ...]
 Pairs = frozenset[Pair]
@@ -46,9 +46,10 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
         SolverFailed: our own count finds some.
     """
     doubt_none("terrain", rules, layout)
+    clock = Clock(_SECONDS)
 
-    def clash(fields: Fields, clock: Clock) -> bool:
-        kept = only(rules, fields)
+    def clash(some: Fields) -> bool:
+        kept = only(rules, some)
         if not is_countable(kept, layout):
             return first_row(terrain_task(kept, layout, spread(solver)), solver, clock, 0) is None
         try:
@@ -59,9 +60,7 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
 
     fields = parts_of(rules, "terrain")
     counted = tuple(part for part in fields if not isinstance(part, Constraint))  # which needs no solver
-    if counted != fields and clash(counted, Clock(_SECONDS)):
-        fields = counted
-    return _no_terrain(rules, layout, _smallest(fields, clash))
+    return _no_terrain(rules, layout, _minimal(fields, clash, [counted]))
 
 
 def _no_terrain(rules: Rules, layout: Layout, fields: Fields) -> Infeasible:
@@ -71,9 +70,7 @@ def _no_terrain(rules: Rules, layout: Layout, fields: Fields) -> Infeasible:
 def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
     """Return the error for rules that no board satisfies, as is proved, naming the fields that clash.
 
-    The fields are a minimal set: without any one of them there is a board, or no proof soon enough. They are
-    found by leaving out field after field (deletion filter; Chinneck and Dravnieks 1991), from those that are
-    *proved* to clash, or all.
+    They are found among those that are *proved* to clash, or all.
 
     Raises:
         SolverFailed: our own count finds some board.
@@ -81,57 +78,30 @@ def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None
     doubt_none("boards", rules, layout)
     if proved is not None:
         doubt_none("boards", only(rules, proved), layout)
-    end = time.monotonic() + _MINIMAL
-    fields = parts_of(rules) if proved is None else proved
-    own = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
-    unproved: list[Fields] = []
+    clock, fields = Clock(_MINIMAL), parts_of(rules) if proved is None else proved
 
     def clash(some: Fields) -> bool:
-        if any(set(some) <= set(more) for more in unproved):  # what more of them do not refuse, they do not
-            return False
-        if not _no_board(only(rules, some), layout, solver, end):
-            unproved.append(some)
-            return False
-        return True
+        return _no_board(only(rules, some), layout, solver, clock, _SECONDS) or False
 
-    try:
-        for some in (own, *_relaxations(rules)):
-            if some and set(some) < set(fields) and clash(some):
-                fields = some
-        for field in fields:
-            rest = tuple(each for each in fields if each != field)
-            if clash(rest):
-                fields = rest
-    except SolverTimeout:
-        pass
-    return Infeasible(f"no board of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
+    own = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
+    blamed = _blame(rules, _minimal(fields, clash, [own, *_relaxations(rules)]))
+    return Infeasible(f"no board of {layout.name!r} satisfies the rules{blamed}")
 
 
-def _no_board(rules: Rules, layout: Layout, solver: str, end: float) -> bool:
-    """Whether it is proved that *rules* allow no board; False where a second is not enough to tell.
+def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> bool | None:
+    """Whether *rules* allow no board, None where so many *seconds* are not enough to tell; see `STARTING`.
 
     Raises:
-        SolverTimeout: *end* has passed.
-    """
-    left = end - time.monotonic()
-    if left <= 0:
-        raise SolverTimeout("no time left")
-    try:
-        return first_row(joint_task(rules, layout), solver, Clock(min(left, _SECONDS)), 0, free=True) is None
-    except SolverTimeout:
-        return False
-
-
-def _tried(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> list[int] | None:
-    """Return a board, None where it is proved that there is none; in so many *seconds*, see `STARTING`.
-
-    Raises:
-        SolverTimeout: they, or those of *clock*, have passed.
+        SolverTimeout: those of *clock* have passed.
     """
     task, began = joint_task(rules, layout), time.monotonic()
-    least = STARTING * compiled(task, solver, clock).seconds
-    left = max(least, seconds - (time.monotonic() - began))
-    return first_row(task, solver, Clock(clock.at_most(left)), 0, free=True)
+    try:
+        least = STARTING * compiled(task, solver, clock).seconds
+        left = max(least, seconds - (time.monotonic() - began))
+        return first_row(task, solver, Clock(clock.at_most(left)), 0, free=True) is None
+    except SolverTimeout:
+        clock.left()  # raises where the time that passed was the caller's
+        return None
 
 
 def refuse_crowded(rules: Rules, layout: Layout) -> None:
@@ -150,11 +120,11 @@ def refuse_crowded(rules: Rules, layout: Layout) -> None:
         if not isinstance(part, Constraint) and (part == PATTERN or RULES[part].counts is not None)
     )
 
-    def crowded(fields: Fields, _clock: Clock | None = None) -> bool:
+    def crowded(fields: Fields) -> bool:
         return is_crowded(only(rules, fields), layout)
 
     if crowded(known):
-        raise _no_terrain(rules, layout, _smallest(known, crowded))
+        raise _no_terrain(rules, layout, _minimal(known, crowded))
 
 
 def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
@@ -171,16 +141,13 @@ def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, second
     fields = parts_of(rules)
     for some, limit in ((fields, _SECONDS), *((each, seconds) for each in _relaxations(rules))):
         try:
-            found = _tried(only(rules, some), layout, solver, clock, limit)
-        except SolverTimeout:
-            clock.left()  # raises where the time that passed was the caller's
-            continue
+            refuted = _no_board(only(rules, some), layout, solver, clock, limit)
         except SolverFailed as problem:  # a proof is only an extra: the search goes on without
             _log.warning("no proof was tried, since the joint model failed: %s", problem)
             return
-        if found is None:
+        if refuted:
             raise board_clash(rules, layout, solver, some)
-        if some == fields:
+        if refuted is False and some == fields:
             return
 
 
@@ -204,14 +171,30 @@ def loosen(rules: Rules) -> str:
     return f", or loosen {' or '.join(fields)}" if fields else ""
 
 
-def _smallest(fields: Fields, clash: Callable[[Fields, Clock], bool]) -> Fields:
-    """Return the first smallest subset of *fields* that clashes, or all when a second is not enough."""
-    end = time.monotonic() + _SECONDS
+def _minimal(fields: Fields, clash: Callable[[Fields], bool], before: Iterable[Fields] = ()) -> Fields:
+    """Return a minimal subset of *fields*, which clash: without any one of them no clash is proved in time.
+
+    Field after field is left out (deletion filter; Chinneck and Dravnieks 1991), once the subsets named to be
+    tried *before* were.
+    """
+    unproved: list[Fields] = []
+
+    def proved(some: Fields) -> bool:
+        if any(set(some) <= set(more) for more in unproved):  # what more of them do not refuse, they do not
+            return False
+        if not clash(some):
+            unproved.append(some)
+            return False
+        return True
+
     try:
-        for size in range(1, len(fields)):
-            for subset in combinations(fields, size):
-                if clash(subset, Clock(max(0.001, end - time.monotonic()))):
-                    return subset
+        for some in before:
+            if some and set(some) < set(fields) and proved(some):
+                fields = some
+        for field in fields:
+            rest = tuple(each for each in fields if each != field)
+            if proved(rest):
+                fields = rest
     except SolverTimeout:
         pass
     return fields

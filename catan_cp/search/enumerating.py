@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -18,17 +18,19 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
+from catan_cp.counting.boards import counted_quickly
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
-from catan_cp.errors import SolverTimeout, check_limit
+from catan_cp.errors import SolverFailed, SolverTimeout, check_limit, check_timeout
 from catan_cp.rules import model_data
+from catan_cp.rules.checking import violations_of
 from catan_cp.rules.model_data import marker_task, terrain_task
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of, read_asked
-from catan_cp.search import tasks
-from catan_cp.search.tasks import Clock, Row, read_board, solutions_of
-from catan_cp.solving.compiling import Task
-from catan_cp.solving.listing import Block, Source
+from catan_cp.solving import find
+from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
+from catan_cp.solving.listing import Block, Source, Told, listed
 
+Row = Sequence[int]
 T = TypeVar("T")
 
 _BOARDS = 4096
@@ -36,6 +38,116 @@ _BOARDS = 4096
 
 _FIRST, _EVERY = 16, 64
 """The first so many terrains or markers are held against the rules' own checkers, and then one of so many."""
+
+
+# What is asked of a solver, in what time, and what its rows are
+
+
+class Clock:
+    """A time limit for several steps: what is left of it for the next one."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self._timeout = check_timeout(timeout)
+        self._end = None if timeout is None else time.monotonic() + timeout
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, None where there is no limit.
+
+        Raises:
+            SolverTimeout: nothing is left.
+        """
+        if self._end is None:
+            return None
+        seconds = self._end - time.monotonic()
+        if seconds <= 0:
+            raise SolverTimeout(f"the time limit of {self._timeout:g} s passed; allow more time")
+        return seconds
+
+    def at_most(self, seconds: float) -> float:
+        """Return the seconds that are left, or *seconds* where these are fewer.
+
+        Raises:
+            SolverTimeout: nothing is left.
+        """
+        left = self.left()
+        return seconds if left is None else min(left, seconds)
+
+
+def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
+    """Compile a task, and return what lists its solutions, each once, in order if its solver can."""
+    limit = check_limit(limit)
+    return partial(listed, compiled(task, solver, clock), limit, clock.left)
+
+
+def first_row(
+    task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, given: Row = ()
+) -> list[int] | None:
+    """Return a solution of a task that *seed* chooses, or None where there is none.
+
+    *free* lets the solver search as it likes instead of as the model says; *given* are the first numbers of
+    the solution, where they are known.
+    """
+    from catan_cp.solving.binding import first
+
+    program = with_first(compiled(task, solver, clock), given)
+    return None if program is None else first(program, clock.left, seed=seed, free=free)
+
+
+def compiled(task: Task, solver: str, clock: Clock) -> Compiled:
+    """Return a task compiled for a solver."""
+    return compile_model(task, find.find_solver(solver), clock.left())
+
+
+def doubt_none(what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None) -> None:
+    """Believe a solver that there is none of *what* (see `counted_quickly`), unless our own count finds some.
+
+    Raises:
+        SolverFailed: it finds some.
+    """
+    if known := counted_quickly(what, rules, layout, terrain):
+        raise SolverFailed(
+            f"the solver says that the rules allow no {what}, but there are {known:,} on {layout.name!r}; "
+            "try another solver, and please report this"
+        )
+
+
+def terrain_names(layout: Layout, row: Row) -> tuple[str, ...]:
+    """Return the terrain names of a row of the layout's codes."""
+    names = layout.all_terrains
+    return tuple([names[code - 1] for code in row])
+
+
+def marker_numbers(row: Row) -> tuple[int | None, ...]:
+    """Return the markers of a row, None for 0."""
+    return tuple([marker or None for marker in row])
+
+
+def read_board(layout: Layout, row: Row) -> Board:
+    """Return the board of a solution of ``joint.mzn``: terrain codes, markers, trades and grounds."""
+    n, end = layout.n_tiles, len(row) - len(layout.ground_places)
+    parts = {"terrain": row[:n], "marker": row[n : 2 * n], "harbor": row[2 * n : end], "ground": row[end:]}
+    return Board.from_solution(parts, layout)
+
+
+def checked(board: Board, rules: Rules, solver: str, fields: Collection[str] | None = None) -> Board:
+    """Return a board that a *solver* made, or the walk, once our own reading of the rules agrees.
+
+    A user's constraints have no other reading than the solver's. Only breaches of *fields* count, where these
+    are given.
+
+    Raises:
+        SolverFailed: the board breaks the rules, so solver, models and rules do not mean the same.
+    """
+    violations = [each for each in violations_of(rules, board) if fields is None or each.rule in fields]
+    if violations:
+        raise SolverFailed(
+            f"{solver} made the board {board.notation()}, which breaks the rules: "
+            f"{violations[0]}; try another solver, and please report this"
+        )
+    return board
+
+
+# All solutions
 
 
 class Solutions(Generic[T]):
@@ -53,10 +165,9 @@ class Solutions(Generic[T]):
         doubt: Callable[[], None] | None = None,
         look: Callable[[Row], None] | None = None,
     ) -> None:
-        self._source = source
-        self._decode = decode
-        self._width = width
-        self._blocks = _doubted(source, doubt, look)
+        self._decode, self._width = decode, width
+        self._told = Told()
+        self._blocks = _doubted(source, self._told, doubt, look)
         self._rows: Iterator[Row] = iter(())
 
     def __iter__(self) -> Iterator[T]:
@@ -96,44 +207,41 @@ class Solutions(Generic[T]):
         Chuffed adds ``nogoods`` (clauses learnt), ``backjumps`` and more. These are sums where there were
         several runs, peaks excepted.
         """
-        return dict(self._source.statistics)
+        return dict(self._told.statistics)
 
     @property
     def complete(self) -> bool:
         """Whether the solver proved that there are no more."""
-        return self._source.complete
+        return self._told.complete
 
     @property
     def found(self) -> int:
         """How many solutions the solver has sent so far."""
-        return self._source.found
+        return self._told.found
 
     def close(self) -> None:
         """Stop the solver; solutions that it has sent already can still be taken."""
-        self._blocks = iter(())
-        self._source.close()
+        self._blocks.close()
 
     def __enter__(self) -> Solutions[T]:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 def _doubted(
-    source: Source, doubt: Callable[[], None] | None, look: Callable[[Row], None] | None
-) -> Iterator[Block]:
+    source: Source, told: Told, doubt: Callable[[], None] | None, look: Callable[[Row], None] | None
+) -> Generator[Block, None, None]:
     """Yield a solver's blocks, some rows of each looked at; doubt it where it says that there are none."""
     seen = 0
-    for block in source.blocks():
+    for block in source(told):
         if look is not None:
             for row in (*block[: max(0, _FIRST - seen)].tolist(), *block[-seen % _EVERY :: _EVERY].tolist()):
                 look(row)
         seen += len(block)
         yield block
-    if doubt is not None and source.complete and not source.found:
+    if doubt is not None and told.complete and not told.found:
         doubt()
 
 
@@ -162,15 +270,15 @@ def enumerate_terrain(
         SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
     """
     rules, layout = read_asked(rules, layout)
-    clock, names = Clock(timeout), partial(tasks.terrain_names, layout)
+    clock, names = Clock(timeout), partial(terrain_names, layout)
     if distinct:
         source = _distinct_terrains(rules, layout, solver, clock, limit)
     else:
         source = solutions_of(terrain_task(rules, layout), solver, clock, limit)
-    doubt = partial(tasks.doubt_none, "terrain", rules, layout)
+    doubt = partial(doubt_none, "terrain", rules, layout)
 
     def look(row: Row) -> None:
-        tasks.checked(Board(layout, names(row)), rules, solver)
+        checked(Board(layout, names(row)), rules, solver)
 
     return Solutions(source, names, layout.n_tiles, doubt, None if is_edited(rules, "terrain") else look)
 
@@ -192,15 +300,15 @@ def enumerate_markers(
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout)
     source = solutions_of(marker_task(rules, layout, names), solver, Clock(timeout), limit)
-    doubt = partial(tasks.doubt_none, "markers", rules, layout, names)
+    doubt = partial(doubt_none, "markers", rules, layout, names)
     asked = only(rules, parts_of(rules, "markers"))
     fields = {part for part in parts_of(asked) if isinstance(part, str)}
 
     def look(row: Row) -> None:
-        tasks.checked(Board(layout, names, tasks.marker_numbers(row)), asked, solver, fields)
+        checked(Board(layout, names, marker_numbers(row)), asked, solver, fields)
 
     believed = is_edited(rules, "markers")
-    return Solutions(source, tasks.marker_numbers, layout.n_tiles, doubt, None if believed else look)
+    return Solutions(source, marker_numbers, layout.n_tiles, doubt, None if believed else look)
 
 
 def enumerate_boards(
@@ -225,18 +333,19 @@ def enumerate_boards(
     if joins(rules) or movable or layout.fishing_grounds:
         source = solutions_of(model_data.joint_task(rules, layout), solver, clock, most)
     else:
-        source = _Boards(rules, layout, solver, clock, most)
+        terrains = solutions_of(terrain_task(rules, layout), solver, clock)
+        source = partial(_boards, terrains, rules, layout, solver, clock, most)
     if distinct:
         turning = rules.harbors == "shuffled"
         keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
-        source = _OnePerClass(source, keys, limit)
+        source = partial(_one_per_class, source, keys, check_limit(limit))
     places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
     width = 2 * layout.n_tiles + len(places)
 
     def board(row: Row) -> Board:
-        return tasks.checked(read_board(layout, row), rules, solver)
+        return checked(read_board(layout, row), rules, solver)
 
-    return Solutions(source, board, width, partial(tasks.doubt_none, "boards", rules, layout))
+    return Solutions(source, board, width, partial(doubt_none, "boards", rules, layout))
 
 
 def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:
@@ -249,69 +358,46 @@ def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator
         yield np.hstack([before, some, np.tile(trades, (len(some) // len(trades), 1))])
 
 
-class _Boards(Source):
-    """Blocks of whole boards: for each terrain its markers, for each of these its harbors."""
+def _boards(
+    terrains: Source, rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None, told: Told
+) -> Iterator[Block]:
+    """Yield boards as rows of terrain codes, markers and trades: for each terrain its markers and harbors."""
 
-    def __init__(self, rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> None:
-        super().__init__()
-        self._rules, self._layout, self._solver, self._clock = rules, layout, solver, clock
-        self._limit = limit
-        self._open: list[Source] = [solutions_of(terrain_task(rules, layout), solver, clock)]
+    def every(source: Source) -> Iterator[Block]:
+        here = Told()
+        yield from source(here)
+        for name, value in here.statistics.items():
+            before = told.statistics.get(name, 0.0)
+            told.statistics[name] = max(before, value) if name.startswith("peak") else before + value
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield boards as rows of terrain codes, markers and trades."""
-        try:
-            for terrain in self._rows(self._open[0]):
-                harbors = self._harbors(terrain)
-                if not harbors:
-                    continue
-                task = marker_task(self._rules, self._layout, tasks.terrain_names(self._layout, terrain))
-                for markers in self._exhaust(self._opened(task)):
-                    for boards in _crossed(terrain, markers, harbors):
-                        wanted = boards[: None if self._limit is None else self._limit - self.found]
-                        self.found += len(wanted)
-                        yield wanted
-                        if self.found == self._limit:
-                            return
-            self.complete = True
-        except SolverTimeout as timeout:
-            raise SolverTimeout(
-                f"the time limit passed with {self.found} boards found; allow more time", self.found
-            ) from timeout
-        finally:
-            self.statistics["solutions"] = self.found
-            self.close()
+    def rows(source: Source) -> Iterator[list[int]]:
+        return (row for block in every(source) for row in block.tolist())
 
-    def close(self) -> None:
-        """Stop all solvers that run."""
-        for source in self._open:
-            source.close()
-        self._open.clear()
-
-    def _harbors(self, terrain: Row) -> list[list[int]]:
-        if self._rules.harbors == "none":
-            return [[]]
-        if self._rules.harbors == "printed":
-            return [[model_data.trade_code(harbor.trade) for harbor in self._layout.laid_harbors]]
-        names = tasks.terrain_names(self._layout, terrain)
-        return list(self._rows(self._opened(model_data.harbor_task(self._rules, self._layout, names))))
-
-    def _opened(self, task: Task) -> Source:
-        source = solutions_of(task, self._solver, self._clock)
-        self._open.append(source)
-        return source
-
-    def _rows(self, source: Source) -> Iterator[list[int]]:
-        for block in self._exhaust(source):
-            yield from block.tolist()
-
-    def _exhaust(self, source: Source) -> Iterator[Block]:
-        yield from source.blocks()
-        for name, value in source.statistics.items():
-            before = self.statistics.get(name, 0.0)
-            self.statistics[name] = max(before, value) if name.startswith("peak") else before + value
-        if source in self._open:
-            self._open.remove(source)
+    laid = [model_data.trade_code(harbor.trade) for harbor in layout.laid_harbors]
+    harbors = [laid if rules.harbors == "printed" else []]
+    try:
+        for terrain in rows(terrains):
+            names = terrain_names(layout, terrain)
+            if rules.harbors == "shuffled":
+                harbors = list(
+                    rows(solutions_of(model_data.harbor_task(rules, layout, names), solver, clock))
+                )
+            if not harbors:
+                continue
+            for markers in every(solutions_of(marker_task(rules, layout, names), solver, clock)):
+                for boards in _crossed(terrain, markers, harbors):
+                    wanted = boards[: None if limit is None else limit - told.found]
+                    told.found += len(wanted)
+                    yield wanted
+                    if told.found == limit:
+                        return
+        told.complete = True
+    except SolverTimeout as timeout:
+        raise SolverTimeout(
+            f"the time limit passed with {told.found} boards found; allow more time", told.found
+        ) from timeout
+    finally:
+        told.statistics["solutions"] = told.found
 
 
 # One of each class that rotations and mirrors make. The models can keep the first terrain of each class
@@ -323,34 +409,23 @@ _Keys = Callable[[Block], Sequence[bytes]]
 """Returns of each row what all rows of its class have in common, and no others."""
 
 
-class _OnePerClass(Source):
-    """Blocks with the first row of each class that a source lists. One short key a class is remembered."""
-
-    def __init__(self, source: Source, keys: _Keys, limit: int | None) -> None:
-        super().__init__()
-        self._source, self._keys, self._limit = source, keys, check_limit(limit)
-        self._known: set[bytes] = set()
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield blocks of rows."""
-        for block in self._source.blocks():
-            new = []
-            for number, key in enumerate(self._keys(block)):
-                if key not in self._known and len(self._known) != self._limit:
-                    self._known.add(key)
-                    new.append(number)
-            self.found += len(new)
-            if new:
-                yield block[new]
-            if self.found == self._limit:
-                self.close()
-                return
-        self.complete = self._source.complete
-        self.statistics = {**self._source.statistics, "solutions": self.found}
-
-    def close(self) -> None:
-        """Stop the source."""
-        self._source.close()
+def _one_per_class(source: Source, keys: _Keys, limit: int | None, told: Told) -> Iterator[Block]:
+    """Yield the first row of each class that a source lists. One short key a class is remembered."""
+    known: set[bytes] = set()
+    every = Told()
+    for block in source(every):
+        new = []
+        for number, key in enumerate(keys(block)):
+            if key not in known and len(known) != limit:
+                known.add(key)
+                new.append(number)
+        told.found += len(new)
+        if new:
+            yield block[new]
+        if told.found == limit:
+            return
+    told.complete = every.complete
+    told.statistics |= every.statistics | {"solutions": told.found}
 
 
 def _distinct_terrains(rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> Source:
@@ -359,7 +434,7 @@ def _distinct_terrains(rules: Rules, layout: Layout, solver: str, clock: Clock, 
         # The rules do not tell a terrain from its image, so the model can keep the first of each class.
         return solutions_of(terrain_task(rules.replace(symmetry="distinct"), layout), solver, clock, limit)
     source = solutions_of(terrain_task(rules, layout), solver, clock)
-    return _OnePerClass(source, _keys_of_tiles(rules, layout, 1), limit)
+    return partial(_one_per_class, source, _keys_of_tiles(rules, layout, 1), check_limit(limit))
 
 
 def _keys_of_tiles(rules: Rules, layout: Layout, columns: int) -> _Keys:

@@ -20,16 +20,15 @@ from itertools import islice
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.counting import is_countable, is_quick, sample_boards, sample_terrain
+from catan_cp.counting import count_terrain, is_countable, is_quick, sample_boards, sample_terrain
 from catan_cp.counting.grounds import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grounds
-from catan_cp.search import tasks
+from catan_cp.search import enumerating
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
-from catan_cp.search.enumerating import enumerate_terrain
-from catan_cp.search.tasks import Clock, Row, checked, first_row, read_board
+from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board
 from catan_cp.search.walking import BoardWalk, board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
@@ -178,7 +177,7 @@ def _uniform(
     try:
         drawn = sample_boards(n * choices, rules, layout, seed=seed)
     except Infeasible as empty:
-        raise _named_clash(rules, layout, clock, empty) from None
+        raise _named_clash(rules, layout, empty) from None
     for done in range(n):
         _check_time(clock, done, n)
         yield _evenest(islice(drawn, choices), choices)
@@ -211,16 +210,14 @@ def _check_time(clock: Clock, done: int, n: int) -> None:
         raise SolverTimeout(f"the time limit passed with {done} of {n} boards made", done) from timeout
 
 
-def _named_clash(rules: Rules, layout: Layout, clock: Clock, empty: Infeasible) -> Infeasible:
+def _named_clash(rules: Rules, layout: Layout, empty: Infeasible) -> Infeasible:
     """Return the error that names the fields that clash; without a solver at hand, the one that is."""
     try:
         solver = find.find_solver("auto").name
-        next(_Solving(rules, layout, solver, clock, random.Random(0)).terrains(random.Random(0)))
     except SolverNotFound:
         return empty
-    except Infeasible as clash:  # already the terrains
-        return clash
-    return board_clash(rules, layout, solver)
+    clash = board_clash if count_terrain(rules, layout) else terrain_clash
+    return clash(rules, layout, solver)
 
 
 class _Solving:
@@ -294,7 +291,7 @@ class _Solving:
                 row = self._row(task, source.getrandbits(30), free=True)
                 if row is None:
                     raise terrain_clash(rules, layout, self._solver)
-                yield tasks.terrain_names(layout, row)
+                yield enumerating.terrain_names(layout, row)
         batch = 1
         while True:
             try:
@@ -319,7 +316,7 @@ class _Solving:
     def _board_of_any(self, task: Task) -> Row | None:
         """Return a board of any terrain, or None where it is proved that there is none."""
         left = self._clock.left()
-        listed = enumerate_terrain(
+        listed = enumerating.enumerate_terrain(
             self._rules, self._layout, solver=self._solver, timeout=left, limit=_FEW + 1
         )
         with listed:
@@ -343,8 +340,7 @@ class _Solving:
         if self._possible:
             return first_row(task, self._solver, self._clock, seed, free=free, given=given)
         # Counts apart: on a slow machine it takes seconds, and a stranger's text has a limit of its own.
-        compiled = tasks.compiled(task, self._solver, self._clock)
-        limit = max(_PROOF, STARTING * compiled.seconds)
+        limit = max(_PROOF, STARTING * enumerating.compiled(task, self._solver, self._clock).seconds)
         while True:
             try:
                 clock = Clock(self._clock.at_most(limit))

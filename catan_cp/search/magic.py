@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from catan_cp.errors import InvalidArgument, check_count, show
 from catan_cp.rules.constraint import Constraint, own_text, read_constraints
 from catan_cp.rules.model_data import dealt
-from catan_cp.search.enumerating import Solutions
-from catan_cp.search.tasks import Clock, Row, solutions_of
+from catan_cp.search.enumerating import Clock, Row, Solutions, solutions_of
 from catan_cp.solving.compiling import Task
 
 Square = tuple[tuple[int, ...], ...]

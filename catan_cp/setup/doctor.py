@@ -20,8 +20,7 @@ from pathlib import Path
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, listed
 from catan_cp.solving import find
-from catan_cp.solving.backends import AUTO
-from catan_cp.solving.find import FoundSolver
+from catan_cp.solving.find import AUTO, FoundSolver
 from catan_cp.solving.models import SHIPPED, models_dir
 
 _APT_HAS_ALL = {"debian": (13,), "ubuntu": (25, 10)}

@@ -19,7 +19,7 @@ from catan_cp.setup import sources
 from catan_cp.setup.doctor import other_command
 from catan_cp.setup.sources import Progress
 from catan_cp.solving import find
-from catan_cp.solving.backends import AUTO, BACKENDS
+from catan_cp.solving.find import AUTO, BACKENDS
 
 _UNFINISHED = "unfinished-"
 

@@ -40,7 +40,7 @@ import numpy as np
 from catan_cp.errors import SolverFailed
 from catan_cp.processes import Program, run, scratch_folder
 from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Compiled, with_first, writing
-from catan_cp.solving.find import FoundSolver, dotted, find_minizinc
+from catan_cp.solving.find import FoundSolver, find_minizinc
 from catan_cp.solving.listing import (
     Left,
     SolverCrashed,
@@ -172,11 +172,6 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         self._memory = MEMORY if found.minizinc.limits_memory else None
         self.latest: _Running | None = None
         super().__init__(found.minizinc.executable)
-
-    @property
-    def minizinc_version(self) -> str:
-        """What MiniZinc says of its version."""
-        return f"MiniZinc, version {dotted(self._version)}"
 
     def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
         with nullcontext() if solver is None else solver.configuration() as chosen:
@@ -344,33 +339,6 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc]
                 for name, text in written.items():
                     (folder / name).write_text(text, encoding="utf-8")
             yield [*searched, *files, *(folder / name for name in written)]
-
-    @contextmanager
-    def flat(
-        self,
-        time_limit: timedelta | None = None,
-        optimisation_level: int | None = None,
-        timeout: timedelta | None = None,
-        **options: Any,
-    ) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
-        """Yield FlatZinc, its output model (open files) and statistics, as `minizinc.Instance.flat` does."""
-        if (limit := time_limit or timeout) is not None:
-            options["time-limit"] = int(1000 * limit.total_seconds())
-        if optimisation_level is not None:
-            options["-O"] = optimisation_level
-        with scratch_folder() as (folder, _), self.files() as files:
-            flat, output = folder / "model.fzn", folder / "model.ozn"
-            command: list[Any] = ["--compile", "--statistics", "--fzn", flat, "--ozn", output]
-            for name, value in options.items():
-                if value is not False:
-                    command.append(name if name.startswith("-") else f"--{name}")
-                    command += [] if value is True else [value]
-            done = self._driver._run([*command, *files], self._solver)
-            statistics: dict[str, Any] = {}
-            for each in decode_json_stream(done.stdout):
-                statistics |= each.get("statistics", {})
-            with flat.open("rb") as program, output.open("rb") as printing:
-                yield program, printing, statistics
 
 
 class KeptInstance(OpenInstance):

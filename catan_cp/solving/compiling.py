@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout
 from catan_cp.processes import last_words, run, scratch_folder
-from catan_cp.solving.backends import IN_ORDER
-from catan_cp.solving.find import FoundSolver
+from catan_cp.solving.find import IN_ORDER, FoundSolver
 from catan_cp.solving.models import SHIPPED, fingerprint, models_dir, state_of
 
 if TYPE_CHECKING:

@@ -18,23 +18,21 @@ only it knows.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import re
 import time
-import weakref
+from array import array
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.backends import Backend
-from catan_cp.solving.compiling import CRASHES, Branching, Compiled, compile_model, without
-from catan_cp.solving.find import another_solver
+from catan_cp.solving.compiling import CRASHES, Compiled, compile_model, without
+from catan_cp.solving.find import Backend, another_solver
 
 Block = NDArray[np.int32]
 
@@ -48,7 +46,8 @@ _DONE = re.compile(rb"(?m)^(==========|=====UNSATISFIABLE=====|=====UNSATorUNBOU
 _COMMENT = re.compile(rb"(?m)^%.*$")
 _ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
 _STATISTIC = re.compile(rb"(?m)^%%%mzn-stat: (\w+)=(\S+)")
-_SPREADING = np.uint64(0x9E3779B97F4A7C15)
+_BIG_ENDIAN = np.dtype(">u4")
+"""Numbers whose bytes are in their own order."""
 
 _log = logging.getLogger("catan_cp")
 
@@ -57,159 +56,101 @@ class SolverCrashed(SolverFailed):
     """The solver ended as only a program with a mistake does: another solver may decide."""
 
 
-class Source:
-    """Blocks of solutions, and what is known of them at their end.
+@dataclass
+class Told:
+    """What is known of a stream of solutions so far.
 
     Attributes:
-        found: how many solutions came so far.
+        found: how many came.
         complete: True once it is proved that there are no more.
         statistics: what a solver reported at its end.
     """
 
-    def __init__(self) -> None:
-        self.found = 0
-        self.complete = False
-        self.statistics: dict[str, float] = {}
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield blocks of new solutions."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Stop what runs; harmless when done already."""
-        raise NotImplementedError
+    found: int = 0
+    complete: bool = False
+    statistics: dict[str, float] = field(default_factory=dict)
 
 
-class Listing(Source):
-    """All solutions of a compiled model, or the first *limit*, as blocks; each comes once.
-
-    Args:
-        compiled: the model.
-        limit: stop after so many.
-        left: the time limit.
-    """
-
-    def __init__(self, compiled: Compiled, limit: int | None, left: Left) -> None:
-        super().__init__()
-        self._compiled, self._limit, self._left = compiled, limit, left
-        backend, task = compiled.solver.backend, compiled.task
-        ordered = backend.listing == "ordered" and not task.repeats
-        self._seen = _Ordered(backend, task.branching) if ordered else _Remembered()
-        self._run = self._start(limit)
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield blocks of new solutions.
-
-        Raises:
-            SolverTimeout: the time limit passed.
-            SolverFailed: the solver crashed, printed what is no solution, stopped without saying that it was
-                done, or broke its promise of an order.
-        """
-        asked = self._limit
-        while True:
-            try:
-                for block in self._run.blocks():
-                    new = self._seen.new(block)[: None if self._limit is None else self._limit - self.found]
-                    self.found += len(new)
-                    if len(new):
-                        yield new
-                    if asked != self._limit and self.found == self._limit:
-                        break
-            except SolverTimeout as timeout:
-                timeout.found = self.found
-                raise
-            except SolverCrashed as crash:
-                self._compiled = compiled_for_another(self._compiled, crash, self._left())
-                self._seen.begin_again(self._compiled.solver.backend)
-                self._run, asked = self._start(None), None
-                continue
-            self.complete = self._run.complete
-            self._run.close()
-            self.statistics |= self._run.statistics | {"solutions": self.found}
-            if self.complete or self.found == self._limit:
-                return
-            if isinstance(self._seen, _Remembered) and self._compiled.solver.backend.listing == "one":
-                self._compiled = without(self._compiled, self._seen.rows())
-            else:  # the limit was spent on repetitions: once more, and further
-                assert asked is not None
-                asked *= 2
-            self._run = self._start(asked)
-
-    def close(self) -> None:
-        """Stop the solver; harmless when done already."""
-        self._run.close()
-
-    def _start(self, limit: int | None) -> _Run:
-        one = self._compiled.solver.backend.listing == "one"
-        return _Run(self._compiled, 1 if one else limit, self._left())
+Source = Callable[[Told], Iterator[Block]]
+"""Starts to yield blocks of solutions, each an int32 array (solutions, width), and keeps `Told` true."""
 
 
-class _Run(Source):
-    """One run of a solver: blocks of solutions, each an int32 array (solutions, width).
-
-    The names of its statistics are those of `statistics_name`.
+def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Iterator[Block]:
+    """Yield all solutions of a compiled model, or the first *limit*, in blocks; each comes once.
 
     Raises:
-        SolverFailed: the solver does not start.
+        SolverTimeout: the time limit passed.
+        SolverFailed: the solver does not start, crashed, printed what is no solution, stopped without saying
+            that it was done, or broke its promise of an order.
     """
-
-    def __init__(self, compiled: Compiled, limit: int | None, seconds: float | None) -> None:
-        super().__init__()
-        self._compiled, self._limit = compiled, limit
-        self._deadline = None if seconds is None else time.monotonic() + seconds
-        with ExitStack() as opened:
-            model = opened.enter_context(compiled.written(whole=False))
-            command = [str(compiled.solver.executable), *_options(compiled, limit, seconds), str(model)]
-            left = None if self._deadline is None else self._deadline - time.monotonic()
-            try:
-                self._program = Program(command, seconds=left)
-            except OSError as problem:
-                raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
-            opened.callback(self._program.end)
-            self._end = weakref.finalize(self, opened.pop_all().close)
-
-    def close(self) -> None:
-        """Stop the solver and remove what it needed."""
-        self._end()
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the solutions in blocks as the solver prints them."""
-        fits = self._compiled.task.fits
+    one = compiled.solver.backend.listing == "one"
+    seen, asked = _Seen(compiled), 1 if one else limit
+    while True:
+        run = Told()
         try:
-            for text, count in printed(self._program):
-                if b"%" in text:
-                    self._keep_statistics(text)
-                    text = _COMMENT.sub(b"", text)
-                if count:
-                    block = self._numbers(text, count)
-                    if fits is not None and not fits(block):
-                        raise no_solution(self._compiled, text)
-                    self.found += count
-                    yield block.astype(np.int32)
-            if self._program.closed:
-                return
-            self.complete = _DONE.search(text) is not None
-            status, complaints = self._program.wait(), self._program.complaints
-        finally:
-            self.close()
-        if not self.complete and (self._limit is None or self.found < self._limit):
-            raise unfinished(self._compiled, self.found, self._deadline, status, complaints)
+            for block in _run(compiled, asked, left(), run):
+                new = seen.new(block)[: None if limit is None else limit - told.found]
+                told.found += len(new)
+                if len(new):
+                    yield new
+                if asked != limit and told.found == limit:
+                    break
+        except SolverTimeout as timeout:
+            timeout.found = told.found
+            raise
+        except SolverCrashed as crash:
+            compiled = compiled_for_another(compiled, crash, left())
+            seen.begin_again(compiled.solver.backend)
+            one, asked = False, None
+            continue
+        told.complete = run.complete
+        told.statistics |= run.statistics | {"solutions": told.found}
+        if told.complete or told.found == limit:
+            return
+        if one:
+            compiled = without(compiled, seen.rows())
+        else:  # the limit was spent on repetitions: once more, and further
+            assert asked is not None
+            asked *= 2
 
-    def _numbers(self, text: bytes, count: int) -> NDArray[np.int64]:
-        if self._compiled.fixed:
-            return np.tile(np.array(self._compiled.fixed, dtype=np.int64), (count, 1))
-        rows = _ARRAY.findall(text)
-        numbers = b",".join(rows).replace(b" ", b"")
-        n_numbers = numbers.count(b",") + 1
-        if len(rows) != count or n_numbers != count * self._compiled.width or b",," in b",%b," % numbers:
-            raise no_solution(self._compiled, text)
-        return np.fromstring(numbers, dtype=np.int64, sep=",").reshape(count, -1)
 
-    def _keep_statistics(self, text: bytes) -> None:
-        for name, value in _STATISTIC.findall(text):
-            with contextlib.suppress(ValueError):  # a few are words
-                number = int(value) if value.isdigit() else float(value)
-                self.statistics[statistics_name(name.decode())] = number
+def _run(compiled: Compiled, limit: int | None, seconds: float | None, told: Told) -> Iterator[Block]:
+    """Yield what one run of a solver prints; the names of its statistics are those of `statistics_name`."""
+    deadline, fits = None if seconds is None else time.monotonic() + seconds, compiled.task.fits
+    with ExitStack() as opened:
+        model = opened.enter_context(compiled.written(whole=False))
+        command = [str(compiled.solver.executable), *_options(compiled, limit, seconds), str(model)]
+        try:
+            program = Program(command, seconds=None if deadline is None else deadline - time.monotonic())
+        except OSError as problem:
+            raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
+        opened.callback(program.end)
+        for text, count in printed(program):
+            if b"%" in text:
+                told.statistics |= _statistics(text)
+                text = _COMMENT.sub(b"", text)
+            if count:
+                block = _numbers(compiled, text, count)
+                if fits is not None and not fits(block):
+                    raise no_solution(compiled, text)
+                told.found += count
+                yield block.astype(np.int32)
+        told.complete = _DONE.search(text) is not None
+        status, complaints = program.wait(), program.complaints
+    if not told.complete and (limit is None or told.found < limit):
+        raise unfinished(compiled, told.found, deadline, status, complaints)
+
+
+def _numbers(compiled: Compiled, text: bytes, count: int) -> NDArray[np.int64]:
+    """Return so many solutions, a row each."""
+    if compiled.fixed:
+        return np.tile(np.array(compiled.fixed, dtype=np.int64), (count, 1))
+    rows = _ARRAY.findall(text)
+    numbers = b",".join(rows).replace(b" ", b"")
+    n_numbers = numbers.count(b",") + 1
+    if len(rows) != count or n_numbers != count * compiled.width or b",," in b",%b," % numbers:
+        raise no_solution(compiled, text)
+    return np.fromstring(numbers, dtype=np.int64, sep=",").reshape(count, -1)
 
 
 def printed(program: Program) -> Iterator[tuple[bytes, int]]:
@@ -267,6 +208,15 @@ def unfinished(
     )
 
 
+def _statistics(text: bytes) -> dict[str, float]:
+    """Return what a solver reports between its solutions."""
+    found: dict[str, float] = {}
+    for name, value in _STATISTIC.findall(text):
+        with suppress(ValueError):  # a few are words
+            found[statistics_name(name.decode())] = int(value) if value.isdigit() else float(value)
+    return found
+
+
 def _options(compiled: Compiled, limit: int | None, timeout: float | None) -> list[str]:
     """Return the options of the solver's program, or of MiniZinc where that runs it."""
     backend, flags = compiled.solver.backend, compiled.solver.flags
@@ -301,20 +251,24 @@ def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: floa
     return replace(compile_model(compiled.task, other, timeout), stands_in=True)
 
 
-class _Ordered:
-    """What an ordered listing needs to know of the past: the last solution, and prints of all of them."""
+class _Seen:
+    """What came so far: all of it; of a listing in order the last, and eight bytes of each that may repeat.
 
-    def __init__(self, backend: Backend, branching: Branching | None) -> None:
-        self._branching = branching
-        self._last: list[int] | None = None
-        self.begin_again(backend)
+    Rows are compared as bytes, which are in the order of their numbers.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._backend, task = compiled.solver.backend, compiled.task
+        self._ordered = self._backend.listing == "ordered" and not task.repeats
+        self._branching = task.branching if self._ordered else None
+        self._rows: dict[bytes, None] = {}
+        self._last = self._known = b""
+        self._prints = array("q")
 
     def begin_again(self, backend: Backend) -> None:
         """Expect all solutions once more, from another solver; those up to the last one are known."""
-        self._backend = backend
-        self._known = self._last
-        self._last = None
-        self._prints: list[NDArray[np.uint64]] = []
+        self._backend, self._known, self._last = backend, self._last, b""
+        self._prints = array("q")
 
     def new(self, block: Block) -> Block:
         """Return the solutions of a block that did not come before.
@@ -322,77 +276,37 @@ class _Ordered:
         Raises:
             SolverFailed: one is smaller than the last, and did not come before.
         """
-        if not len(block):
-            return block
         keys = block if self._branching is None else self._branching(block)
-        kept = self._rising(keys)
-        if self._backend.repeats:
-            self._prints.append(_prints_of(keys[kept]))
-        if len(kept) < len(keys):
-            self._check(np.delete(keys, kept, axis=0))
-        if self._known is not None:
-            kept = np.array([n for n in kept if keys[n].tolist() > self._known], dtype=np.intp)
-        return block if len(kept) == len(block) else block[kept]
-
-    def _rising(self, keys: Block) -> NDArray[np.intp]:
-        """Return the numbers of the rows that are above all before them."""
-        before = keys[:1] if self._last is None else np.array([self._last], dtype=keys.dtype)
-        steps = np.diff(keys, axis=0, prepend=before)
-        rises = steps[np.arange(len(steps)), (steps != 0).argmax(axis=1)] > 0
-        if self._last is None:
-            rises[0] = True
-        if rises.all():
-            self._last = keys[-1].tolist()
-            return np.arange(len(keys))
-        kept = []
-        for number, row in enumerate(keys.tolist()):
-            if self._last is None or row > self._last:
+        text, width = keys.astype(_BIG_ENDIAN).tobytes(), 4 * keys.shape[1]
+        kept, again = [], []
+        for number, row in enumerate(text[start : start + width] for start in range(0, len(text), width)):
+            if not self._ordered:
+                fresh = row not in self._rows
+                self._rows[row] = None
+            elif fresh := row > self._last:
+                fresh, self._last = row > self._known, row
+                if self._backend.repeats:
+                    self._prints.append(hash(row))
+            else:
+                again.append(row)
+            if fresh:
                 kept.append(number)
-                self._last = row
-        return np.array(kept, dtype=np.intp)
-
-    def _check(self, keys: Block) -> None:
-        """Refuse solutions out of order that are no repetitions."""
-        if self._backend.repeats:
-            self._prints = [np.sort(np.concatenate(self._prints))]
-            known, wanted = self._prints[0], _prints_of(keys)
-            places = np.searchsorted(known, wanted)
-            if (known[np.minimum(places, len(known) - 1)] == wanted).all():
-                return
-        raise SolverFailed(
-            f"{self._backend.name} promised each solution once and in ascending order, and printed "
-            f"{keys[0].tolist()} after a larger one; name another solver"
-        )
-
-
-class _Remembered:
-    """All solutions that came, for a solver whose order nobody knows."""
-
-    def __init__(self) -> None:
-        self._rows: dict[bytes, None] = {}
-
-    def begin_again(self, backend: Backend) -> None:
-        """Expect all solutions once more: nothing is different."""
-
-    def new(self, block: Block) -> Block:
-        """Return the solutions of a block that did not come before."""
-        kept = []
-        for number, row in enumerate(block):
-            key = row.tobytes()
-            if key not in self._rows:
-                self._rows[key] = None
-                kept.append(number)
+        if again and not (self._backend.repeats and self._came(again)):
+            raise SolverFailed(
+                f"{self._backend.name} promised each solution once and in ascending order, and printed "
+                f"{_numbers_of(again[0])} after a larger one; name another solver"
+            )
         return block[kept]
+
+    def _came(self, rows: list[bytes]) -> bool:
+        """Whether all these rows came before, as far as eight bytes of each tell."""
+        known, wanted = np.sort(np.frombuffer(self._prints, np.int64)), np.array([hash(row) for row in rows])
+        return bool((known[np.searchsorted(known, wanted).clip(max=len(known) - 1)] == wanted).all())
 
     def rows(self) -> list[list[int]]:
         """Return all solutions that came."""
-        return [np.frombuffer(key, dtype=np.int32).tolist() for key in self._rows]
+        return [_numbers_of(row) for row in self._rows]
 
 
-def _prints_of(keys: Block) -> NDArray[np.uint64]:
-    """Return 64 bits for each row: a polynomial of its numbers, by Horner's rule modulo 2**64."""
-    prints = np.zeros(len(keys), dtype=np.uint64)
-    for column in keys.T.astype(np.uint64):
-        prints = (prints ^ column) * _SPREADING
-        prints ^= prints >> np.uint64(29)
-    return prints
+def _numbers_of(row: bytes) -> list[int]:
+    return np.frombuffer(row, dtype=_BIG_ENDIAN).tolist()  # type: ignore[no-any-return]

@@ -19,7 +19,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
-from catan_cp.search.tasks import Clock
+from catan_cp.search.enumerating import Clock
 from catan_cp.solving import find
 
 Seats = tuple[tuple[tuple[int, ...], ...], ...]

@@ -30,8 +30,8 @@ from catan_cp.errors import (
 )
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
+from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.generate import explain_method
-from catan_cp.search.tasks import Clock, first_row
 from catan_cp.solving import compiling
 
 BOTH = ("chuffed", "gecode")

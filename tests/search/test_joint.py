@@ -8,8 +8,9 @@ from small_boards import allowed_markers, allowed_terrains
 from catan_cp import Infeasible, Layout, Rules, SolverFailed, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.rules.model_data import joint_task
-from catan_cp.search import clashes, tasks
-from catan_cp.search.tasks import Clock, first_row, read_board, solutions_of
+from catan_cp.search import clashes
+from catan_cp.search.enumerating import Clock, checked, first_row, read_board, solutions_of
+from catan_cp.solving.listing import Told
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 
@@ -26,11 +27,9 @@ TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 
     ],
 )
 def test_joint_boards_are_those_of_brute_force(rules, solver):
-    found = solutions_of(joint_task(rules, TINY), solver, Clock(None))
+    told, found = Told(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
     boards = {
-        (b.terrain, b.markers)
-        for block in found.blocks()
-        for b in (read_board(TINY, r) for r in block.tolist())
+        (b.terrain, b.markers) for block in found(told) for b in (read_board(TINY, r) for r in block.tolist())
     }
     expected = {
         (terrain, tuple(markers))
@@ -38,7 +37,7 @@ def test_joint_boards_are_those_of_brute_force(rules, solver):
         for markers in allowed_markers(terrain, rules, TINY)
     }
     assert boards == expected
-    assert found.complete
+    assert told.complete
 
 
 def test_a_complete_optimal_board():
@@ -121,4 +120,4 @@ def test_an_added_line_is_obeyed_at_its_tile(tmp_path):
 def test_a_board_against_the_rules_is_never_handed_out():
     board = generate_board("tournament", "base", seed=1)
     with pytest.raises(SolverFailed, match="vertex_pips_max"):
-        tasks.checked(board, Rules(vertex_pips_max=3), "chuffed")
+        checked(board, Rules(vertex_pips_max=3), "chuffed")

@@ -17,8 +17,14 @@ from benchmarks.kills import alive, wait_for
 from catan_cp import enumerate_terrain, generate_board
 from catan_cp.errors import SolverNotFound
 from catan_cp.setup import install, sources
-from catan_cp.solving.backends import AUTO
-from catan_cp.solving.find import find_minizinc, find_solver, portable_folder, preference, private_folder
+from catan_cp.solving.find import (
+    AUTO,
+    find_minizinc,
+    find_solver,
+    portable_folder,
+    preference,
+    private_folder,
+)
 
 ROOT = Path(__file__).parents[2]
 CHUFFED, GECODE = (("--solver", name) for name in sources.SOLVERS)

@@ -31,8 +31,8 @@ from catan_cp import (
 )
 from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.rules.model_data import harbor_task, terrain_task
+from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.magic import magic_squares
-from catan_cp.search.tasks import Clock, first_row
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -240,12 +240,15 @@ def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
 
 
 def test_a_solver_that_hangs_is_stopped_when_nobody_wants_it_any_more(faulty, scratch):
-    faulty("exec sleep 600")
+    faulty(f"echo 'terrain = {POSTED};'; echo ----------; exec sleep 600")
     solutions = enumerate_terrain("blog")
-    wait_for(lambda: alive(scratch))
+    assert len(next(solutions)) == 19
+    assert alive(scratch)
     solutions.close()
     assert not alive(scratch)
-    enumerate_terrain("blog")  # dropped at once
+    solutions = enumerate_terrain("blog")
+    next(solutions)
+    del solutions
     assert not alive(scratch)
 
 

@@ -9,8 +9,7 @@ from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.search.magic import magic_squares
-from catan_cp.solving.backends import BACKENDS, generic
-from catan_cp.solving.find import find_solver, found_solvers
+from catan_cp.solving.find import BACKENDS, find_solver, found_solvers, generic
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stand-ins are shell scripts")
 

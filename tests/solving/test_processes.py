@@ -96,10 +96,12 @@ def test_a_fork_leaves_its_parents_group_alone(scratch):
 
 def test_a_fork_keeps_nothing_alive(faulty, scratch):
     """A child that was forked holds the pipe of no guard: one that did would keep it waiting."""
-    faulty("exec sleep 600")
+    terrain = "[2, 7, 5, 3, 4, 6, 7, 6, 5, 3, 5, 4, 7, 4, 6, 3, 5, 7, 4]"
+    faulty(f"echo 'terrain = {terrain};'; echo ----------; exec sleep 600")
     code = (
         "import catan_cp, os, time\n"
         "solutions = catan_cp.enumerate_terrain('blog')\n"
+        "next(solutions)\n"
         "if os.fork() == 0:\n"
         "    time.sleep(600)\n"
         "print('begun', flush=True)\n"

@@ -15,11 +15,10 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.model_data import harbor_task
 from catan_cp.rules.rules import Rules
+from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.magic import magic_squares
-from catan_cp.search.tasks import Clock, first_row
-from catan_cp.solving.backends import generic
 from catan_cp.solving.compiling import Task, compile_model
-from catan_cp.solving.find import find_solver
+from catan_cp.solving.find import find_solver, generic
 from catan_cp.solving.listing import statistics_name
 
 BOTH = pytest.mark.parametrize("solver", ["chuffed", "gecode"])

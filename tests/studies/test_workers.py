@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from catan_cp import workers
-from catan_cp.boards.layout import LAYOUTS
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards, run_experiment
 from catan_cp.workers import WorkerDied, Workers, cores_of, kept_workers, share_out
@@ -198,14 +197,6 @@ def test_errors_come_back_as_they_are_or_in_words_of_ours():
         assert crew.submit(max, 3, 4).result() == 4
     with pytest.raises(InvalidArgument, match="workers is a whole number from 1"):
         Workers(0)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits memory where the system is Linux")
-def test_the_memory_of_a_worker_is_limited():
-    with Workers(1, memory=4 << 30) as crew:
-        with pytest.raises(MemoryError):
-            crew.submit(bytes, 5 << 30).result()
-        assert crew.submit(len, LAYOUTS).result()
 
 
 @pytest.mark.parametrize(
