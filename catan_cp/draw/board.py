@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import ceil, isinf, isnan, nan, sqrt
+from math import ceil, inf, isinf, isnan, nan, sqrt
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -183,20 +183,18 @@ def plot_gallery(
     tallest = [max(tall[row * columns : (row + 1) * columns]) for row in range(rows)]
     cells = _DRAWN * sum(tallest) + _GAP * rows
     above = _title_height(title, 1.4 * CAPTION) if title else 0.0
-    cell = min(_BOARD, _GALLERY / columns)
-    part: Figure | SubFigure
-    if ax is None:
-        lines, size, caption = _fitted(lines, _DRAWN * cell)
-        part = pictures.new_picture(cell * columns, cell * cells + caption * rows + above, look.background)
+    width, height = columns * min(_BOARD, _GALLERY / columns), inf
+    part: Figure | SubFigure | None = None if ax is None else pictures.part_at(ax, look.background)
+    if part is not None:
         width, height = pictures.size_of(part)
-    else:
-        part = pictures.part_at(ax, look.background)
-        width, height = pictures.size_of(part)
-        lines, size, caption = _fitted(lines, _DRAWN * width / columns)
-        cell = min(width / columns, (height - above - caption * rows) / cells)
-        if cell < _LEAST:
-            room = f"{width:.1f} by {height:.1f} inches"
-            raise InvalidArgument(f"{n} boards in rows of {columns} need more than {room}")
+    lines, size, caption = _fitted(lines, _DRAWN * width / columns)
+    cell = min(width / columns, (height - above - caption * rows) / cells)
+    if part is None:
+        height = cell * cells + caption * rows + above
+        part = pictures.new_picture(width, height, look.background)
+    elif cell < _LEAST:
+        room = f"{width:.1f} by {height:.1f} inches"
+        raise InvalidArgument(f"{n} boards in rows of {columns} need more than {room}")
     gap = _GAP * cell
     beside = (width - cell * columns + gap) / 2
     below = (height - cell * cells - caption * rows - above + gap) / 2

@@ -62,7 +62,8 @@ def plot_counts(
     width = 0.92 * ax.bbox.width / ax.figure.dpi  # names at the left take some
     decades = 1.0
     for row, count in zip(rows, counts.values(), strict=True):
-        number = _written(count)
+        power = len(str(count)) - 1
+        number = f"{count:,}" if power < FULL else f"{count / 10**power:.3f} × 10$^{{{power}}}$"
         words = ax.annotate(
             number, (max(count, 0.5), row), xytext=(5, 0), textcoords="offset points", va="center",
             fontsize=_TEXT, color=look.text,
@@ -221,14 +222,6 @@ def legend(ax: Axes, theme: Theme) -> None:
     words = ax.legend(frameon=False, fontsize=_TEXT)
     for text in words.get_texts():
         text.set_color(theme.text)
-
-
-def _written(count: int) -> str:
-    digits = str(count)
-    if len(digits) <= FULL:
-        return f"{count:,}"
-    power = len(digits) - 1
-    return f"{count / 10**power:.3f} × 10$^{{{power}}}$"
 
 
 def _check_numbers(what: str, groups: object) -> None:

@@ -22,13 +22,7 @@ import numpy as np
 from matplotlib import path as paths
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import (
-    Collection,
-    EllipseCollection,
-    LineCollection,
-    PathCollection,
-    PolyCollection,
-)
+from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -191,7 +185,7 @@ class Canvas:
         ax.spines[:].set_visible(False)
         return cls(ax, theme, float(pixels * 72 / ax.figure.dpi))
 
-    def add(self, shapes: Collection, gid: str, width: float = 0, level: float = 1) -> None:
+    def add(self, shapes: Any, gid: str, width: float = 0, level: float = 1) -> None:
         """Draw what matplotlib calls a collection, with lines so wide; a higher level covers a lower one."""
         shapes.set(gid=gid, zorder=level, linewidths=width * self.unit)
         self.ax.add_collection(shapes, autolim=False)

@@ -153,7 +153,8 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
         """Set every control to what the rules say, without a redraw for each."""
         with self._quiet():
             for name, control in self._fields.items():
-                _set(control, getattr(rules, name) if _offers(RULES[name], rules) else _ANY)
+                own = not _slides(RULES[name]) or RULES[name].is_set(rules)  # else the slider says any
+                _set(control, getattr(rules, name) if own else _ANY)
             self._pattern.value = rules.pattern or ""
             self._says = {_BLANK_LINES.sub("\n", each.text.strip()): each for each in rules.constraints}
             self._constraints.value = "\n\n".join(self._says)
@@ -247,14 +248,12 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """Return the panel, and for a page that cannot run it, the board and its report."""
-        shown: dict[str, Any] = dict(super()._repr_mimebundle_(**options) or {})
-        shown["text/plain"] = f"{type(self).__name__}: {self._layout.value.name}, {self._preset.value}"
+        told, pictures = f"{type(self).__name__}: {self._layout.value.name}, {self._preset.value}", {}
         if self.board is not None:
-            words, _ = _counted(self.rules, self._layout.value)
-            shown["text/plain"] = f"{self._told()}\n\n{words}"
-            shown["image/svg+xml"] = board_svg(self.board)
-            shown["image/png"] = base64.b64encode(board_png(self.board)).decode()
-        return shown
+            told = f"{self._told()}\n\n{_counted(self.rules, self._layout.value)[0]}"
+            png = base64.b64encode(board_png(self.board)).decode()
+            pictures = {"image/svg+xml": board_svg(self.board), "image/png": png}
+        return {**(super()._repr_mimebundle_(**options) or {}), "text/plain": told, **pictures}
 
 
 def _shown(board: Board) -> str:
@@ -318,11 +317,6 @@ def _slides(rule: Rule) -> bool:
     return bool(rule.kind.options) and rule.kind.neutral not in [value for _, value in rule.kind.options]
 
 
-def _offers(rule: Rule, rules: Rules) -> bool:
-    """Whether the rule's control has its own value for what the rules say; else it shows `_ANY`."""
-    return not _slides(rule) or rule.is_set(rules)
-
-
 def _set(control: widgets.ValueWidget, value: Any) -> None:
     """Set a control, which learns a value that it does not offer yet."""
     options = getattr(control, "options", None)
@@ -346,7 +340,7 @@ class SwapExplorer(widgets.VBox):  # type: ignore[misc]
         given = raw_errors(errors) if isinstance(errors, Board) else errors
         power, scheme = check_skew_power(skew_power), check_normalization(normalization)
         wide = {"style": {"description_width": "110px"}}
-        powers = [(_said(value), value) for value in sorted({*_POWERS, power})]
+        powers = [("infinity" if math.isinf(one) else f"{one:g}", one) for one in sorted({*_POWERS, power})]
         self._power = widgets.SelectionSlider(options=powers, value=power, description="skew power", **wide)
         self._scheme = widgets.Dropdown(
             options=NORMALIZATIONS, value=scheme, description="normalisation", **wide
@@ -377,15 +371,10 @@ class SwapExplorer(widgets.VBox):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """Return the panel, and its picture for a page that cannot run it."""
-        shown: dict[str, Any] = dict(super()._repr_mimebundle_(**options) or {})
         lines = [
             f"{name:8} first {self.chances.first[name]:.3f}   second {self.chances.second[name]:.3f}"
             for name in self._errors
         ]
-        shown["text/plain"] = "\n".join(lines)
-        shown["image/png"] = base64.b64encode(self._picture.value).decode()
-        return shown
-
-
-def _said(power: float) -> str:
-    return "infinity" if math.isinf(power) else f"{power:g}"
+        png = base64.b64encode(self._picture.value).decode()
+        told = {"text/plain": "\n".join(lines), "image/png": png}
+        return {**(super()._repr_mimebundle_(**options) or {}), **told}
