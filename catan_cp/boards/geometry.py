@@ -8,7 +8,7 @@ rightwards and downwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
@@ -189,17 +189,7 @@ class Geometry:
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """The tiles that hang together, part by part, each in increasing order."""
-        near, seen, found = self.tile_neighbors(), set[int](), []
-        for tile in range(self.n_tiles):
-            if tile not in seen:
-                part, todo = {tile}, [tile]
-                while todo:
-                    new = [n for n in near[todo.pop()] if n not in part]
-                    part.update(new)
-                    todo += new
-                seen |= part
-                found.append(tuple(sorted(part)))
-        return tuple(found)
+        return components(range(self.n_tiles), self.adjacency())
 
     # Symmetries
 
@@ -349,6 +339,16 @@ def neighbors(n: int, pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
         near[a].append(b)
         near[b].append(a)
     return tuple(tuple(sorted(around)) for around in near)
+
+
+def components(things: Iterable[int], pairs: Iterable[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Return the sets of things that *pairs* of them connect, each in increasing order, by their lowest."""
+    part = {thing: [thing] for thing in things}
+    for a, b in pairs:
+        if part[a] is not part[b]:
+            joined = part[a] + part[b]
+            part.update(dict.fromkeys(joined, joined))
+    return tuple(sorted({tuple(sorted(each)) for each in part.values()}))
 
 
 def sides(corners: Sequence[int]) -> list[Pair]:

@@ -57,14 +57,19 @@ def satisfied(known: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[t
     plain = {name: [*_checks(rules)] for name, rules in known.items() if name not in own}
     fitting: dict[Layout, list[str]] = {}
     for board in boards:
-        layout = board.layout
-        if layout not in fitting:
-            fitting[layout] = [name for name, rules in known.items() if _fits(rules, layout)]
-        kept: dict[Hashable, bool] = {}
+        if board.layout not in fitting:
+            fitting[board.layout] = [name for name, rules in known.items() if _fits(rules, board.layout)]
+        kept: dict[Hashable, bool] = {}  # what several rules ask alike is looked up
+
+        def keeps(asks: Hashable, violations: Violations, board: Board = board, kept: Any = kept) -> bool:
+            if asks not in kept:
+                kept[asks] = next(iter(violations(board)), None) is None
+            return bool(kept[asks])
+
         yield tuple(
             name
-            for name in fitting[layout]
-            if (not own[name].check(board) if name in own else _keeps_all(board, plain[name], kept))
+            for name in fitting[board.layout]
+            if (not own[name].check(board) if name in own else all(keeps(*each) for each in plain[name]))
         )
 
 
@@ -77,18 +82,6 @@ def _fits(rules: Rules, layout: Layout) -> bool:
 
 
 Violations = Callable[[Board], Iterable[Violation]]
-
-
-def _keeps_all(
-    board: Board, checks: Iterable[tuple[Hashable, Violations]], kept: dict[Hashable, bool]
-) -> bool:
-    """Whether a board passes checks; what it is asked twice is looked up in *kept*, and noted there."""
-    for asks, violations in checks:
-        if asks not in kept:
-            kept[asks] = next(iter(violations(board)), None) is None
-        if not kept[asks]:
-            return False
-    return True
 
 
 def _checks(rules: Rules) -> Iterator[tuple[Hashable, Violations]]:

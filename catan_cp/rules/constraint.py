@@ -336,17 +336,16 @@ def read_constraints(value: object) -> tuple[Constraint, ...]:
     """
     if isinstance(value, (str, bytes, Mapping, Constraint)) or not isinstance(value, Iterable):
         raise InvalidRules(f"constraints are a list of Constraints or MiniZinc texts, not {show(value)}")
-    return tuple(_read_constraint(each) for each in value)
-
-
-def _read_constraint(value: object) -> Constraint:
-    if isinstance(value, Constraint):
-        return value
-    if isinstance(value, str):
-        return Constraint(value)
-    if isinstance(value, Mapping) and "text" in value and not set(value) - {"text", "says"}:
-        return Constraint(**value)
-    raise InvalidRules(f"a constraint has text, and may have says, not {show(value)}")
+    found = []
+    for each in value:
+        said = {"text": each} if isinstance(each, str) else each
+        if isinstance(said, Mapping) and "text" in said and not set(said) - {"text", "says"}:
+            found.append(Constraint(**said))
+        elif isinstance(said, Constraint):
+            found.append(said)
+        else:
+            raise InvalidRules(f"a constraint has text, and may have says, not {show(each)}")
+    return tuple(found)
 
 
 def own_text(

@@ -1,14 +1,14 @@
-"""The rules about markers, each declared once: what touches, one terrain, vertices, the order."""
+"""The rules about what lies on the terrain, markers and harbors, each declared once."""
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from itertools import product, starmap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, product, starmap
 from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, REDS, TERRAINS, UNNUMBERED
+from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.pieces import MARKERS, REDS, TERRAIN_CODE, TERRAINS, UNNUMBERED
 from catan_cp.errors import show
 from catan_cp.rules import rule
 
@@ -17,7 +17,7 @@ _NO_BOUND = 1000
 _MOST_VERTEX_PIPS = 15
 
 
-def _or_none(bound: int | None) -> int:
+def _or_no_bound(bound: int | None) -> int:
     return _NO_BOUND if bound is None else bound
 
 
@@ -149,7 +149,7 @@ REDS_MAX = rule.Rule(
     positions=False,
     asks="tiles of one terrain that carry a 6 or 8, at most",
     says=lambda most: [f"Each terrain has at most {rule.amount(most, 'red marker')}."],
-    data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_none(most)}},
+    data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_no_bound(most)}},
     violations=_too_many_reds,
     counts=lambda most, needs, layout: [rule.TerrainQuota(_red_markers(layout), most)],
 )
@@ -165,18 +165,16 @@ def _each_terrain(numbers: rule.TerrainNumbers, what: Callable[[int], str]) -> I
 
 def _too_good(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
-        bound = rule.number_for(most, name)
-        ways = board.layout.marker_pips(marker)
-        if marker is not None and bound is not None and ways > bound:
+        bound, ways = _or_no_bound(rule.number_for(most, name)), board.layout.marker_pips(marker)
+        if ways > bound:
             yield f"{marker} on tile {t} has {ways} pips, more than {bound} for {name}", (t,)
 
 
-def _barred_markers(most: rule.TerrainNumbers, layout: Layout) -> rule.BarredMarkers:
-    def barred(terrain: str, marker: int) -> bool:
-        bound = rule.number_for(most, terrain)
-        return bound is not None and layout.marker_pips(marker) > bound
-
-    return rule.BarredMarkers(barred)
+def _most_pips(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
+    """The rule's bound for each terrain, and that of the layout."""
+    bounds = {name: _or_no_bound(rule.number_for(most, name)) for name in view.layout.all_terrains}
+    by_layout = view.layout.terrain_marker_pips_max
+    return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds.items()]}
 
 
 MARKERS_MAX = rule.Rule(
@@ -187,13 +185,13 @@ MARKERS_MAX = rule.Rule(
     positions=False,
     asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
     says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {rule.amount(n, 'pip')}."),
-    data={
-        "markers": lambda most, needs, view: {
-            "marker_pips_max": [_or_none(rule.number_for(most, name)) for name in view.layout.all_terrains]
-        }
-    },
+    data={"markers": _most_pips},
     violations=_too_good,
-    counts=lambda most, needs, layout: [_barred_markers(most, layout)],
+    counts=lambda most, needs, layout: [
+        rule.BarredMarkers(
+            lambda name, marker: layout.marker_pips(marker) > _or_no_bound(rule.number_for(most, name))
+        )
+    ],
 )
 
 
@@ -296,12 +294,9 @@ VERTEX_PIPS_MAX = _vertex_rule(
 
 def _least_pips(least: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """A number for every terrain holds for those on the board, a terrain's own number in any case."""
-    bounds = {
-        name: rule.number_for(least, name) if name in view.terrains else dict(least).get(name)
-        for name in TERRAINS
-        if name not in UNNUMBERED
-    }
-    return {"terrain_pips_min": [bounds.get(name) or 0 for name in view.layout.all_terrains]}
+    own, bare = dict(least), view.layout.unnumbered
+    every = {name: own.get(rule.EVERY) for name in view.terrains if name not in bare}
+    return {"terrain_pips_min": [own.get(name, every.get(name)) or 0 for name in view.layout.all_terrains]}
 
 
 def _pips_of_terrains(what: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
@@ -322,8 +317,7 @@ def _pips_of_terrains(what: str, is_wrong: Callable[[int, int], bool]) -> rule.C
 
 def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     """Return the number of each of the layout's terrains that has one."""
-    found = {name: rule.number_for(numbers, name) for name in layout.terrains}
-    return {name: number for name, number in found.items() if number is not None}
+    return {name: n for name in layout.terrains if (n := rule.number_for(numbers, name)) is not None}
 
 
 def _unreachable_pips(least: rule.TerrainNumbers, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
@@ -363,7 +357,9 @@ TERRAIN_PIPS_MAX = rule.Rule(
     says=lambda most: _each_terrain(most, lambda n: f"has at most {rule.amount(n, 'pip')} in all."),
     data={
         "markers": lambda most, needs, view: {
-            "terrain_pips_max": [_or_none(rule.number_for(most, name)) for name in view.layout.all_terrains]
+            "terrain_pips_max": [
+                _or_no_bound(rule.number_for(most, name)) for name in view.layout.all_terrains
+            ]
         }
     },
     violations=_pips_of_terrains("more than", operator.gt),
@@ -412,4 +408,204 @@ ORDER = rule.Rule(
     violations=_not_on_a_spiral,
     counts=lambda _, needs, layout: [rule.FixedOrder(layout.spirals, layout.spiral_order)],
     objections=_no_spiral,
+)
+
+
+# ---- Harbors
+
+_HARBORS = {
+    "printed": "The harbors are those printed on the frame.",
+    "shuffled": "The harbors have their trades dealt anew; movable ones stand at any coast, fixed ones stay.",
+}
+
+
+def _other_harbors(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    if not board.harbors:  # none are laid yet
+        return
+    for text, wrong in _not_printed(board) if value == "printed" else _wrongly_shuffled(board):
+        ends = _ends(*wrong)
+        yield f"{text}, {rule.at_vertices(ends)}", (), ends
+
+
+def _not_printed(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
+    here, printed = set(board.harbors), set(board.layout.laid_harbors)
+    if here != printed:
+        name = show(board.layout.name)
+        yield f"the harbors are not those printed on the frame of {name}", here ^ printed
+
+
+def _wrongly_shuffled(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
+    layout, here, printed = board.layout, set(board.harbors), set(board.layout.printed_harbors)
+    name = show(layout.name)
+    edges, frame = {h.vertices for h in here}, {h.vertices for h in printed} - layout.movable_harbors
+    if missing := (frame - edges if layout.movable_harbors else frame ^ edges):
+        said = f"the harbors are not on the edges that the frame of {name} has them on"
+        yield said, (h for h in here | printed if h.vertices in missing)
+    elif Counter(h.trade for h in here) != Counter(h.trade for h in printed):
+        yield f"the trades are not those of the frame of {name}", here
+    elif wrong := {h for h in printed - here if h.vertices in layout.fixed_harbors & frame}:
+        yield f"harbors of {name} that are fixed offer other trades", wrong
+    for harbor in board.harbors:
+        at_sea = all(board.terrain[t] == "sea" for t in layout.edge_tiles[harbor.vertices])
+        if at_sea and harbor.vertices not in frame:
+            yield "a harbor faces no land", [harbor]
+
+
+def _ends(*harbors: Harbor) -> tuple[int, ...]:
+    return tuple(sorted({v for harbor in harbors for v in harbor.vertices}))
+
+
+def _no_frame(value: str, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
+    if layout is not None and value == "shuffled" and not layout.printed_harbors:
+        yield f"harbors={value!r} needs a printed frame, which {show(layout.name)} lacks"
+
+
+def _needs_harbors(
+    field: str, more: Callable[[rule.Needs, Layout], Iterator[str]] = lambda needs, layout: iter(())
+) -> rule.Object:
+    """Return what objects to a rule about harbors where none are laid, and to *more* on a layout."""
+
+    def objections(_on: bool, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
+        if needs["harbors"] == "none":
+            yield f"{field} needs harbors='printed' or 'shuffled'"
+        elif layout is not None:
+            yield from more(needs, layout)
+
+    return objections
+
+
+HARBORS = rule.Rule(
+    field="harbors",
+    kind=rule.choice("none", "printed", "shuffled"),
+    about=("harbors",),
+    sees="nothing",
+    asks="which harbors are laid: none; as the layout has them (one without any, or with movable ones, lays "
+    "none); or with the trades dealt anew, movable ones at any coast and fixed ones left. A board on which "
+    "none are laid yet breaks no rule by that",
+    says=lambda value: [_HARBORS[value]],
+    violations=_other_harbors,
+    counts=lambda value, needs, layout: [],
+    objections=_no_frame,
+)
+
+
+def _own_terrain(layout: Layout, needs: rule.Needs) -> frozenset[tuple[int, str]]:
+    """Return the tiles at printed 2:1 harbors, each with the terrain that must not be there."""
+    return frozenset(
+        (t, harbor.trade)
+        for harbor in layout.laid_harbors
+        for v in harbor.vertices
+        for t in layout.vertex_tiles[v]
+        if needs["harbors"] == "printed" and harbor.trade in layout.terrains
+    )
+
+
+def _terrain_data(on: bool, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
+    forbidden = sorted(_own_terrain(view.layout, needs)) if on else []
+    return {
+        "forbidden_tile": view.tiles(t for t, _ in forbidden),
+        "forbidden_terrain": [TERRAIN_CODE[name] for _, name in forbidden],
+    }
+
+
+def _at_own_terrain(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    for harbor in board.harbors:
+        tiles = {t for v in harbor.vertices for t in board.layout.vertex_tiles[v]}
+        own = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
+        if own:
+            a, b = harbor.vertices
+            said = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain {rule.on_tiles(own)}"
+            yield said, own, harbor.vertices
+
+
+OWN_TERRAIN_APART = rule.Rule(
+    field="harbor_own_terrain_apart",
+    kind=rule.SWITCH,
+    about=("terrain", "harbors"),
+    sees="all",
+    needs=("harbors",),
+    asks="neither vertex of a 2:1 harbor touches a tile of its own terrain",
+    says=lambda _: ["No 2:1 harbor's vertices touch a tile of its own terrain."],
+    data={
+        "board": _terrain_data,
+        "harbors": lambda on, needs, view: {"own_terrain_apart": on},
+    },
+    violations=_at_own_terrain,
+    counts=lambda _, needs, layout: [rule.Barred(_own_terrain(layout, needs))],
+    objections=_needs_harbors("harbor_own_terrain_apart"),
+)
+
+
+def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[Harbor, Harbor]]:
+    """Yield the pairs of harbors of which a vertex of one is next to a vertex of the other."""
+    for a, b in combinations(harbors, 2):
+        if any({*b.vertices}.intersection(layout.vertex_neighbors[v]) for v in a.vertices):
+            yield a, b
+
+
+def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    for a, b in _side_by_side(board.layout, board.harbors):
+        yield f"two harbors stand side by side, {rule.at_vertices(_ends(a, b))}", (), _ends(a, b)
+
+
+def _never_apart(needs: rule.Needs, layout: Layout) -> Iterator[str]:
+    kept = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
+    for a, b in _side_by_side(layout, kept):
+        yield f"harbors_apart: {show(layout.name)} has harbors side by side {rule.at_vertices(_ends(a, b))}"
+
+
+HARBORS_APART = rule.Rule(
+    field="harbors_apart",
+    kind=rule.SWITCH,
+    about=("harbors",),
+    sees="nothing",
+    needs=("harbors",),
+    asks="no vertex of a harbor is next to a vertex of another; for harbors that may move",
+    says=lambda _: ["No vertex of a harbor is next to a vertex of another."],
+    data={"harbors": lambda on, needs, view: {"harbors_apart": on}},
+    violations=_not_apart,
+    counts=lambda _, needs, layout: [],
+    objections=_needs_harbors("harbors_apart", _never_apart),
+)
+
+
+def _sides(layout: Layout, harbors: Iterable[Harbor]) -> set[int]:
+    """Return the tiles that share an edge with one of the harbors."""
+    return {t for harbor in harbors for t in layout.edge_tiles[harbor.vertices]}
+
+
+def _printed_sides(on: bool, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
+    printed = on and needs["harbors"] == "printed"
+    sides = _sides(view.layout, view.layout.laid_harbors) if printed else set()
+    return {"islands_have_printed": printed, "printed_sides": set(view.tiles(sides))}
+
+
+def _without_harbor(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    if not board.harbors:  # none are laid yet
+        return
+    sides = _sides(board.layout, board.harbors)
+    for island in rule.islands(board):
+        if not sides.intersection(island):
+            yield f"an island without a harbor, {rule.on_tiles(island)}", island
+
+
+def _no_harbor_for_islands(needs: rule.Needs, layout: Layout) -> Iterator[str]:
+    if needs["harbors"] == "printed" and not layout.laid_harbors:
+        yield f"harbor_on_every_island needs harbors, and {show(layout.name)} lays none as printed"
+
+
+EVERY_ISLAND = rule.Rule(
+    field="harbor_on_every_island",
+    kind=rule.SWITCH,
+    about=("terrain", "harbors"),
+    sees="all",
+    needs=("harbors",),
+    asks="each island, which is land connected over edges, has a harbor",
+    says=lambda _: ["Each island has a harbor."],
+    data={
+        "board": _printed_sides,
+        "harbors": lambda on, needs, view: {"every_island": on and needs["harbors"] == "shuffled"},
+    },
+    violations=_without_harbor,
+    objections=_needs_harbors("harbor_on_every_island", _no_harbor_for_islands),
 )

@@ -7,7 +7,7 @@ rule's declaration; a rule that is not set gives a neutral value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,41 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MODELS = {
+    "terrain": ("board",),
+    "markers": ("markers",),
+    "harbors": ("harbors",),
+    "boards": ("board", "markers", "harbors"),
+}
+"""The models whose parameters the model of each subject needs."""
+
+
+def _data(
+    rules: Rules,
+    layout: Layout,
+    subject: str,
+    search: int,
+    terrain: Sequence[str] | None = None,
+    told: Sequence[str] | None = None,
+    tile_order: Sequence[int] | None = None,
+) -> dict[str, Any]:
+    """Return what a subject's model needs; *told* is what it hears of a *terrain* that is known."""
+    data = _common(rules, layout, Counter(told) if told else None, tile_order or range(layout.n_tiles))
+    data["search"] = search
+    if told:
+        data["terrain"] = [layout.terrain_codes[name] for name in told]
+    if subject in ("markers", "boards"):
+        data |= _marker_pieces(rules, layout)
+    if subject in ("harbors", "boards"):
+        data |= _frame(layout, rules)
+    view = View(layout, set(terrain) if terrain else layout.terrains)
+    for model in _MODELS[subject]:
+        for rule in RULES.values():
+            if model in rule.data:
+                data |= rule.data[model](getattr(rules, rule.field), rule.given(rules), view)
+    return data
+
+
 def _task(
     rules: Rules, layout: Layout, subject: str, data: dict[str, Any], fits: Fits, branching: Any = None
 ) -> Task:
@@ -39,16 +74,6 @@ def _task(
     return Task(model, data, fits, branching, rules.models, text, repeats)
 
 
-def _parameters(model: str, rules: Rules, layout: Layout, terrains: Collection[str]) -> dict[str, Any]:
-    """Return the parameters of *model* that the rules give, on these terrains."""
-    view = View(layout, terrains)
-    found: dict[str, Any] = {}
-    for rule in RULES.values():
-        if model in rule.data:
-            found |= rule.data[model](getattr(rules, rule.field), rule.given(rules), view)
-    return found
-
-
 def spread(solver: str) -> int:
     """Return the models' ``search`` with which *solver* starts anywhere, by its random seed."""
     return find_solver(solver).backend.random_search
@@ -56,12 +81,8 @@ def spread(solver: str) -> int:
 
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
     """Return what ``solve_terrain.mzn`` needs."""
-    data = {
-        **_common(rules, layout, None, range(layout.n_tiles)),
-        **_parameters("board", rules, layout, layout.terrains),
-        "search": search,
-    }
-    return _task(rules, layout, "terrain", _by_layout(layout, data), fits_terrain(layout))
+    data = _data(rules, layout, "terrain", search)
+    return _task(rules, layout, "terrain", data, fits_terrain(layout))
 
 
 def marker_task(
@@ -76,20 +97,12 @@ def marker_task(
     A random search sees the tiles in *tile_order* (reading order without it). Terrains that the rules do not
     tell apart are all the same in the data, so that one compiled model serves many boards.
     """
-    matters = (
-        terrain_matters(rules, "markers") or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    )
-    names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
-    data = {
-        **_common(rules, layout, Counter(names), tile_order or range(layout.n_tiles)),
-        **_marker_pieces(rules, layout),
-        **_parameters("markers", rules, layout, set(terrain)),
-        "terrain": [layout.terrain_codes[name] for name in names],
-        "search": search,
-    }
+    bounds = layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
+    matters = terrain_matters(rules, "markers") or bounds
+    told = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
+    data = _data(rules, layout, "markers", search, terrain, told, tile_order)
     bare = without_marker(layout, data["terrain"])
-    fits = fits_markers(layout, bare)
-    return _task(rules, layout, "markers", _by_layout(layout, data), fits, partial(slots, data, bare))
+    return _task(rules, layout, "markers", data, fits_markers(layout, bare), partial(slots, data, bare))
 
 
 def joint_task(
@@ -105,35 +118,18 @@ def joint_task(
     A random search sees the tiles in *tile_order* (reading order without it). Without *grounds*, no fishing
     grounds are laid, and a solution has 0 at each of their places.
     """
-    data = {
-        **_common(rules, layout, None, tile_order or range(layout.n_tiles)),
-        **_marker_pieces(rules, layout),
-        **_frame(layout, rules),
-        **_grounds(layout, rules, grounds),
-        **_parameters("board", rules, layout, layout.terrains),
-        **_parameters("markers", rules, layout, layout.terrains),
-        **_parameters("harbors", rules, layout, layout.terrains),
-        "search": search,
-    }
+    data = _data(rules, layout, "boards", search, tile_order=tile_order) | _grounds(layout, rules, grounds)
     if rules.harbors == "printed":
         data["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
     fits = partial(fits_board, layout, data)
-    return _task(
-        rules, layout, "boards", _by_layout(layout, data), fits, partial(joint_branching, layout, data)
-    )
+    return _task(rules, layout, "boards", data, fits, partial(joint_branching, layout, data))
 
 
 def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
     """Return what ``solve_harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
     matters = terrain_matters(rules, "harbors") or layout.movable_harbors
-    names = list(terrain) if matters else ["sea"] * layout.n_tiles
-    data = {
-        **_common(rules, layout, Counter(names), range(layout.n_tiles)),
-        **_frame(layout, rules),
-        **_parameters("harbors", rules, layout, set(terrain)),
-        "terrain": [layout.terrain_codes[name] for name in names],
-        "search": search,
-    }
+    told = list(terrain) if matters else ["sea"] * layout.n_tiles
+    data = _data(rules, layout, "harbors", search, terrain, told)
     return _task(rules, layout, "harbors", data, fits_harbors(data))
 
 
@@ -228,21 +224,6 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
         "marked": {t + 1 for t, wanted in enumerate(given) if wanted},
         "marker_pips_min": [least.get(name, 0) for name in layout.all_terrains],
     }
-
-
-def _by_layout(layout: Layout, data: dict[str, Any]) -> dict[str, Any]:
-    """Return *data* with what the layout itself demands joined to what the rules demand."""
-    codes = layout.terrain_codes
-    if "apart" in data:
-        inland = [codes[name] for name in sorted(layout.inland, key=codes.__getitem__)]
-        data["apart"] = [*data["apart"], *inland]
-        data["apart_from"] = [*data["apart_from"], *(codes["sea"] for _ in inland)]
-    if "marker_pips_max" in data:
-        data["marker_pips_max"] = [
-            min(most, layout.terrain_marker_pips_max.get(name, most))
-            for name, most in zip(layout.all_terrains, data["marker_pips_max"], strict=True)
-        ]
-    return data
 
 
 def harbor_edges(layout: Layout, rule: str) -> Sequence[Pair]:
@@ -342,18 +323,21 @@ def fits_grounds(data: Mapping[str, Any]) -> Fits:
 
 def fits_board(layout: Layout, data: Mapping[str, Any], solutions: NDArray[np.int64]) -> bool:
     """Tell whether complete boards are dealt from the box; each terrain says which tiles have a marker."""
-    n = layout.n_tiles
-    end, n_grounds = 2 * n + len(data["trade_choices"]), len(data["ground_choices"])
-    if solutions.shape[1] != end + n_grounds:
+    import numpy as np
+
+    n, harbors, grounds = layout.n_tiles, len(data["trade_choices"]), len(data["ground_choices"])
+    ends = np.cumsum([n, n, harbors, grounds])
+    if solutions.shape[1] != ends[-1]:
         return False
+    terrains, markers, trades, laid, _ = map(np.ascontiguousarray, np.split(solutions, ends, axis=1))
     return (
-        fits_terrain(layout)(solutions[:, :n].copy())
+        fits_terrain(layout)(terrains)
         and all(
-            fits_markers(layout, without_marker(layout, row[:n].tolist()))(row[None, n : 2 * n].copy())
-            for row in solutions
+            fits_markers(layout, without_marker(layout, terrain.tolist()))(row[None])
+            for terrain, row in zip(terrains, markers, strict=True)
         )
-        and (end == 2 * n or fits_harbors(data)(solutions[:, 2 * n : end].copy()))
-        and (not n_grounds or fits_grounds(data)(solutions[:, end:].copy()))
+        and fits_harbors(data)(trades)
+        and fits_grounds(data)(laid)
     )
 
 
@@ -417,17 +401,10 @@ def joint_branching(
     """Return what ``joint.mzn`` branches on in order: terrain, slots and trades, a row a solution."""
     import numpy as np
 
-    n = layout.n_tiles
-    rows = [
-        np.hstack(
-            [
-                row[:n],
-                slots(data, without_marker(layout, row[:n].tolist()), row[None, n : 2 * n])[0],
-                row[2 * n :],
-            ]
-        )
-        for row in solutions
-    ]
+    n, rows = layout.n_tiles, []
+    for row in solutions:
+        bare = without_marker(layout, row[:n].tolist())
+        rows.append(np.hstack([row[:n], slots(data, bare, row[None, n : 2 * n])[0], row[2 * n :]]))
     return np.array(rows, dtype=np.int32)
 
 

@@ -9,6 +9,7 @@
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +26,8 @@ PATTERN = "pattern"
 OPEN = "x"
 _LONGEST = 10_000
 _TILE = re.compile(r"([a-z])([0-9+]*)")
-_ROWS = re.compile(r"(?:[a-z][0-9+]*)+(?:/(?:[a-z][0-9+]*)+)*")
+_MARKER = f"(?:{'|'.join(map(str, MARKERS))})"
+_ROW = re.compile(rf"(?:[a-z](?:0|{_MARKER}(?:\+{_MARKER})?)?)+")
 _NO_MARKER = 0
 
 
@@ -58,17 +60,12 @@ def read_pattern(value: object) -> str | None:
         raise InvalidRules(f"a pattern has at most {_LONGEST:,} characters, not {len(text):,}")
     if ":" in rows or " " in rows:
         raise InvalidRules(f"a pattern has no harbors, as {show(text)} has: the rule harbors says which")
-    if not _ROWS.fullmatch(rows):
-        raise InvalidRules(
-            f"a pattern is rows of small letters split by '/', each with its marker straight after it and x "
-            f"for an open tile, not {show(text)}"
-        )
     for number, row in enumerate(rows.split("/"), start=1):
-        for letter, digits in _TILE.findall(row):
-            for one in digits.split("+") if digits else ():
-                if one not in map(str, MARKERS) and digits != "0":
-                    said = f"{letter}{digits} in row {number} of the pattern"
-                    raise InvalidRules(f"{said}: markers are {listed(MARKERS)}, and 0 for none")
+        if not _ROW.fullmatch(row):
+            raise InvalidRules(
+                f"row {number} of the pattern, {show(row)}, is not small letters, x for an open tile, each "
+                f"with its marker straight after it, one of {listed(MARKERS)}, or 0 for none"
+            )
     return text
 
 
@@ -129,18 +126,14 @@ def _cell(letter: str, digits: str, tile: int, row: int, layout: Layout) -> tupl
 
 
 def _check_pieces(pattern: Pattern, layout: Layout) -> None:
-    for name in layout.all_terrains:
-        n, most = pattern.terrain.count(name), layout.terrain_counts.get(name, 0)
-        if n > most:
-            raise InvalidRules(
-                f"the pattern has {n} tiles of {name}; the box of {show(layout.name)} holds {most}"
-            )
-    for marker in MARKERS:
-        n, most = pattern.markers.count(marker), layout.marker_supply.get(marker, 0)
-        if n > most:
-            raise InvalidRules(
-                f"the pattern has {n} markers {marker}; the box of {show(layout.name)} holds {most}"
-            )
+    for what, given, box in (
+        ("tiles of", pattern.terrain, layout.terrain_counts),
+        ("markers", pattern.markers, layout.marker_supply),
+    ):
+        for piece, n in Counter(filter(None, given)).items():
+            if n > (most := box.get(piece, 0)):  # type: ignore[call-overload]
+                said = f"the pattern has {n} {what} {piece}; the box of {show(layout.name)} holds {most}"
+                raise InvalidRules(said)
 
 
 def allowed_terrain(pattern: Pattern, tile: int, layout: Layout) -> frozenset[str]:

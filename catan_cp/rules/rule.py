@@ -2,7 +2,7 @@
 
 `Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
 sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
-in the explorer. The declarations are in ``terrain_rules``, ``marker_rules`` and ``harbor_rules``;
+in the explorer. The declarations are in ``terrain_rules`` and ``marker_rules``;
 ``docs/templates/rule.py`` is one to copy.
 
     field        the rule's name, and its value in `Rules`
@@ -21,6 +21,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Literal
 
 from catan_cp.boards.board import Board
+from catan_cp.boards.geometry import components
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
 from catan_cp.errors import InvalidBoard, InvalidRules, check_choice, show, whole_number
@@ -470,32 +471,17 @@ def corner_tiles(layout: Layout) -> tuple[int, int, int]:
     return rows[0][0], rows[len(rows) // 2][-1], rows[-1][0]
 
 
-def clusters(board: Board, adjacency: str) -> list[tuple[int, ...]]:
+def clusters(board: Board, adjacency: str) -> tuple[tuple[int, ...], ...]:
     """Return the groups of touching tiles of one terrain, each in increasing order."""
     terrain = board.terrain
-    cluster = [[t] for t in range(board.layout.n_tiles)]
-    for a, b in board.layout.adjacency(adjacency):
-        if terrain[a] == terrain[b] and cluster[a] is not cluster[b]:
-            joined = cluster[a] + cluster[b]
-            for t in joined:
-                cluster[t] = joined
-    return sorted({tuple(sorted(each)) for each in cluster})
+    alike = [(a, b) for a, b in board.layout.adjacency(adjacency) if terrain[a] == terrain[b]]
+    return components(range(board.layout.n_tiles), alike)
 
 
-def islands(board: Board) -> list[tuple[int, ...]]:
+def islands(board: Board) -> tuple[tuple[int, ...], ...]:
     """Return the connected sets of land tiles, each in increasing order, by their lowest tile."""
-    near = board.layout.tile_neighbors()
-    left = {t for t, name in enumerate(board.terrain) if name != "sea"}
-    found = []
-    while left:
-        island = [min(left)]
-        left.remove(island[0])
-        for tile in island:
-            reached = left.intersection(near[tile])
-            left -= reached
-            island.extend(reached)
-        found.append(tuple(sorted(island)))
-    return found
+    land = {t for t, name in enumerate(board.terrain) if name != "sea"}
+    return components(land, [pair for pair in board.layout.adjacency() if land.issuperset(pair)])
 
 
 def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:

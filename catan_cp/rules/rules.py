@@ -24,13 +24,13 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import InvalidRules, did_you_mean, listed, show, show_path
 from catan_cp.files import read_small
-from catan_cp.rules import harbor_rules, marker_rules, terrain_rules
+from catan_cp.rules import marker_rules, terrain_rules
 from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
 from catan_cp.rules.pattern import PATTERN, only_about, pattern_on, pattern_restrictions, read_pattern
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
 from catan_cp.solving.models import declared_names, edited, models_dir
 
-RULES: Mapping[str, Rule] = rules_in(terrain_rules, marker_rules, harbor_rules)
+RULES: Mapping[str, Rule] = rules_in(terrain_rules, marker_rules)
 """The rules by field, in the order in which they are declared. Read-only."""
 
 _MAX_FILE = 8192  # of 64 kB of dots, tomllib would make 4 GB in ten seconds; a file of all fields has 1 kB

@@ -7,7 +7,7 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
-from catan_cp.boards.pieces import RESOURCES, TERRAIN_CODE
+from catan_cp.boards.pieces import RESOURCES
 from catan_cp.errors import listed
 from catan_cp.rules import rule
 
@@ -70,6 +70,13 @@ def _apart_sentences(pairs: rule.TerrainPairs) -> Iterator[str]:
         )
 
 
+def _apart_data(pairs: rule.TerrainPairs, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
+    """The rule's pairs, and those of which the layout says that one lies inland."""
+    codes, inland = view.layout.terrain_codes, view.layout.inland
+    both = [*pairs, *((name, "sea") for name in codes if name in inland)]
+    return {"apart": [codes[a] for a, _ in both], "apart_from": [codes[b] for _, b in both]}
+
+
 def _not_apart(pairs: rule.TerrainPairs, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     apart = {frozenset(pair) for pair in pairs}
     terrain = board.terrain
@@ -84,12 +91,7 @@ APART = rule.Rule(
     about=("terrain",),
     asks="these terrains share no edge, under either adjacency",
     says=_apart_sentences,
-    data={
-        "board": lambda pairs, needs, view: {
-            "apart": [TERRAIN_CODE[a] for a, _ in pairs],
-            "apart_from": [TERRAIN_CODE[b] for _, b in pairs],
-        }
-    },
+    data={"board": _apart_data},
     violations=_not_apart,
     counts=lambda pairs, needs, layout: [
         rule.TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from catan_cp.rules import harbor_rules, marker_rules, terrain_rules
+from catan_cp.rules import marker_rules, terrain_rules
 from catan_cp.rules.rule import rules_in
 
-RULES = rules_in(terrain_rules, marker_rules, harbor_rules)  # `Rules` needs its fields written to be read
+RULES = rules_in(terrain_rules, marker_rules)  # `Rules` needs its fields written to be read
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODULE, PAGE = ROOT / "catan_cp" / "rules" / "rules.py", ROOT / "docs" / "rules.md"
 _FIELDS = re.compile(r"(    # Written by docs/tools/rules\.py[^\n]*\n)(.*?)(?=    # What is open)", re.DOTALL)

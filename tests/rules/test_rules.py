@@ -44,34 +44,15 @@ NUMBERED = [name for name in TERRAINS if name not in UNNUMBERED]
 
 
 def test_the_fields_are_those_of_the_design():
-    assert FIELDS == [
-        "adjacency",
-        "terrain_cluster_max",
-        "apart",
-        "symmetry",
-        "desert",
-        "gold_inland",
-        "islands_min",
-        "islands_max",
-        "island_size_min",
-        "main_island_complete",
-        "reds_apart",
-        "equal_markers_apart",
-        "two_twelve_apart",
-        "markers_distinct_per_terrain",
-        "reds_per_terrain_max",
-        "terrain_markers_max",
-        "vertex_sum_below",
-        "vertex_pips_min",
-        "vertex_pips_max",
-        "terrain_pips_min",
-        "terrain_pips_max",
-        "marker_order",
-        "harbors",
-        "harbor_own_terrain_apart",
-        "harbors_apart",
-        "harbor_on_every_island",
-    ]
+    designed = """
+        adjacency terrain_cluster_max apart symmetry desert gold_inland islands_min islands_max
+        island_size_min main_island_complete reds_apart equal_markers_apart two_twelve_apart
+        markers_distinct_per_terrain reds_per_terrain_max terrain_markers_max vertex_sum_below
+        vertex_pips_min vertex_pips_max terrain_pips_min terrain_pips_max marker_order harbors
+        harbor_own_terrain_apart harbors_apart harbor_on_every_island
+    """
+    assert designed.split() == FIELDS
+    assert [name for name, rule in RULES.items() if rule.kind.annotation == "int | None"] == list(COUNTS)
     assert {*CHOICES, *SWITCHES, *COUNTS, *PER_TERRAIN, "apart"} == set(FIELDS)
     assert PER_TERRAIN == ["terrain_markers_max", "terrain_pips_min", "terrain_pips_max"]
 
@@ -108,10 +89,6 @@ def test_the_table_in_the_docs_has_a_row_a_field_and_a_row_a_preset():
     assert tool.PAGE.read_text(encoding="utf-8").count("\n| `") == len(dataclasses.fields(Rules)) + len(
         PRESETS
     )
-
-
-def test_the_bounds_are_those_declared():
-    assert [name for name, rule in RULES.items() if rule.kind.annotation == "int | None"] == list(COUNTS)
 
 
 def test_presets_are_those_of_the_design():
@@ -255,17 +232,13 @@ def test_counts(field, least):
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ("brick", "apart is a list of pairs of terrains, not 'brick'"),
-        (None, "apart is a list of pairs of terrains, not None"),
-        (3, "apart is a list .* not 3"),
-        ({"brick": "lumber"}, "apart is a list .* not {'brick': 'lumber'}"),
-        (["brick", "lumber"], "apart holds pairs .* not 'brick'"),
-        ([("brick",)], r"apart holds pairs .* not \('brick',\)"),
-        ([("brick", "lumber", "ore")], "apart holds pairs"),
-        ([3], "apart holds pairs .* not 3"),
+        *((wrong, "apart is a list of pairs of terrains, not ") for wrong in ("brick", None, 3, {"a": "b"})),
+        *(
+            ([wrong], "apart holds pairs of terrains like .*, not ")
+            for wrong in ("brick", ("brick",), ("brick", "lumber", "ore"), 3)
+        ),
         ([("brick", "marsh")], "apart: unknown terrain 'marsh'; terrains are sea, desert"),
         ([("brick", ["lumber"])], r"apart: unknown terrain \['lumber'\]"),
-        ([(None, "ore")], "apart: unknown terrain None"),
     ],
 )
 def test_apart(value, says):
@@ -277,27 +250,19 @@ def test_apart(value, says):
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ("gold", "is a number, or maps terrains to numbers like {'gold': 6}, not 'gold'"),
-        ("", "is a number, or maps .* not ''"),
-        (None, "not None"),
-        (True, "not True"),
-        (1.5, "not 1.5"),
-        ([3], r"not \[3\]"),
-        (["ab"], r"not \['ab'\]"),
-        ({"gold", 6}, "is a number, or maps"),
-        ([("gold", 6, 7)], "is a number, or maps"),
+        *(
+            (wrong, "is a number, or maps terrains to numbers like {'gold': 6}, not ")
+            for wrong in ("gold", "", None, True, 1.5, [3], ["ab"], {"gold", 6}, [("gold", 6, 7)])
+        ),
         (-1, "a whole number from 0 to 10000, not -1"),
         ({"marsh": 3}, ": unknown terrain 'marsh'"),
         ([(["gold"], 3)], r": unknown terrain \['gold'\]"),
-        ({3: 3}, ": unknown terrain 3"),
         ({"desert": 3}, "names desert, which carries no marker"),
-        ({"water": 3}, "names sea, which carries no marker"),
         ({"wood": 3, "lumber": 4}, "names lumber twice, the second time as 'lumber'"),
-        ({"gold": -1}, "of gold is a whole number from 0 to 10000, not -1"),
-        ({"gold": 1.0}, "of gold is a whole number .* not 1.0"),
-        ({"gold": None}, "of gold is a whole number .* not None"),
-        ({"every": [3]}, r"of every is a whole number .* not \[3\]"),
-        ({"gold": 10**5000}, "of gold is a whole number .* not <int that cannot be shown>"),
+        *(
+            ({"gold": wrong}, "of gold is a whole number from 0 to 10000, not ")
+            for wrong in (-1, 1.0, None, [3], 10**5000)
+        ),
     ],
 )
 def test_terrain_pips(field, value, says):
@@ -313,9 +278,6 @@ def test_terrain_pips(field, value, says):
         ({"terrain_pips_min": 9, "terrain_pips_max": 8}, "9 is above terrain_pips_max 8 for every"),
         ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": {"ore": 8}}, "9 is above .* 8 for ore"),
         ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": 8}, "9 is above .* 8 for ore"),
-        ({"vertex_sum_below": 6}, "vertex_sum_below is a whole number from 7"),
-        ({"vertex_sum_below": 5}, "vertex_sum_below is a whole number from 7"),
-        ({"terrain_cluster_max": 0}, "terrain_cluster_max is a whole number from 1"),
         ({"harbor_own_terrain_apart": True}, "needs harbors='printed' or 'shuffled'"),
     ],
 )
@@ -375,20 +337,14 @@ def test_a_file_starts_from_a_preset(tmp_path):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (
-            b"reds_appart = true",
-            "unknown field 'reds_appart'; did you mean 'reds_apart'. rules have adjacency",
-        ),
-        (b"self = 1", "unknown field 'self'"),
-        (b'preset = "mine"', "unknown rules 'mine'; presets are"),
-        (b"preset = 3", "unknown rules 3"),
+        (b"reds_appart = true", "unknown field 'reds_appart'; did you mean 'reds_apart'. rules have adj"),
         (b'preset = ["blog"]', r"unknown rules \['blog'\]"),
         (b"reds_apart = 1", "reds_apart is true or false, not 1"),
         (b"adjacency = ['hex']", r"adjacency is \['hex'\]; choose from hex, block"),
-        (b"vertex_sum_below = '23'", "vertex_sum_below is a whole number from 7 to 10000, not '23'"),
-        (b"vertex_sum_below = nan", "vertex_sum_below is .* not nan"),
-        (b"vertex_sum_below = 1979-05-27", r"vertex_sum_below is .* not datetime.date"),
-        (b"vertex_sum_below = 99999999999999999999", "vertex_sum_below is .* not 9999"),
+        *(
+            (b"vertex_sum_below = " + wrong, "vertex_sum_below is a whole number from 7 to 10000, not ")
+            for wrong in (b"'23'", b"nan", b"1979-05-27", b"99999999999999999999")
+        ),
         (b"vertex_sum_below = " + b"9" * 5000, "is not TOML: "),
         (b"[terrain_pips_min]\nmarsh = 3", "terrain_pips_min: unknown terrain 'marsh'"),
         (b"vertex_pips_min = 9\nvertex_pips_max = 8", "vertex_pips_min 9 is above vertex_pips_max 8"),
@@ -407,14 +363,14 @@ def test_bad_files(tmp_path, content, says):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*none\.toml': No such file"):
-        Rules.from_toml(tmp_path / "none.toml")
-    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*': Is a directory"):
-        Rules.from_toml(tmp_path)
-    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*': .*null"):
-        Rules.from_toml("a\0b")
-    with pytest.raises(InvalidRules, match=r"cannot read the rules file '.*': File name too long"):
-        Rules.from_toml("a" * 5000)
+    for path, why in (
+        (tmp_path / "none.toml", "No such file"),
+        (tmp_path, "Is a directory"),
+        ("a\0b", ".*null"),
+        ("a" * 5000, "File name too long"),
+    ):
+        with pytest.raises(InvalidRules, match=rf"cannot read the rules file '.*': {why}"):
+            Rules.from_toml(path)
     for path in (None, 3, b"rules.toml", ["rules.toml"]):
         with pytest.raises(InvalidRules, match="a rules file is a path, not"):
             Rules.from_toml(path)
@@ -481,24 +437,8 @@ def test_bounds_that_cross_on_a_layout():
         ),
         ({"apart": [("lumber", "brick")]}, ["Brick shares no edge with lumber."]),
         ({"apart": [("ore", "ore")]}, ["No two tiles of ore share an edge."]),
-        (
-            {"symmetry": "corners"},
-            [
-                "By terrain code, the first tile is less than the last tile of the middle row, "
-                "and that is less than the first tile of the last row."
-            ],
-        ),
-        (
-            {"symmetry": "distinct"},
-            ["Of the boards that rotations and mirrors turn into each other, only the first one counts."],
-        ),
         ({"desert": "centre"}, ["Deserts stand on the tiles nearest the centre."]),
-        ({"desert": "coast"}, ["Deserts stand on the rim of the layout."]),
-        ({"desert": "inland"}, ["Deserts stand away from the rim of the layout."]),
         ({"reds_apart": True}, ["No two reds (6 and 8) touch."]),
-        ({"equal_markers_apart": True}, ["No two equal markers touch."]),
-        ({"two_twelve_apart": True}, ["No two of the markers 2 and 12 touch."]),
-        ({"markers_distinct_per_terrain": True}, ["The markers on one terrain all differ."]),
         ({"reds_per_terrain_max": 0}, ["Each terrain has at most 0 red markers."]),
         ({"reds_per_terrain_max": 1}, ["Each terrain has at most 1 red marker."]),
         (
@@ -506,22 +446,11 @@ def test_bounds_that_cross_on_a_layout():
             ["At every vertex of three land tiles the markers sum to less than 23 (a desert counts 7)."],
         ),
         ({"vertex_pips_min": 1}, ["Every vertex of three land tiles has at least 1 pip."]),
-        ({"vertex_pips_min": 3}, ["Every vertex of three land tiles has at least 3 pips."]),
-        ({"vertex_pips_max": 12}, ["Every vertex of three land tiles has at most 12 pips."]),
-        ({"terrain_pips_min": 1}, ["Each terrain has at least 1 pip in all."]),
         ({"terrain_pips_min": 4}, ["Each terrain has at least 4 pips in all."]),
         (
             {"terrain_pips_max": {"gold": 6, EVERY: 9}},
             ["Each other terrain has at most 9 pips in all.", "Gold has at most 6 pips in all."],
         ),
-        (
-            {"marker_order": "spiral"},
-            [
-                "The markers follow the rule book's order, from a corner, counter-clockwise inwards, "
-                "deserts skipped."
-            ],
-        ),
-        ({"harbors": "printed"}, ["The harbors are those printed on the frame."]),
         (
             {"harbors": "shuffled", "harbor_own_terrain_apart": True},
             [
