@@ -17,7 +17,7 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
 from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound, show
-from catan_cp.rules.rules import OPEN_FIELDS, PRESETS
+from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
 from catan_cp.terminal import bar, clock, keeping, say, tell, watched
 
 _UNSURE = "the best so far, not proven; "
@@ -304,7 +304,10 @@ def rules(
 ) -> None:
     """Explain rules in plain English."""
     if all_fields:
-        _tell_fields()
+        declared = {rule.field: (rule.kind.values.replace("`", ""), rule.asks) for rule in RULES.values()}
+        for field, (values, asks) in {**declared, **OPEN_FIELDS}.items():
+            if field != "models":  # no file may name them
+                tell(f"{field}: {values}\n  {asks}\n")
         return
     asked = {each: opt.read_rules(each) for each in ([*PRESETS] if name is None else [name])}
     if how == "json":
@@ -315,17 +318,6 @@ def rules(
             tell(f"# {each}\n{found.to_toml().rstrip()}\n")
         else:
             tell("\n  ".join([each, *found.explain()]) + "\n")
-
-
-def _tell_fields() -> None:
-    """Print the declaration of each rule: its field, its values, and what it asks."""
-    from catan_cp.rules.rules import RULES
-
-    for rule in RULES.values():
-        tell(f"{rule.field}: {rule.kind.values.replace('`', '')}\n  {rule.asks}\n")
-    for field, (values, asks) in OPEN_FIELDS.items():
-        if field != "models":  # no file may name them
-            tell(f"{field}: {values}\n  {asks}\n")
 
 
 # How even a board is

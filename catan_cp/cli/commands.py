@@ -179,17 +179,12 @@ def doctor(
     [bold]catan-cp doctor --install[/bold]  brings MiniZinc without root, into your cache folder: by apt from
     Debian's archive, or else the portable solver, by pip and npm
     """
-    from catan_cp.setup.doctor import examine
+    from catan_cp.setup import doctor
+    from catan_cp.setup import install as bring
 
-    if portable:
-        from catan_cp.setup.install import install_portable
-
-        install_portable(say)
-    elif install:
-        from catan_cp.setup.install import install_solver
-
-        install_solver(say)
-    report = examine()
+    if portable or install:
+        (bring.install_portable if portable else bring.install_solver)(say)
+    report = doctor.examine()
     tell(report.text())
     if not report.ok:
         say("catan-cp: something is missing; the lines above say what brings it")

@@ -177,19 +177,8 @@ def study(
     from catan_cp.studies.comparing import describe_study
     from catan_cp.studies.run import dask_executor
 
-    count, played_by = _read_players(players, games)
-    study = catan_cp.Study(
-        number,
-        *asked.both(),
-        seed=seed,
-        players=count,
-        objective=wanted.read(),
-        games=games,
-        played_by=played_by,
-        solver=solver,
-        chunk=chunk,
-        name=name,
-    )
+    options = _read_players(players, games) | {"seed": seed, "solver": solver, "chunk": chunk, "name": name}
+    study = catan_cp.Study(number, *asked.both(), objective=wanted.read(), **options)
     crew = nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler)
     with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
         done = catan_cp.run_study(study, db, workers=hands, executor=executor, timeout=timeout)
@@ -201,17 +190,16 @@ def study(
         raise typer.Exit(1)
 
 
-def _read_players(text: str, games: int) -> tuple[int, str]:
-    """Return how many settle, and who plays."""
-    from catan_cp.play import POLICIES
+def _read_players(text: str, games: int) -> dict[str, Any]:
+    """Return how many settle, and who plays how many games."""
     from catan_cp.play.playing import read_players
 
     if text.isdecimal() and len(text) < 3:
-        return int(text), POLICIES[0]
+        return {"players": int(text), "games": games}
     specs = read_players(text)
     if not games:
         raise InvalidArgument(f"say how many games {text} plays on each board: --games 50, say")
-    return len(specs), ",".join(map(str, specs))
+    return {"players": len(specs), "games": games, "played_by": ",".join(map(str, specs))}
 
 
 def top(

@@ -350,6 +350,14 @@ class Sheets:
             say(f"printed: {path}")
 
 
+@dataclass(frozen=True)
+class _Planning:
+    """What plans the tables, and for how long."""
+
+    solver: opt.SolverName = "auto"
+    timeout: float = option(20.0, "Seconds until the best schedule so far is taken.")
+
+
 def tournament(
     *,
     players: int | None = option(None, "How many play: 3, 4, or 6 and more."),
@@ -357,8 +365,7 @@ def tournament(
     names: Path | None = option(None, "A text file with the players' names, one on each line."),
     asked: opt.Asked = opt.Asked(rules="tournament"),
     seed: opt.Seed = None,
-    solver: opt.SolverName = "auto",
-    timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
+    planning: _Planning,
     sheets: Sheets,
 ) -> None:
     """Plan a tournament: a map a round, tables with other opponents and places, and sheets to print.
@@ -372,18 +379,11 @@ def tournament(
     known = None if names is None else [*filter(None, lines)]
     if players is None and known is None:
         raise InvalidArgument("how many play? give --players N, or --names FILE")
-    with clock("planning") as say_now:
-        planned = catan_cp.plan_tournament(
-            len(known or ()) if players is None else players,
-            rounds,
-            rules=asked.read(),
-            layout=opt.read_layout(asked.layout),
-            seed=seed,
-            names=known,
-            solver=solver,
-            timeout=timeout,
-            progress=say_now,
-        )
+    rules, layout = asked.both()
+    options = {"rules": rules, "layout": layout, "seed": seed, "names": known, **vars(planning)}
+    with clock("planning") as now:
+        number = len(known or ()) if players is None else players
+        planned = catan_cp.plan_tournament(number, rounds, **options, progress=now)
     sheets.write(planned)
 
 
@@ -395,8 +395,7 @@ def replan(
     join: list[str] | None = option(None, "Who comes; it can be given again."),
     layout: opt.LayoutName = "base",
     models: str | None = option(None, "A folder with models that you edited."),
-    solver: opt.SolverName = "auto",
-    timeout: float = option(20.0, "Seconds until the best schedule so far is taken."),
+    planning: _Planning,
     sheets: Sheets,
 ) -> None:
     """Plan the rounds of a tournament that are left anew, when players leave or come late.
@@ -409,15 +408,10 @@ def replan(
     before = catan_cp.Tournament.from_json(_read(file, "a plan"), on, models=models)
     known = {str(each): each for each in before.players}
     numbered = all(isinstance(each, int) for each in before.players)
-    with clock("planning") as say_now:
-        later = before.replan(
-            played,
-            leave=[known.get(each, each) for each in leave or ()],
-            join=[int(each) if numbered and each.isdecimal() else each for each in join or ()],
-            solver=solver,
-            timeout=timeout,
-            progress=say_now,
-        )
+    leaving = [known.get(each, each) for each in leave or ()]
+    joining = [int(each) if numbered and each.isdecimal() else each for each in join or ()]
+    with clock("planning") as now:
+        later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=now)
     sheets.write(later)
 
 

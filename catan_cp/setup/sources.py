@@ -172,6 +172,7 @@ def build_native(work: Path, bundle: Path, progress: Progress) -> None:
     """
     progress("asking apt which packages are needed")
     scratch, packages = work / "packages", _choose(work / "apt")
+    scratch.mkdir()
     useful = {_LOADER_PACKAGE, *WANTED}
     files = _fetch(work, packages, useful, progress)
     loader = _start(scratch, bundle)
