@@ -226,7 +226,7 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("generate", "-n", "0"), "0"),
         (("generate", "--save", "moon.bmp"), ".bmp"),
         (("best", "--minimize", "largest_vertex_sun"), "did you mean 'largest_vertex_sum'"),
-        (("plot", "xyz", "--save", "moon.png"), "'x'"),
+        (("plot", BEGINNER.replace("o", "x"), "--save", "moon.png"), "'x'"),
         (("plot", "-", "--save", "moon.png"), "standard input"),
         (("plot", BEGINNER), "--save"),
         (("check", "o10w2l9"), "3"),

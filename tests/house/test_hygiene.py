@@ -37,6 +37,8 @@ NEVER = {
     "shelve.open": "unpickles",
     "tempfile.mktemp": "names a file that another may make first",
     "yaml.load": "runs what a file says",
+    "time.time": "reads the clock on the wall, which jumps; time.monotonic does not",
+    "datetime.now": "reads the clock on the wall",
 }
 """Calls that have no place in the package, and why."""
 
@@ -77,11 +79,8 @@ def sins(source: str) -> list[str]:
                 found.append(f"{node.lineno}: {name} trusts any server")
         if name.endswith(".extractall") and not any(keyword.arg == "filter" for keyword in node.keywords):
             found.append(f"{node.lineno}: {name} lets an archive write anywhere")
-        if (
-            name.startswith("subprocess.")
-            and node.args
-            and isinstance(node.args[0], (ast.JoinedStr, ast.Constant))
-        ):
+        text = node.args and isinstance(node.args[0], (ast.JoinedStr, ast.Constant))
+        if name.startswith("subprocess.") and text:
             found.append(f"{node.lineno}: {name} of one text instead of a list")
     return found
 
@@ -103,19 +102,11 @@ def test_nothing_runs_text_or_a_shell(path):
         "import numpy; numpy.load(path, allow_pickle=True)",
         "archive.extractall(folder)",
         "import requests; requests.get(x, verify=False)",
+        "import time; end = time.time() + 3",
     ],
 )
 def test_the_look_finds_what_it_looks_for(source):
     assert sins(source)
-
-
-def test_limits_of_time_never_hang_on_the_clock_on_the_wall():
-    """Which jumps; `time.monotonic` does not."""
-    for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            assert not (isinstance(node, ast.Call) and dotted(node.func) in ("time.time", "datetime.now")), (
-                path
-            )
 
 
 def test_no_file_names_this_machine_or_a_registry():
@@ -135,11 +126,8 @@ def test_nobody_is_sent_to_a_package_index():
     texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb"), ROOT / "Makefile"]
     for path in (*MODULES, *texts):
         assert not wrong.search(path.read_text(encoding="utf-8")), path
-    assert (
-        wrong.search("pip install 'catan-cp[play]'")
-        and wrong.search("pip install '.[play]'")
-        and not wrong.search("pip install -e '.[play]'")
-    )
+    said = ("pip install 'catan-cp[play]'", "pip install '.[play]'", "pip install -e '.[play]'")
+    assert [bool(wrong.search(words)) for words in said] == [True, True, False]
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
@@ -266,12 +254,12 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
         wheel.extractall(site)
     assert (site / "catan_cp" / "py.typed").is_file()  # else mypy looks on, for another copy that has one
     client = tmp_path / "client.py"
-    client.write_text(
-        "import catan_cp\n"
-        "board = catan_cp.Board.from_notation('a')\n"
-        "reveal_type(board)\n"
-        "catan_cp.efficiency_error(3)\n"
+    lines = (
+        "board = catan_cp.Board.from_notation('a')",
+        "reveal_type(board)",
+        "catan_cp.efficiency_error(3)",
     )
+    client.write_text("\n".join(["import catan_cp", *lines]))
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", "client.py"],
         cwd=tmp_path,
@@ -281,4 +269,4 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
         check=False,
     )
     assert 'Revealed type is "catan_cp.boards.board.Board"' in done.stdout, done.stdout + done.stderr
-    assert "client.py:4: error" in done.stdout
+    assert "client.py:3: error" in done.stdout
