@@ -158,7 +158,8 @@ def asked(address: str, request: str, **headers: str) -> tuple[int, dict[str, st
         with connection.makefile("rb") as stream:
             head, _, body = stream.read().partition(b"\r\n\r\n")
     first, *others = head.decode("latin-1").split("\r\n")
-    return int(first.split()[1]), dict(line.split(": ", 1) for line in others), body
+    told = (line.split(": ", 1) for line in others)
+    return int(first.split()[1]), {name.title(): value for name, value in told}, body
 
 
 def got(address: str, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
