@@ -337,12 +337,10 @@ class Board:
                 text = text.ljust(start) + cell.center(width)
             lines.append(text.rstrip())
         told = []
-        if self.harbors:
-            trades = (f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.harbors)
-            told.append("harbors: " + ", ".join(trades))
-        if self.fishing_grounds:
-            markers = (f"{g.marker} at {'-'.join(map(str, g.vertices))}" for g in self.fishing_grounds)
-            told.append("fishing grounds: " + ", ".join(markers))
+        for kind, laid in (("harbors", self.harbors), ("fishing grounds", self.fishing_grounds)):
+            if laid:
+                texts = (f"{_said(each)} at {'-'.join(map(str, each.vertices))}" for each in laid)
+                told.append(f"{kind}: {', '.join(texts)}")
         if "@" in (notation := self.notation()):
             told.append("@" + notation.partition("@")[2])
         lines += ["", *told] if told else []
@@ -438,24 +436,15 @@ def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
     """Return the same of the lines that `print` shows."""
     rows, laid, name = [], list[str](), None
     for line in filter(None, (line.strip() for line in text.splitlines())):
+        kind, _, told = line.partition(":")
         if line.startswith("@"):
             name = line[1:]
-        elif line.startswith("harbors:"):
-            laid += [_printed_harbor(part.strip()) for part in line[8:].split(",")]
-        elif line.startswith("fishing grounds:"):
-            told = (part.strip().partition(" at ") for part in line[16:].split(","))
-            laid += [f"{vertices}={marker}" for marker, _, vertices in told]
+        elif kind in ("harbors", "fishing grounds"):
+            for said, _, vertices in (part.strip().partition(" at ") for part in told.split(",")):
+                laid.append(f"{vertices}={TRADE_LETTER.get(said, said)}")
         else:
             rows.append("".join(line.split()))
     return rows, ",".join(laid), name
-
-
-def _printed_harbor(text: str) -> str:
-    """The notation of a harbor that was printed as "ore at 4-5"."""
-    trade, _, edge = text.partition(" at ")
-    if trade not in TRADE_LETTER:
-        raise InvalidBoard(f"{show(text)} is not a harbor such as 'ore at 4-5'")
-    return f"{edge}={TRADE_LETTER[trade]}"
 
 
 def _split_row(row: str, number: int) -> list[tuple[str, str]]:
@@ -503,8 +492,13 @@ def _read_laid(part: str) -> Harbor | FishingGround:
 
 def _laid_text(laid: Harbor | FishingGround) -> str:
     """Return the same as a notation tells it."""
-    said = TRADE_LETTER[laid.trade] if isinstance(laid, Harbor) else laid.marker
-    return f"{'-'.join(map(str, laid.vertices))}={said}"
+    said = _said(laid)
+    return f"{'-'.join(map(str, laid.vertices))}={TRADE_LETTER.get(said, said)}"
+
+
+def _said(laid: Harbor | FishingGround) -> str:
+    """Return what a harbor trades, or the number of a fishing ground."""
+    return laid.trade if isinstance(laid, Harbor) else str(laid.marker)
 
 
 def _json_laid(value: Mapping[str, Any], key: str, said: str, such_as: str) -> list[tuple[Any, Any]]:

@@ -16,9 +16,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import FishingGround, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, lower_first
 from catan_cp.errors import InvalidBoard, InvalidRules, show
-from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.constraint import PATTERN, Constraint, pattern_violations
 from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, one_group, terrain_task, trade_code
-from catan_cp.rules.pattern import PATTERN, pattern_violations
 from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
 from catan_cp.rules.rules import Rules, edits_boards, only, set_rules
 from catan_cp.solving.compiling import Task, compile_model

@@ -15,8 +15,7 @@ from catan_cp.boards.details import Pool
 from catan_cp.boards.geometry import Point
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE
-from catan_cp.rules.constraint import own_text
-from catan_cp.rules.pattern import allowed_terrain, pattern_on
+from catan_cp.rules.constraint import allowed_terrain, own_text, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import RULES, Rules, constraints_for, is_edited, terrain_matters
 from catan_cp.solving.compiling import Fits, Task

@@ -25,8 +25,16 @@ from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import InvalidRules, did_you_mean, listed, show, show_path
 from catan_cp.files import read_small
 from catan_cp.rules import marker_rules, terrain_rules
-from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
-from catan_cp.rules.pattern import PATTERN, only_about, pattern_on, pattern_restrictions, read_pattern
+from catan_cp.rules.constraint import (
+    PATTERN,
+    Constraint,
+    only_about,
+    pattern_on,
+    pattern_restrictions,
+    read_constraints,
+    read_pattern,
+    terrain_words,
+)
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
 from catan_cp.solving.models import declared_names, edited, models_dir
 

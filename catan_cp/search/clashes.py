@@ -16,9 +16,8 @@ from catan_cp.boards.layout import Layout, Pair
 from catan_cp.counting import is_countable, sample_terrain
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
-from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.constraint import PATTERN, Constraint
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
-from catan_cp.rules.pattern import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of, sees_terrain
 from catan_cp.search.enumerating import Clock, compiled, doubt_none, first_row
 

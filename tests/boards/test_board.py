@@ -173,7 +173,7 @@ def test_what_print_shows_is_read_back(capsys):
         board = Board(layout, first.terrain, first.markers, layout.printed_harbors)
         print(board)
         assert Board.from_notation(capsys.readouterr().out) == board
-    with pytest.raises(InvalidBoard, match="'ores at 4-5' is not a harbor"):
+    with pytest.raises(InvalidBoard, match="'4-5=ores' is not a harbor"):
         Board.from_notation(f"{BOARD}\nharbors: ores at 4-5")
 
 
