@@ -481,18 +481,17 @@ def draw_numbers(on: Canvas, what: Content, spots: Sequence[Color | None]) -> No
     theme, taken = on.theme, {vertex for _, vertex in what.order}
     edge = blend(theme.disc, theme.number, 0.55)
     tiles = [(x - 0.33, y - 0.57) for x, y in what.centres]
-    labels = [hexagon(spot, 0.2) for spot in tiles]
-    on.polygons(labels, [theme.disc], "tile-labels", edge=edge, width=0.02, level=6)
     vertices = [(x, y - 0.42) if v in taken else (x, y) for v, (x, y) in enumerate(what.vertices)]
     fills = [theme.frame if spot is None else spot for spot in spots]
     free = [v for v, spot in enumerate(spots) if spot is None or v in taken]
     bare, inside = [vertices[v] for v in free], [fills[v] for v in free]
-    on.discs(bare, 0.17, inside, "vertex-labels", edge=edge, width=0.02, level=6)
-    for numbered, inks, gid in (
-        (tiles, [theme.number], "tile-numbers"),
-        (vertices, [ink_on(fill) for fill in fills], "vertex-numbers"),
-    ):
-        on.words([(str(i), spot, 0.13) for i, spot in enumerate(numbered)], inks, gid, level=6)
+    on.polygons(
+        [hexagon(spot, 0.2) for spot in tiles], [theme.disc], "tile-labels", edge, width=0.02, level=6
+    )
+    on.discs(bare, 0.17, inside, "vertex-labels", edge, width=0.02, level=6)
+    at_tiles, at_vertices = ([(str(i), spot, 0.13) for i, spot in enumerate(x)] for x in (tiles, vertices))
+    on.words(at_tiles, [theme.number], "tile-numbers", level=6)
+    on.words(at_vertices, [ink_on(fill) for fill in fills], "vertex-numbers", level=6)
 
 
 def draw_rings(on: Canvas, what: Content) -> None:

@@ -304,21 +304,21 @@ def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bo
     """
     try:
         target = Path(path)
+        is_folder, in_folder = target.is_dir(), target.parent.is_dir()
+        taken = target.exists() or target.is_symlink()
     except TypeError:
         raise InvalidArgument(f"a picture's file is a path, not {show(path)}") from None
+    except OSError as error:
+        raise CatanError(f"cannot write {show_path(path)}: {error.strerror or error}") from error
+    said = show_path(target)
     if target.suffix.lower() not in endings:
         given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
-        raise InvalidArgument(f"{show_path(path)} has {given}; name a file that ends in {listed(endings)}")
-    try:
-        if target.is_dir():
-            raise InvalidArgument(f"{show_path(target)} is a folder; name a file")
-        if not target.parent.is_dir():
-            where = show_path(target.parent)
-            raise InvalidArgument(f"there is no folder {where} for {show(target.name)}; make it first")
-        if (target.exists() or target.is_symlink()) and not force:
-            raise InvalidArgument(
-                f"{show_path(target)} exists; choose another name, or overwrite it with force=True"
-            )
-    except OSError as error:
-        raise CatanError(f"cannot write {show_path(target)}: {error.strerror or error}") from error
+        raise InvalidArgument(f"{said} has {given}; name a file that ends in {listed(endings)}")
+    if is_folder:
+        raise InvalidArgument(f"{said} is a folder; name a file")
+    if not in_folder:
+        where = show_path(target.parent)
+        raise InvalidArgument(f"there is no folder {where} for {show(target.name)}; make it first")
+    if taken and not force:
+        raise InvalidArgument(f"{said} exists; choose another name, or overwrite it with force=True")
     return target

@@ -166,11 +166,8 @@ def check_layout(layout: Layout, seats: int) -> None:
         InvalidArgument: it needs ships, has tiles of two markers, is too large; or more than four players on
             less than 25 tiles.
     """
-    reached = {0}
-    while new := {near for v in reached for near in layout.vertex_neighbors[v]} - reached:
-        reached |= new
     large = layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES
-    if "sea" in layout.terrain_counts or len(reached) < layout.n_vertices:
+    if "sea" in layout.terrain_counts or len(layout.parts) > 1:
         raise InvalidArgument(f"{layout.name!r} needs ships, and games are of the base game, which has none")
     if layout.second_marker:
         raise InvalidArgument(f"games are of the base game; {layout.name!r} has tiles of two markers")
@@ -202,8 +199,8 @@ def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
 
 @lru_cache(maxsize=64)
 def ground_of(board: Board, seats: int) -> Any:
-    """Return the ground of a board, checked."""
-    layout, large = check_playable(board, seats).layout, seats > BOOK.small_table
+    """Return the ground of a board that can be played on."""
+    layout, large = board.layout, seats > BOOK.small_table
     edges = {frozenset(edge): k for k, edge in enumerate(layout.edges)}
     kinds = [KINDS.index(name) if name in KINDS else -1 for name in board.terrain]
     yields = np.zeros((layout.n_vertices, len(KINDS)), dtype=np.int64)

@@ -1,6 +1,6 @@
 """Charts: what is drawn is what was given, in every theme and on anybody's axes."""
 
-from math import inf, log10
+from math import inf
 
 import numpy as np
 import pytest
@@ -52,21 +52,18 @@ def test_bars_are_as_long_as_their_counts_on_a_log_axis_and_say_them_in_full():
 @pytest.mark.parametrize(
     ("count", "told"),
     [
+        (1, "1"),
+        (10**12, f"{10**12:,}"),
         (999_999_999_999_999_999_999, "999,999,999,999,999,999,999"),
         (10**21, "1.000 × 10$^{21}$"),
         (26139010876476821536882592098239806117376000, "2.614 × 10$^{43}$"),
     ],
 )
-def test_a_number_that_has_no_room_is_rounded(count, told):
-    assert words(plot_counts({"many": count})) == [told]
-
-
-@pytest.mark.parametrize("largest", [1, 96, 10**12, 10**20, 10**43])
-def test_every_number_ends_within_the_picture(largest):
-    ax = plot_counts({"largest": largest, "some": 7})
+def test_every_number_ends_within_the_picture_and_is_rounded_where_it_has_no_room(count, told):
+    ax = plot_counts({"many": count, "some": 7})
+    assert words(ax) == [told, "7"]
     ax.figure.canvas.draw()
-    for text in ax.texts:
-        assert text.get_window_extent().x1 <= ax.figure.bbox.x1, text.get_text()
+    assert all(text.get_window_extent().x1 <= ax.figure.bbox.x1 for text in ax.texts)
 
 
 # Curves
@@ -81,11 +78,8 @@ def test_curves_start_at_step_0_and_are_named():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["power 1", "power 2"]
     assert ax.get_yscale() == "log"
     assert plot_curves({"a": [1, -1]}, log=False).get_yscale() == "linear"
-
-
-def test_on_paper_lines_differ_without_colour():
-    ax = plot_curves({name: [1, 2] for name in "abcd"}, theme="print")
-    assert len({line.get_linestyle() for line in ax.lines}) == 4
+    paper = plot_curves({name: [1, 2] for name in "abcd"}, theme="print")
+    assert len({line.get_linestyle() for line in paper.lines}) == 4, "they differ without colour"
 
 
 # Spread
@@ -170,11 +164,3 @@ def test_each_chart_draws_on_axes_that_are_given(name):
 def test_what_cannot_be_drawn_is_refused(draw, message):
     with pytest.raises(InvalidArgument, match=message):
         draw()
-
-
-def test_widths_of_bars_keep_their_ratio():
-    """On the screen, too: a million is twice as many decades as a thousand."""
-    ax = plot_counts({"thousand": 10**3, "million": 10**6})
-    one = ax.transData.transform((1, 0))[0]
-    thousand, million = (ax.transData.transform((bar.get_width(), 0))[0] - one for bar in ax.patches)
-    assert million / thousand == pytest.approx(log10(10**6) / log10(10**3))

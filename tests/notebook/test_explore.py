@@ -16,7 +16,6 @@ from catan_cp.counting import count_terrain
 from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, InvalidRules
 from catan_cp.experiments import swap_chances
 from catan_cp.notebook import explorer
-from catan_cp.notebook.explorer import Explorer
 from catan_cp.notebook.exploring import explore, explore_swaps
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rules import PRESETS, RULES, Rules
@@ -60,11 +59,15 @@ def test_it_opens_with_the_board_that_was_asked_for(shown):
     assert f"{shown.report.seat_spread:.4f}" in report
 
 
-def test_every_rule_has_a_control(shown):
+def test_every_rule_has_a_control_under_what_it_asks_in_words(shown):
     names = {name.replace("_", " ") for name in RULES}
-    assert names | {"pattern", "constraints", "layout", "preset", "seed", "another board", "stop"} == set(
-        controls(shown)
-    )
+    others = {"pattern", "constraints", "layout", "preset", "seed", "another board", "stop"}
+    assert names | others == set(controls(shown))
+    left, _ = shown.children
+    above = dict(pairwise(left.children[::-1]))
+    for name in names:
+        words = above[controls(shown)[name]].value
+        assert re.fullmatch(r"<small [^>]*>[A-Z0-9][^_]{8,}</small>", words), name
 
 
 def test_patterns_and_constraints_are_typed_and_kept():
@@ -78,19 +81,13 @@ def test_patterns_and_constraints_are_typed_and_kept():
     assert panel.rules == Rules(constraints=[ore, "marker[1] =\n  12"])
     assert (panel.board.terrain[0], panel.board.markers[0]) == ("ore", 12)
     controls(panel)["constraints"].value = "terrain[1] = STONE"
-    assert panel.wait(90)
-    assert "unknown name 'STONE'" in screen(panel)[0].replace("&#x27;", "'")
+    assert "unknown name 'STONE'" in html.unescape(screen(panel)[0])
+    controls(panel)["constraints"].value = "terrain[1] = = ORE"
+    told = html.unescape(screen(panel)[0])
+    assert re.search(r"<pre [^>]*white-space:pre-wrap[^>]*>(?s:.)*\n {2,}\^", told), "a caret under its place"
     controls(panel)["preset"].value = "open"
     assert panel.wait(90)
     assert panel.rules == Rules()
-
-
-def test_above_every_rule_stands_what_it_asks_in_words(shown):
-    left, _ = shown.children
-    above = dict(pairwise(left.children[::-1]))
-    for name in RULES:
-        words = above[controls(shown)[name.replace("_", " ")]].value
-        assert re.fullmatch(r"<small [^>]*>[A-Z0-9][^_]{8,}</small>", words), name
 
 
 def test_rules_that_the_layout_cannot_have_are_not_offered():
@@ -100,14 +97,6 @@ def test_rules_that_the_layout_cannot_have_are_not_offered():
     controls(panel)["layout"].value = LAYOUTS["seafarers-8"]
     assert spiral.layout.display == "none" and islands.layout.display != "none"
     assert panel.wait(90)
-
-
-def test_the_caret_of_an_error_stands_under_its_place():
-    panel = explore("open", "base", seed=1)
-    controls(panel)["constraints"].value = "terrain[1] = = ORE"
-    assert panel.wait(90)
-    told = html.unescape(screen(panel)[0])
-    assert re.search(r"<pre [^>]*white-space:pre-wrap[^>]*>(?s:.)*\n {2,}\^", told), told
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -133,33 +122,17 @@ def test_one_rule_is_changed_at_a_time():
     assert panel.board == generate_board("tournament", seed=3)
 
 
-def test_sliders_reach_every_kind_of_number():
-    panel = explore(rules="open", seed=3)
-    for field, value in {
-        "vertex pips max": "11",
-        "terrain pips min": "8",
-        "reds per terrain max": "1",
-    }.items():
-        slider = controls(panel)[field]
-        slider.value = dict(slider.options)[value]
-    assert panel.wait(90)
-    assert panel.rules == Rules(vertex_pips_max=11, terrain_pips_min=8, reds_per_terrain_max=1)
-    assert panel.rules.check(panel.board) == []
-
-
-def test_the_button_draws_another_board():
-    panel = explore(rules="open", seed=8)
-    controls(panel)["another board"].click()
-    assert panel.wait(90)
-    assert controls(panel)["seed"].value == 9
-    assert panel.board == generate_board("open", seed=9)
-
-
-def test_rules_that_no_slider_offers_are_kept():
+def test_rules_that_no_slider_offers_are_kept_and_sliders_reach_every_kind_of_number():
     rules = Rules(terrain_pips_max={"ore": 9}, vertex_sum_below=40, apart=[("ore", "wool")])
     panel = explore(rules=rules, seed=1)
     assert panel.rules == rules
     assert rules.check(panel.board) == []
+    for field, value in (("vertex pips max", 11), ("terrain pips min", 4), ("reds per terrain max", 2)):
+        slider = controls(panel)[field]
+        slider.value = dict(slider.options)[str(value)]
+    assert panel.wait(90)
+    assert panel.rules == rules.replace(vertex_pips_max=11, terrain_pips_min=4, reds_per_terrain_max=2)
+    assert panel.rules.check(panel.board) == []
 
 
 def test_layouts_change_and_what_cannot_be_counted_is_said():
@@ -248,24 +221,6 @@ def test_bad_arguments_are_refused(arguments, error):
         explore(**arguments)
 
 
-def test_without_ipywidgets_the_extra_is_named(monkeypatch):
-    monkeypatch.delitem(sys.modules, "catan_cp.notebook.explorer")
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(CatanError, match=r"ipywidgets.*pip install -e '\.\[notebook\]'"):
-        explore()
-
-
-def test_asking_costs_nothing_before():
-    """The package and the function load neither widgets nor pictures."""
-    code = "import sys, catan_cp.notebook.exploring; print({'ipywidgets', 'matplotlib'} & set(sys.modules))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "set()"
-
-
-def test_it_is_a_widget(shown):
-    assert isinstance(shown, Explorer)
-
-
 # What a swap draws
 
 
@@ -295,8 +250,19 @@ def test_a_page_that_cannot_run_shows_the_picture_of_the_chances(shown):
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
-def test_without_ipywidgets_the_panel_of_swaps_names_the_extra(monkeypatch):
+@pytest.mark.parametrize(
+    ("ask", "name"),
+    [(explore, r"catan_cp\.explore\(\)"), (lambda: explore_swaps({"ore": 0.1}), "explore_swaps")],
+)
+def test_without_ipywidgets_the_extra_is_named(ask, name, monkeypatch):
     monkeypatch.delitem(sys.modules, "catan_cp.notebook.explorer")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(CatanError, match=r"explore_swaps\(\).*ipywidgets.*\[notebook\]"):
-        explore_swaps({"ore": 0.1, "wool": 0.0})
+    with pytest.raises(CatanError, match=rf"{name}.*ipywidgets.*pip install -e '\.\[notebook\]'"):
+        ask()
+
+
+def test_asking_costs_nothing_before():
+    """The package and the function load neither widgets nor pictures."""
+    code = "import sys, catan_cp.notebook.exploring; print({'ipywidgets', 'matplotlib'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"
