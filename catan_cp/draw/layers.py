@@ -101,12 +101,10 @@ class Content:
     @cached_property
     def key_rows(self) -> list[list[Entry]]:
         """The names, terrains first, in as few rows as the board is wide enough for; these evenly filled."""
-        kinds, named = (
-            piece_counts(self.board.terrain, tuple(self.board.layout.further_terrains)),
-            list[Entry](),
-        )
-        for name in kinds if self.key else ():
-            named.append((name, f"{self.letter(name)}  {name}" if self.key_letters else name))
+        kinds = piece_counts(self.board.terrain, tuple(self.board.layout.further_terrains))
+        named: list[Entry] = [
+            (name, f"{self.letter(name)}  {name}" if self.key_letters else name) for name in kinds if self.key
+        ]
         players: list[Entry] = [(n, f"player {n}") for n in sorted({player for player, _ in self.order})]
         rows = []
         for part in (named, players):
@@ -193,21 +191,21 @@ def draw_tiles(on: Canvas, what: Content) -> None:
     flat, fills = what.board.layout.sideways, what.fills(on.theme)
     sea = [t for t, name in enumerate(what.board.terrain) if name == "sea"]
     land = [t for t, name in enumerate(what.board.terrain) if name != "sea"]
-    for gid, tiles, size, colors, edge in (
-        ("sea", sea, 1.0, [fills[t] for t in sea], on.theme.sea_edge),
-        ("coast", land, 1.075, [on.theme.coast], "none"),
-        ("land", land, 0.965, [fills[t] for t in land], "none"),
+    for gid, tiles, size, colors, edge, width in (
+        ("sea", sea, 1.0, [fills[t] for t in sea], on.theme.sea_edge, 0.035),
+        ("coast", land, 1.075, [on.theme.coast], "none", 0),
+        ("land", land, 0.965, [fills[t] for t in land], "none", 0),
     ):
-        corners = [hexagon(what.centres[t], size, flat=flat) for t in tiles]
-        on.polygons(corners, colors, gid, edge=edge, width=0.035 if gid == "sea" else 0.0)
+        on.polygons(
+            [hexagon(what.centres[t], size, flat=flat) for t in tiles], colors, gid, edge, width=width
+        )
 
 
 def draw_patterns(on: Canvas, what: Content) -> None:
     """Draw each terrain's pattern, with a clear ring where a marker's disc will lie."""
-    board, fills = what.board, what.fills(on.theme)
-    by_ink: dict[Color, list[Path]] = {}
     if not what.has_patterns(on.theme):
         return
+    board, fills, by_ink = what.board, what.fills(on.theme), dict[Color, list[Path]]()
     for centre, name, fill, marker in zip(what.centres, board.terrain, fills, board.markers, strict=True):
         covered = 0.0 if marker is None else _DISC
         by_ink.setdefault(blend(fill, ink_on(fill), on.theme.stroke), []).extend(
@@ -284,9 +282,9 @@ def draw_markers(on: Canvas, what: Content) -> None:
 
 def draw_letters(on: Canvas, what: Content) -> None:
     """Write each terrain's letter above its marker or name; in the middle where there is neither."""
-    board, fills = what.board, what.fills(on.theme)
     if not what.letters:
         return
+    board, fills = what.board, what.fills(on.theme)
     letters = [
         (what.letter(name), (x, y), 0.34)
         if marker is None and name in TERRAINS

@@ -210,11 +210,8 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
                 return
             self.board = board
             self._drawn = picture
-            self._words.value = (
-                f"<pre style='{_AS_WRITTEN};overflow-x:auto'>{html.escape(self._told())}</pre>"
-            )
-            self._count.value = "counting ..."
-            self._tell("", dimmed=False)
+            told = html.escape(self._told())
+            self._tell("", "counting ...", f"<pre style='{_AS_WRITTEN};overflow-x:auto'>{told}</pre>")
         words, count = _counted(rules, layout)
         with self._lock:
             if number == self._wanted:
@@ -223,20 +220,19 @@ class Explorer(widgets.HBox):  # type: ignore[misc]
 
     def _refuse(self, error: CatanError) -> None:
         self._drawn = ""
-        self._count.value = self._words.value = ""
         # As it is written: under a line of MiniZinc stands a caret, whose place means something.
         told = html.escape(str(error))
         style = f"{_AS_WRITTEN};white-space:pre-wrap;overflow-wrap:anywhere;margin:0"
-        self._tell(f"<pre style='{style}'>{told}</pre>", dimmed=False)
+        self._tell(f"<pre style='{style}'>{told}</pre>")
 
-    def _tell(self, words: str, *, dimmed: bool, searching: bool = False) -> None:
-        """Show *words* above the picture, which is dimmed where it does not belong to the controls."""
-        self._status.value = words
+    def _tell(
+        self, status: str, count: str = "", words: str = "", *, dimmed: bool = False, searching: bool = False
+    ) -> None:
+        """Show words above and below the picture, dimmed where it does not belong to the controls."""
+        self._status.value, self._count.value, self._words.value = status, count, words
         self._stop.disabled = not searching
         style = "opacity:0.3;filter:grayscale(1)" if dimmed else ""
         self._picture.value = f'<div class="catan-board" style="max-width:600px;{style}">{self._drawn}</div>'
-        if dimmed:
-            self._count.value = self._words.value = ""
 
     def _told(self) -> str:
         assert self.board is not None

@@ -7,11 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from catan_cp.draw import (
-    plot_counts,
-    plot_curves,
-    plot_spread,
-)
+from catan_cp.draw import plot_counts, plot_curves, plot_spread
 from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments import (

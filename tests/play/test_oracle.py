@@ -28,16 +28,7 @@ from catanatron.players.weighted_random import WeightedRandomPlayer
 
 from catan_cp import LAYOUTS, Board, generate_board, play_games
 from catan_cp.boards.layout import Harbor
-from catan_cp.play.bridge import (
-    CARDS,
-    COLORS,
-    RESOURCES,
-    THEIR_ORDER,
-    Follower,
-    map_json,
-    names,
-    seated_game,
-)
+from catan_cp.play.bridge import CARDS, COLORS, RESOURCES, THEIR_ORDER, Follower, map_json, names, seated_game
 from catan_cp.play.engine import can_lay, can_settle, points
 from catan_cp.play.policies import can_play
 from catan_cp.play.tables import AT, DO, NOW, PHASE
@@ -286,9 +277,5 @@ def test_lengths_margins_and_seats_are_distributed_alike(policy):
     The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats' wins.
     """
     there, here = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
-    found = [
-        smirnov(there[:, 0], here[:, 0]),
-        smirnov(there[:, 1], here[:, 1]),
-        pearson(there[:, 2], here[:, 2]),
-    ]
+    found = [test(there[:, k], here[:, k]) for k, test in enumerate((smirnov, smirnov, pearson))]
     assert min(found) > 0.05 / 6, (found, there.mean(axis=0), here.mean(axis=0))

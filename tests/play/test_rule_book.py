@@ -7,15 +7,7 @@ import pytest
 
 from catan_cp import LAYOUTS, Board
 from catan_cp.compiled import table
-from catan_cp.play.engine import (
-    apply,
-    can_lay,
-    draw,
-    game_words,
-    points,
-    reset,
-    shown_points,
-)
+from catan_cp.play.engine import apply, can_lay, draw, game_words, points, reset, shown_points
 from catan_cp.play.policies import NEARLY_WON, can_play, can_rob, decide
 from catan_cp.play.tables import AT, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
 
