@@ -1,9 +1,7 @@
 """Boards out of rules: allowed, repeatable, spread, and refused where they cannot be."""
 
 import re
-import statistics
 import time
-from itertools import islice
 
 import pytest
 
@@ -77,10 +75,8 @@ def test_the_seed_decides(solver, preset):
 
 def test_one_board_is_the_first_of_many():
     assert generate_board(seed=4) == next(generate_boards(50, seed=4))
-
-
-def test_without_a_seed_boards_differ():
     assert generate_board("tournament") != generate_board("tournament")
+    assert list(generate_boards(0)) == []
 
 
 @pytest.mark.parametrize("rules", ["tournament", Rules(harbors="shuffled")])
@@ -100,22 +96,6 @@ def test_a_layout_of_ones_own():
     for board in generate_boards(5, rules, layout, seed=0):
         assert rules.check(board) == []
         assert board.terrain[3] == "desert"
-
-
-def test_the_evenest_of_some():
-    from catan_cp import efficiency_error
-
-    chosen = [efficiency_error(board) for board in generate_boards(6, "open", seed=1, candidates=40)]
-    plain = [efficiency_error(board) for board in generate_boards(6, "open", seed=1)]
-    assert max(chosen) < statistics.median(plain)
-
-
-def test_none_is_fine():
-    assert list(generate_boards(0)) == []
-
-
-def test_dropping_the_rest():
-    assert len(list(islice(generate_boards(1000, "optimal", seed=1), 2))) == 2
 
 
 # Rules that nothing satisfies
@@ -149,16 +129,6 @@ def test_clashes_are_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named):
         generate_board(rules, layout, seed=1)
-
-
-def test_a_clash_that_only_every_terrain_shows():
-    layout = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {6: 2, 5: 1})
-    rules = Rules(reds_apart=True, reds_per_terrain_max=2)
-    with pytest.raises(Infeasible):
-        generate_board(rules, layout)
-    harbored = Rules(reds_per_terrain_max=1, markers_distinct_per_terrain=True, reds_apart=True)
-    with pytest.raises(Infeasible):
-        generate_board(harbored, layout)
 
 
 def test_a_time_limit():
@@ -198,11 +168,6 @@ def test_bad_arguments(options, error):
     given = {"n": 1, **options}
     with pytest.raises(error):
         generate_boards(**given)
-
-
-def test_a_solver_that_minizinc_does_not_list():
-    with pytest.raises(SolverNotFound):
-        generate_boards(1, solver="oracle")
 
 
 def test_one_compilation_serves_a_stream(monkeypatch):
@@ -272,11 +237,8 @@ def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
     assert sorted(board.harbors, key=str) == sorted(base.printed_harbors, key=str)
     bare = Board(base, board.terrain, board.markers)
     assert Rules.preset(preset).check(bare) == []
-
-
-def test_a_layout_without_harbors_lays_none():
-    assert not LAYOUTS["seafarers-6"].printed_harbors
-    assert generate_board("tournament", "seafarers-6", seed=2).harbors == ()
+    if preset == "tournament":
+        assert generate_board(preset, "seafarers-6", seed=2).harbors == ()
 
 
 # Methods
@@ -287,20 +249,15 @@ def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
         raise SolverNotFound("none here")
 
     monkeypatch.setattr("catan_cp.solving.find.find_solver", none)
-    for preset in ("tournament", "official", "open"):
+    for preset in ("tournament", "official", "open", "optimal"):
         drawn = list(sample_boards(4, preset, seed=7))
-        assert list(generate_boards(4, preset, seed=7)) == drawn
+        assert preset == "optimal" or list(generate_boards(4, preset, seed=7)) == drawn
         assert list(generate_boards(4, preset, seed=7, method="uniform")) == drawn
+        assert not any(map(Rules.preset(preset).check, drawn))
     with pytest.raises(SolverNotFound):
         generate_board("tournament", seed=1, method="solver")
     with pytest.raises(Infeasible, match="no board on 'base' satisfies the rules"):
         generate_board(Rules(vertex_pips_max=3))
-
-
-def test_optimal_boards_can_be_drawn_uniformly():
-    board = generate_board("optimal", seed=4, method="uniform")
-    assert Rules.preset("optimal").check(board) == []
-    assert board == next(sample_boards(1, "optimal", seed=4))
 
 
 def test_the_evenest_of_uniform_boards():

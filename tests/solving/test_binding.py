@@ -29,6 +29,7 @@ from catan_cp import (
     enumerate_markers,
     enumerate_terrain,
     generate_board,
+    marker_instance,
     minimal_pattern,
     repair_board,
     terrain_instance,
@@ -91,6 +92,9 @@ def test_what_an_instance_gives_is_what_the_library_lists():
         Board.from_solution(terrains)
     with pytest.raises(InvalidBoard, match="no solution with a terrain"):
         Board.from_solution(None)
+    rules = Rules.preset("blog").replace(vertex_sum_below=22, constraints=["marker[2] = 9"])
+    (only,) = marker_instance(POST, rules).solve(all_solutions=True).solution
+    assert only.marker[1] == 9
     impossible = terrain_instance("optimal")
     impossible.add_string("constraint terrain[10] = DESERT;")  # the centre is brick's or lumber's
     with pytest.raises(InvalidBoard, match=r"no solution with a terrain \(UNSATISFIABLE\)"):

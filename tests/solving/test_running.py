@@ -3,12 +3,10 @@
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from limits import until_some
 
 from benchmarks.kills import alive, wait_for
 from catan_cp.boards.layout import LAYOUTS
@@ -29,28 +27,6 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc"),
     pytest.mark.usefixtures("scratch"),
 ]
-
-
-@BOTH
-def test_all_solutions_and_statistics(solver):
-    squares = magic_squares(3, solver=solver)
-    found = squares.array()
-    assert found.reshape(8, 9).shape == (8, 9)
-    assert (found.reshape(8, 3, 3).sum(axis=2) == 15).all()
-    assert squares.complete
-    counts = ("solutions", "nodes", "failures", "peak_depth", "propagations", "variables", "propagators")
-    assert {type(squares.statistics[name]) for name in counts} == {int}
-    assert squares.statistics["solutions"] == squares.found == 8
-    assert squares.statistics["nodes"] > 8
-    if solver == "chuffed" or not PORTABLE:  # where Gecode tells no times
-        assert 0 <= squares.statistics["solve_time"] < 60
-
-
-@BOTH
-def test_a_limit(solver):
-    squares = magic_squares(3, solver=solver, limit=3)
-    assert len(list(squares)) == squares.found == 3
-    assert not squares.complete
 
 
 @BOTH
@@ -78,23 +54,6 @@ def test_equal_data_is_compiled_once():
     assert compile_model(task, find_solver("gecode")).flatzinc is not first.flatzinc
     other = replace(first.solver, backend=generic("org.example.other", "other", ()))  # asked in another way
     assert compile_model(task, other).solver.backend == other.backend != first.solver.backend
-
-
-@BOTH
-def test_a_time_limit(solver):
-    def asked(seconds):
-        squares = magic_squares(4, diagonals=False, solver=solver, timeout=seconds)
-        began = time.monotonic()
-        with pytest.raises(SolverTimeout, match=r"\d+ solutions found") as caught:
-            for _ in squares:
-                pass
-        assert time.monotonic() - began < seconds + 20
-        assert caught.value.found == squares.found
-        assert not squares.complete
-        return squares.found
-
-    magic_squares(4, diagonals=False, solver=solver).close()  # so that the model is compiled
-    until_some(asked)
 
 
 def test_compiling_takes_part_in_the_time_limit():
