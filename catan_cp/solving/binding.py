@@ -32,6 +32,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields
 from datetime import timedelta
 from enum import EnumMeta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -183,20 +184,17 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         return subprocess.CompletedProcess(done.args, 0, done.stdout.encode(), done.stderr.encode())
 
     async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        model = Path(args[-1])
-        compiled = self._compiled if model.suffix == ".fzn" else None
-        command = self._command(args, solver) if compiled is None else self._own_command(args[:-1], model)
+        model, compiled = Path(args[-1]), self._compiled
         own = {"TMPDIR": str(model.parent)}  # MiniZinc's own files are to end with ours
-        if compiled is None:
-            program = Program(command, memory=self._memory, env=own)
-            output = iter(program.read, b"")
-            if self._compiled is not None:  # who reads it asks for solutions alone
-                output = _without_warnings(output)
+        if compiled is not None and model.suffix == ".fzn":
+            command, seconds = self._own_command(list(map(str, args)), compiled)
+            program = Program(command, seconds=seconds, env=own)
+            running = _Running(program, _as_json(program, compiled))
         else:
-            limit = args[args.index("--time-limit") + 1] if "--time-limit" in args else None
-            program = Program(command, seconds=None if limit is None else int(limit) / 1000, env=own)
-            output = _as_json(program, compiled)
-        running = _Running(program, output)
+            program = Program(self._command(args, solver), memory=self._memory, env=own)
+            output = iter(program.read, b"")
+            # Who reads what a compiled model gives asks for solutions alone.
+            running = _Running(program, output if compiled is None else _without_warnings(output))
         self.latest = None if self._compiled is None else running
         return running
 
@@ -208,23 +206,21 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         rest = ["--allow-multiple-assignments", *map(str, args), "--json-stream"]
         return [str(self._executable), *choice, *rest]
 
-    def _own_command(self, args: Sequence[Any], flat: Path) -> list[str]:
-        """Return the command of the solver's own program on a compiled model.
+    def _own_command(self, args: list[str], compiled: Compiled) -> tuple[list[str], float | None]:
+        """Return the command of the solver's own program on a compiled model, and its time limit.
 
         MiniZinc itself would compile FlatZinc anew, and refuses the package's options with it.
         """
-        own = self._found.backend.program
-        assert own is not None and self._compiled is not None
-        options = ["-a"] if self._compiled.optimises else ["-n", "1"]
-        words = iter(map(str, args))
-        for word in words:
-            if word == "--random-seed":
-                options += [own.seed, next(words), *own.restarts]
-            elif word == "--time-limit":
-                options += [own.milliseconds, next(words)]
-            elif word == "--free-search":
-                options.append("-f")
-        return [str(self._found.executable), *options, str(flat)]
+        own, behind = self._found.backend.program, dict(pairwise(args))
+        assert own is not None
+        options, seconds = ["-a"] if compiled.optimises else ["-n", "1"], None
+        if seed := behind.get("--random-seed"):
+            options += [own.seed, seed, *own.restarts]
+        if limit := behind.get("--time-limit"):
+            options, seconds = [*options, own.milliseconds, limit], int(limit) / 1000
+        if "--free-search" in behind:
+            options.append("-f")
+        return [str(self._found.executable), *options, args[-1]], seconds
 
 
 class _Running:
