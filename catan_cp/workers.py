@@ -84,7 +84,7 @@ class Workers(AbstractContextManager["Workers"]):
         """Have every process start, and call a function before any other: what all of them need to know."""
         self._first = function, arguments
         for _ in range(self._count):  # wakes those that wait for work
-            self.submit(bool)
+            self._threads.submit(self._call, bool, ())
 
     def stop(self) -> None:
         """Kill all processes at once, whatever they do; harmless when done already."""
