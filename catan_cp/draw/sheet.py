@@ -12,7 +12,7 @@ from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board
 from catan_cp.draw.shapes import XY, Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
-from catan_cp.errors import CatanError, InvalidArgument, check_number, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
@@ -115,8 +115,7 @@ def print_sheet(
     target = pictures.checked_path(path, (".pdf",), force=force)
     if title is not None and not isinstance(title, str):
         raise InvalidArgument(f"a title is text, not {show(title)}")
-    if not isinstance(paper, str) or paper not in PAPERS:
-        raise InvalidArgument(f"unknown paper {show(paper)}; papers are {listed(PAPERS)}")
+    check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)
     pages, width = _planned(what.whole, paper, hex_mm, _HEAD if title and not tiled else 0.0, tiled)

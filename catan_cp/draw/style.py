@@ -13,7 +13,7 @@ from math import cos, pi, sin, sqrt
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import check_choice
 
 Color = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""
@@ -170,9 +170,7 @@ def find_theme(name: object) -> Theme:
     Raises:
         InvalidArgument: no theme has that name.
     """
-    if not isinstance(name, str) or name not in THEMES:
-        raise InvalidArgument(f"unknown theme {show(name)}; themes are {listed(THEMES)}")
-    return THEMES[name]
+    return THEMES[check_choice("theme", name, THEMES)]
 
 
 def terrain_color(theme: Theme, name: str) -> Color:

@@ -1,6 +1,5 @@
 """Pictures: looked at pixel by pixel, as files, and as SVG."""
 
-import json
 import os
 import re
 import struct
@@ -10,7 +9,6 @@ from base64 import b64decode
 from colorsys import rgb_to_hsv
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -36,7 +34,7 @@ ARTICLE = {  # the entropy article's colours
 }  # fmt: skip
 RULE_BOOK = Board.from_notation(LAYOUTS["base"].beginner_board)
 HARBORED = Board("base", RULE_BOOK.terrain, RULE_BOOK.markers, LAYOUTS["base"].printed_harbors)
-PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text())["boards"]
+ORDER = [(1, 0), (2, 5), (3, 10), (4, 15), (4, 30), (3, 35), (2, 40), (1, 45)]
 
 
 def full_board(layout: str) -> Board:
@@ -45,12 +43,6 @@ def full_board(layout: str) -> Board:
     terrain = [name for name, count in shape.terrain_counts.items() for _ in range(count)]
     supply = iter([marker for marker, count in shape.marker_supply.items() for _ in range(count)])
     return Board(shape, terrain, [None if name in UNNUMBERED else next(supply) for name in terrain])
-
-
-def snake(settlements: list[list[int]]) -> list[tuple[int, int]]:
-    there = [(player, vertices[0]) for player, vertices in enumerate(settlements, start=1)]
-    back = [(player, vertices[1]) for player, vertices in enumerate(settlements, start=1)]
-    return there + back[::-1]
 
 
 @dataclass
@@ -163,9 +155,8 @@ def test_print_is_black_on_white_without_large_dark_areas_and_dark_is_dark_aroun
 
 @pytest.mark.parametrize("theme", ["light", "plain", "dark", "print"])
 def test_every_theme_draws_everything(theme):
-    order = snake(PUBLISHED[0]["settlements"])
-    board = Board.from_notation(PUBLISHED[0]["board"] + " 4-5=3,6-9=g")
-    seen = pixels(plot_board(board, order, heat=board.vertex_pips(), letters=True, title="all", theme=theme))
+    heat = HARBORED.vertex_pips()
+    seen = pixels(plot_board(HARBORED, ORDER, heat=heat, letters=True, title="all", theme=theme))
     assert seen.ax.get_title() == "all"
     for gid in ("discs", "numbers", "pips", "letters", "harbors", "piers", "heat", "settlements", "order"):
         assert artists(seen.ax, gid), gid
@@ -202,8 +193,7 @@ def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_o
 
 
 def test_settlements_stand_on_their_vertices_in_their_players_colours():
-    board = Board.from_notation(PUBLISHED[0]["board"])
-    order = snake(PUBLISHED[0]["settlements"])
+    board, order = RULE_BOOK, ORDER
     ax = plot_board(board, order)
     seen = pixels(ax)
     colors = {}
@@ -575,18 +565,12 @@ def test_islands_lie_in_the_water_of_their_frame():
     seen = pixels(plot_board(board))
     places = board.layout.sea_frame
     water = tuple(round(255 * part) for part in THEMES["light"].frame)
-    held = [ground.vertices for ground in board.layout.fishing_grounds]
-    free = [p for p in places if not any(_beside(board, p, vertices) for vertices in held)]
-    assert len(free) + len(held) == len(places)
-    for x, y in free:
+    held = {board.layout.ground_hexagon(ground.vertices) for ground in board.layout.fishing_grounds}
+    assert held < set(places)
+    for x, y in set(places) - held:
         assert seen.at(x * 3**0.5 / 2, -y / 2) == pytest.approx(water, abs=2)
     right = max(x for x, _ in (*places, *board.layout.tiles)) * 3**0.5 / 2
     assert seen.at(right, -4.5) == (255, 255, 255), "no water in the hollow of the crescent"
-
-
-def _beside(board: Board, point: tuple[int, int], vertices: tuple[int, int, int]) -> bool:
-    places = [board.layout.vertices[v] for v in vertices]
-    return all(abs(x - point[0]) <= 1 and abs(y - point[1]) <= 2 for x, y in places)
 
 
 def test_rivers_run_from_source_to_swamp():
@@ -821,7 +805,7 @@ def test_a_key_names_the_terrains_as_they_are_drawn_on_a_sheet_too(tmp_path, pag
 @pytest.mark.parametrize("layout", ["base", "base-5-6", "new-world", "caravans", "wonders-of-catan"])
 def test_nothing_of_the_key_hangs_over_the_edge(layout):
     board = first_board(layout)
-    ax = plot_board(board, snake([[0, 5], [10, 15]]), key=True)
+    ax = plot_board(board, [(1, 0), (2, 10), (2, 15), (1, 5)], key=True)
     left, right = ax.get_xlim()
     for gid in ("key", "terrain-name", "player", "player-name"):
         spots = np.concatenate([path.vertices for found in artists(ax, gid) for path in found.get_paths()])
