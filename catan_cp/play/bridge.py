@@ -156,6 +156,7 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
         players: of each seat a policy's name, or one of its players, with that seat's colour in `COLORS`.
         seed: of Python's shared generator, from which it draws.
     """
+    drawn = their_map(board)  # which checks the board
     random.seed(seed)
     seated = [
         Ours(COLORS[seat], board, len(players), player) if isinstance(player, str) else player
@@ -163,7 +164,7 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
     ]
     game = Game([], initialize=False)
     game.seed, game.id, game.vps_to_win = seed, "", 10
-    game.state = state = State(seated, their_map(board))
+    game.state = state = State(seated, drawn)
     state.players, state.colors = seated, tuple(player.color for player in seated)
     state.color_to_index = {color: seat for seat, color in enumerate(state.colors)}
     state.playable_actions = generate_playable_actions(state)
