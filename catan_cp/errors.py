@@ -5,8 +5,6 @@ with what value, and what to do about it. Each check returns the value in one fo
 raises such an error.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable

@@ -108,13 +108,25 @@ def served(folder: Path, port: int | None = None, *, lan: bool = False) -> Itera
         InvalidArgument: the port that was asked for is none, or taken.
         CatanError: this machine is in no network.
     """
-    server = _server(folder, port, _lan_address() if lan else _LOOPBACK)
-    if lan:
-        server.root = f"/{secrets.token_urlsafe(9)}/"
+    host = _lan_address() if lan else _LOOPBACK
+    site = json.dumps({"address": public_address()}).encode()
+    if port is not None and not 0 <= port < 65536:
+        raise InvalidArgument(f"a port is a number from 0 to 65535, not {port}")
+    handler = partial(_Files, directory=str(folder))
+    try:
+        server = _Server((host, PORT if port is None else port), handler)
+    except OSError as problem:
+        if port is not None:
+            raise InvalidArgument(f"nothing can be served at port {port}: {problem.strerror}") from None
+        server = _Server((host, 0), handler)
+    used = server.server_address[1]
+    hosts = (host, "localhost") if host == _LOOPBACK else (host,)
+    server.names = tuple(f"{each}:{used}" for each in hosts) + (hosts if used == 80 else ())
+    server.site, server.root = site, f"/{secrets.token_urlsafe(9)}/" if lan else "/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://{server.place}{server.root}"
+        yield f"http://{host}:{used}{server.root}"
     finally:
         server.shutdown()
         server.server_close()
@@ -188,11 +200,10 @@ def _lan_address() -> str:
 class _Server(ThreadingHTTPServer):
     """A server of one folder, under one path, that answers to one name."""
 
-    root = "/"
-    place = ""
+    root: str
+    names: tuple[str, ...]
     """Host and port, as browsers ask for them."""
-    names: tuple[str, ...] = ()
-    site = b"{}"
+    site: bytes
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of browsers that leave before they have all."""
@@ -290,21 +301,3 @@ def _takes_gzip(accepted: str) -> bool:
     parts = (each.partition(";q=") for each in accepted.lower().replace(" ", "").split(","))
     weights = {name: weight or "1" for name, _, weight in parts}
     return weights.get("gzip", weights.get("*", "0")).strip("0.") != ""
-
-
-def _server(folder: Path, port: int | None, host: str) -> _Server:
-    handler = partial(_Files, directory=str(folder))
-    site = json.dumps({"address": public_address()}).encode()
-    if port is not None and not 0 <= port < 65536:
-        raise InvalidArgument(f"a port is a number from 0 to 65535, not {port}")
-    try:
-        server = _Server((host, PORT if port is None else port), handler)
-    except OSError as problem:
-        if port is not None:
-            raise InvalidArgument(f"nothing can be served at port {port}: {problem.strerror}") from None
-        server = _Server((host, 0), handler)
-    used = server.server_address[1]
-    hosts = (host, "localhost") if host == _LOOPBACK else (host,)
-    server.place, server.site = f"{host}:{used}", site
-    server.names = tuple(f"{each}:{used}" for each in hosts) + (hosts if used == 80 else ())
-    return server

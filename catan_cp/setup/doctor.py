@@ -10,8 +10,6 @@ models    ok  /home/ada/catan_cp/models
 Boards can be generated, without chuffed.
 """
 
-from __future__ import annotations
-
 import platform
 import sys
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Everything happens in a folder beside the final place, which is renamed at the e
 final place finds a whole copy or none. One install runs at a time; the kernel drops the lock of a dead one.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time

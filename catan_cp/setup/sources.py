@@ -18,8 +18,6 @@ lib/            portable.cjs, which behaves as the program `minizinc` does; what
 licenses/       the licences of what was brought
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

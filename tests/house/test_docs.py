@@ -17,7 +17,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -34,16 +33,8 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 LONG = {"studies.md"}
 SLOW = {
-    "counting.md",
-    "entropy.md",
-    "layouts.md",
-    "manual.md",
-    "own_rules.md",
-    "placement.md",
-    "play.md",
-    "printing.md",
-    "rules.md",
-    "tournament.md",
+    *("counting.md", "entropy.md", "layouts.md", "manual.md", "own_rules.md"),
+    *("placement.md", "play.md", "printing.md", "rules.md", "tournament.md"),
 }
 """Their examples take six seconds to half a minute each, and run with the long tests."""
 ALONE = {"README.md"}
@@ -69,7 +60,7 @@ class Block(NamedTuple):
     line: int
 
 
-def blocks(page: Path) -> Iterator[Block]:
+def blocks(page):
     text = page.read_text(encoding="utf-8")
     for match in _FENCE.finditer(text):
         kind = _KIND.match(match["open"].strip())
@@ -89,7 +80,7 @@ def blocks(page: Path) -> Iterator[Block]:
     ],
     ids=lambda page: page.name,
 )
-def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_on_the_pages_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("board.png").touch()  # make board has drawn it
     names: dict[str, object] = {"__name__": "__main__"}
@@ -109,16 +100,14 @@ def test_examples_on_the_pages_run(page: Path, tmp_path: Path, monkeypatch: pyte
             keep_rules(block.text)
 
 
-def command_lines() -> list[str]:
+def command_lines():
     section = README.read_text(encoding="utf-8").partition("## On the command line")[2]
     return section.partition("```sh\n")[2].partition("```")[0].splitlines()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [line for line in command_lines() if line.startswith("catan-cp")])
-def test_each_line_on_the_command_line_works_alone_and_twice(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_line_on_the_command_line_works_alone_and_twice(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shell(command, "README.md")
     shell(command, "README.md")
@@ -126,7 +115,7 @@ def test_each_line_on_the_command_line_works_alone_and_twice(
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_path: Path) -> None:
+def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_path):
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
     env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "VIRTUAL_ENV"))}
@@ -147,7 +136,7 @@ def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_pat
         assert (clone / name).stat().st_size > 10_000, name
 
 
-def run_session(block: Block, page: Path, names: dict[str, object]) -> None:
+def run_session(block, page, names):
     session = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line - 1)
     said: list[str] = []
     doctest.DocTestRunner(optionflags=FLAGS).run(session, out=said.append, clear_globs=False)
@@ -155,7 +144,7 @@ def run_session(block: Block, page: Path, names: dict[str, object]) -> None:
     assert not said, "".join(said)
 
 
-def run_console(text: str, where: str) -> None:
+def run_console(text, where):
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, wanted = part.partition("\n")
         got = shell(command, where)
@@ -163,7 +152,7 @@ def run_console(text: str, where: str) -> None:
         assert same, f"{where}: {command}\nwanted:\n{wanted}\ngot:\n{got}"
 
 
-def shell(command: str, where: str) -> str:
+def shell(command, where):
     """Run a command line as a reader would, and return what it prints on standard output."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
@@ -178,7 +167,7 @@ def shell(command: str, where: str) -> str:
     return done.stdout
 
 
-def keep_rules(text: str) -> None:
+def keep_rules(text):
     """A rules file: it must be one, and is written under its caption where it has one."""
     caption = _CAPTION.match(text)
     body = _CAPTION.sub("", text)
@@ -187,13 +176,13 @@ def keep_rules(text: str) -> None:
     Rules.from_toml(path)
 
 
-def modules() -> list[str]:
+def modules():
     found = pkgutil.walk_packages(catan_cp.__path__, "catan_cp.")
     return ["catan_cp", *(module.name for module in found if not module.name.endswith("__main__"))]
 
 
 @pytest.mark.parametrize("name", modules())
-def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_in_docstrings_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if name == "catan_cp.notebook.explorer":
         pytest.importorskip("ipywidgets")  # which only the extra brings
@@ -202,7 +191,7 @@ def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_on_the_pages_exist_with_their_options(page: Path) -> None:
+def test_commands_on_the_pages_exist_with_their_options(page):
     known = dict(manual_sections())
     found = 0
     for block in blocks(page):
@@ -221,7 +210,7 @@ def test_commands_on_the_pages_exist_with_their_options(page: Path) -> None:
 # Nothing is left out
 
 
-def test_every_public_name_is_in_the_reference() -> None:
+def test_every_public_name_is_in_the_reference():
     pages = [path.read_text(encoding="utf-8") for path in sorted((DOCS / "reference").glob("*.md"))]
     assert len(pages) >= 5  # by subject: one page of all was 57,000 pixels long on a phone
     page = "\n".join(pages)
@@ -233,7 +222,7 @@ def test_every_public_name_is_in_the_reference() -> None:
         assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
 
 
-def test_every_field_of_rules_is_in_the_table() -> None:
+def test_every_field_of_rules_is_in_the_table():
     page = (DOCS / "rules.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\w+)` \| .* \| .* \| .* \|$", page, re.MULTILINE) == list(
         Rules.__dataclass_fields__
@@ -242,17 +231,17 @@ def test_every_field_of_rules_is_in_the_table() -> None:
     assert sorted(presets) == sorted(catan_cp.rules.rules.PRESETS)
 
 
-def manual_sections() -> dict[str, str]:
+def manual_sections():
     page = manual.filled(manual.PLACE)
     return dict(re.findall(r"^### catan-cp (.*)\n((?:(?!^### ).*\n?)*)", page, re.MULTILINE))
 
 
-def options(section: str) -> set[str]:
+def options(section):
     """The options that a section of the manual lists."""
     return set(re.findall(r"--[a-z][a-z-]*", " ".join(re.findall(r"^`(.*)`$", section, re.MULTILINE))))
 
 
-def test_every_command_and_option_is_in_the_manual(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+def test_every_command_and_option_is_in_the_manual(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     sections = manual_sections()
     for name, section in sections.items():
@@ -269,7 +258,7 @@ def test_every_command_and_option_is_in_the_manual(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("model", sorted(path.stem for path in (ROOT / "models").glob("*.mzn")))
-def test_the_models_are_explained_whole(model: str) -> None:
+def test_the_models_are_explained_whole(model):
     """Every line of a model is on the page, in order, and the page's marks are in the model."""
     page = (DOCS / "models.md").read_text(encoding="utf-8")
     pattern = (
@@ -289,20 +278,20 @@ def test_the_models_are_explained_whole(model: str) -> None:
 # The drawing of the rooms
 
 
-def module_name(path: Path) -> str:
+def module_name(path):
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @cache
-def read(path: Path) -> ast.Module:
+def read(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
-def imports(path: Path) -> frozenset[str]:
+def imports(path):
     """Return what a module imports, inside functions too, but not what only type checkers read."""
 
-    def walk(node: ast.AST) -> Iterator[str]:
+    def walk(node):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
                 continue
@@ -317,7 +306,7 @@ def imports(path: Path) -> frozenset[str]:
 MODULES = {module_name(path): path for path in (ROOT / "catan_cp").rglob("*.py")}
 
 
-def test_the_drawing_has_every_room_and_imports_run_downwards() -> None:
+def test_the_drawing_has_every_room_and_imports_run_downwards():
     floors = rooms.floor_of()
     assert set(floors) == {name.split(".")[1] for name in MODULES if "." in name}
     for name, path in MODULES.items():
@@ -326,7 +315,7 @@ def test_the_drawing_has_every_room_and_imports_run_downwards() -> None:
     assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.drawing()
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_no_module_imports_itself_by_way_of_others():
     """Take away again and again what imports nothing that is left: a circle would remain."""
     left = {name: {other for other in imports(path) if other != name} for name, path in MODULES.items()}
     del left["catan_cp"]  # which hands names on, and is imported for its version
@@ -336,7 +325,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert not left, f"these import each other in a circle: {sorted(left)}"
 
 
-def test_few_methods_lead_upwards() -> None:
+def test_few_methods_lead_upwards():
     """Each imports from the face of the package, inside itself, and stands in the plan.
 
     The command line, above all rooms, calls what is public from the face.
@@ -358,12 +347,12 @@ def test_few_methods_lead_upwards() -> None:
     assert set(catan_cp.LED_TO) <= {name for names in upward.values() for name in names}
 
 
-def test_few_modules_stand_at_the_top() -> None:
+def test_few_modules_stand_at_the_top():
     assert len(list((ROOT / "catan_cp").glob("[a-z]*.py"))) <= 9
 
 
 @pytest.mark.slow
-def test_pictures_can_be_drawn_anew(tmp_path: Path) -> None:
+def test_pictures_can_be_drawn_anew(tmp_path):
     for path in pictures.draw(tmp_path):
         assert (pictures.FOLDER / path.name).exists()
         assert path.stat().st_size > 10_000
@@ -372,7 +361,7 @@ def test_pictures_can_be_drawn_anew(tmp_path: Path) -> None:
 # Figures
 
 
-def table(page: str, columns: int) -> list[list[str]]:
+def table(page, columns):
     text = (DOCS / page).read_text(encoding="utf-8")
     rows = [
         [cell.strip().replace("`", "") for cell in line[1:-1].split("|")]
@@ -391,14 +380,12 @@ COUNTED = [
 
 
 @pytest.mark.parametrize(("layout", "preset", "terrains", "distinct"), COUNTED)
-def test_the_presets_are_counted_as_the_page_says(
-    layout: str, preset: str, terrains: str, distinct: str
-) -> None:
+def test_the_presets_are_counted_as_the_page_says(layout, preset, terrains, distinct):
     assert f"{catan_cp.count_terrain(preset, layout):,}" == terrains
     assert f"{catan_cp.count_terrain(preset, layout, distinct=True):,}" == distinct
 
 
-def magic_squares(order: int, top: tuple[int, ...] = (), diagonals: bool = True) -> int:
+def magic_squares(order, top=(), diagonals=True):
     fixed = [[*top, *[0] * (order - len(top))], *([0] * order for _ in range(order - 1))]
     with magic.magic_squares(order, diagonals=diagonals, fixed=fixed, solver="gecode") as squares:
         found = sum(1 for _ in squares)
@@ -406,12 +393,12 @@ def magic_squares(order: int, top: tuple[int, ...] = (), diagonals: bool = True)
     return found
 
 
-def post_markers(below: int) -> int:
+def post_markers(below):
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
     return catan_cp.count_markers("dlw/bgol/owbwg/lgob/wlg", rules)
 
 
-def average(layout: str, terrain: str) -> str:
+def average(layout, terrain):
     return f"{catan_cp.entropy.official_efficiencies()[layout][terrain]:.5f}"
 
 
@@ -439,14 +426,14 @@ LONG_FIGURE = "markers on the printed terrain, sums below 21"
 @pytest.mark.parametrize(
     "what", [pytest.param(w, marks=pytest.mark.slow) if w == LONG_FIGURE else w for w in FIGURES]
 )
-def test_figures_of_the_sources_come_out(what: str) -> None:
+def test_figures_of_the_sources_come_out(what):
     rows = {row[0]: row for row in table("sources.md", 4)}
     figure = FIGURES[what]()
     shown = f"{figure:,}" if isinstance(figure, int) else figure
     assert rows[what][1] == rows[what][2] == shown
 
 
-def test_every_figure_of_the_sources_names_a_test_that_is_there() -> None:
+def test_every_figure_of_the_sources_names_a_test_that_is_there():
     rows = [row for row in table("sources.md", 4) if "test_" in row[3]]
     assert len(rows) == len(FIGURES) + 6
     for what, published, _, file in rows:
@@ -456,7 +443,7 @@ def test_every_figure_of_the_sources_names_a_test_that_is_there() -> None:
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/sources.md", "CITATION.cff"])
-def test_the_sources_are_credited_with_names_years_and_addresses(page: str) -> None:
+def test_the_sources_are_credited_with_names_years_and_addresses(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     for words in (
         ("TWright", "2019", "thesixsides.com/blog"),
@@ -466,14 +453,14 @@ def test_the_sources_are_credited_with_names_years_and_addresses(page: str) -> N
         assert [word for word in words if word not in text] == []
 
 
-def test_no_page_but_one_times_the_posts_models() -> None:
+def test_no_page_but_one_times_the_posts_models():
     """Three pages once gave three figures for the same listing; the table of one run has it."""
     seconds = re.compile(r"11,753\b[^|\n]*\d+\.\d+ (?:s\b|seconds)")
     pages = [page.name for page in PAGES if seconds.search(page.read_text(encoding="utf-8"))]
     assert pages in ([], ["performance.md"])
 
 
-def test_only_the_layouts_that_the_page_names_have_the_spiral() -> None:
+def test_only_the_layouts_that_the_page_names_have_the_spiral():
     text = (DOCS / "counting.md").read_text(encoding="utf-8")
     named = " and ".join(f"`{name}`" for name, layout in LAYOUTS.items() if layout.spiral_order)
     assert f"it needs the spiral, which\n{named} have." in text

@@ -14,17 +14,8 @@ import catan_cp
 from catan_cp import errors
 from catan_cp.boards import pieces
 
-HEAVY = (
-    "matplotlib",
-    "numpy",
-    "minizinc",
-    "typer",
-    "rich",
-    "platformdirs",
-    "asyncio",
-    "catan_cp.boards.layout",
-)
-
+LIBRARIES = ("matplotlib", "numpy", "minizinc", "typer", "rich", "platformdirs", "asyncio")
+HEAVY = (*LIBRARIES, "catan_cp.boards.layout")
 
 STUB = {
     each.name: line.module
@@ -36,10 +27,8 @@ STUB = {
 
 def fresh(code: str) -> str:
     """What *code* prints in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
-    )
-    return done.stdout.strip()
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout.strip()
 
 
 def test_importing_loads_nothing_heavy():
@@ -55,7 +44,7 @@ def test_boards_and_rules_need_no_numpy():
     use = "import sys; from catan_cp import Board, LAYOUTS, Rules; " + (
         "board = Board.from_notation(LAYOUTS['base'].beginner_board); "
         "Rules.preset('optimal').check(board); board.moved(3); Rules.preset('blog').explain(); "
-        f"print([n for n in {HEAVY[:-1]} if n in sys.modules])"
+        f"print([n for n in {LIBRARIES} if n in sys.modules])"
     )
     assert fresh(use) == "[]"
 
@@ -158,17 +147,11 @@ def test_show_says_something_of_anything():
 
 
 def test_codes_and_letters():
-    codes = {"sea": 1, "desert": 2, "brick": 3, "grain": 4, "wool": 5, "ore": 6, "lumber": 7, "gold": 8}
-    letters = {
-        "b": "brick",
-        "l": "lumber",
-        "w": "wool",
-        "g": "grain",
-        "o": "ore",
-        "d": "desert",
-        "a": "gold",
-        "s": "sea",
-    }
+    names = ["sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold"]
+    codes, letters = (
+        {name: code for code, name in enumerate(names, 1)},
+        dict(zip("sdbgwola", names, strict=True)),
+    )
     assert dict(pieces.TERRAIN_CODE) == codes
     assert dict(pieces.LETTER_TERRAIN) == letters
     assert {letter: name for name, letter in pieces.TERRAIN_LETTER.items()} == letters
@@ -193,9 +176,8 @@ def test_whole_numbers():
     import numpy as np
 
     assert [errors.whole_number(n) for n in (3, -3, np.int64(3), np.uint8(3))] == [3, -3, 3, 3]
-    assert {errors.whole_number(n) for n in (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))} == {
-        None
-    }
+    others = (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))
+    assert {errors.whole_number(n) for n in others} == {None}
 
 
 def test_piece_counts():

@@ -13,7 +13,6 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from matplotlib import colormaps
@@ -30,7 +29,7 @@ LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 
 
 @pytest.fixture(scope="module")
-def export() -> ModuleType:
+def export():
     """What writes the page's data, as a module."""
     spec = importlib.util.spec_from_file_location("export", ROOT / "page" / "export.py")
     assert spec is not None and spec.loader is not None
@@ -40,9 +39,7 @@ def export() -> ModuleType:
 
 
 @pytest.mark.slow
-def test_the_page_is_given_every_layout_that_the_library_deals_and_ready_boards(
-    export: ModuleType, tmp_path: Path
-) -> None:
+def test_the_page_is_given_every_layout_that_the_library_deals_and_ready_boards(export, tmp_path):
     export.main(tmp_path)
     dealt = set()
     for layout in LAYOUTS.values():
@@ -73,7 +70,7 @@ def test_the_page_is_given_every_layout_that_the_library_deals_and_ready_boards(
                 assert board.piece_differences() == {}
 
 
-def test_rules_together_are_their_changes_together(export: ModuleType) -> None:
+def test_rules_together_are_their_changes_together(export):
     rules, base = export.rules_data(), export.layout_data(LAYOUTS["base"])
     neutral = {rule["field"]: rule["neutral"] for rule in rules["rules"]}
     for mapping in [
@@ -89,7 +86,7 @@ def test_rules_together_are_their_changes_together(export: ModuleType) -> None:
         assert data == export.encoded(task.data)
 
 
-def test_the_heat_map_has_the_colours_of_the_librarys_pictures(export: ModuleType) -> None:
+def test_the_heat_map_has_the_colours_of_the_librarys_pictures(export):
     colors = export.rules_data()["heat"]
     scale = colormaps[THEMES["light"].heat]
     assert (colors[0], colors[-1]) == (to_hex(scale(0.0)), to_hex(scale(1.0)))
@@ -100,7 +97,7 @@ def test_the_heat_map_has_the_colours_of_the_librarys_pictures(export: ModuleTyp
 # Building
 
 
-def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_registry() -> None:
+def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_registry():
     """So `npm ci` takes it, on any machine, from whatever registry that has."""
     text = (ROOT / "page" / "package-lock.json").read_text(encoding="utf-8")
     packages = json.loads(text)["packages"]
@@ -119,13 +116,13 @@ def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_regist
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-def test_building_the_page_takes_the_base_installation_and_node_alone() -> None:
+def test_building_the_page_takes_the_base_installation_and_node_alone():
     made = subprocess.run(["make", "-nB", "page"], cwd=ROOT, capture_output=True, text=True, check=True)
     for words in ("npm ci", "npm run --silent build", "--editable .", "[dev]", "npm install"):
         assert (words in made.stdout) == (words not in ("[dev]", "npm install")), words
 
 
-def test_licences_of_all_that_is_in_the_webassembly_are_at_hand() -> None:
+def test_licences_of_all_that_is_in_the_webassembly_are_at_hand():
     folder = ROOT / "page" / "licences"
     inside = json.loads((folder / "inside.json").read_text(encoding="utf-8"))
     kinds = {each["name"].split(",")[0]: each["licence"] for each in inside}
@@ -142,14 +139,14 @@ def test_licences_of_all_that_is_in_the_webassembly_are_at_hand() -> None:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Path:
+def site(tmp_path):
     (tmp_path / "index.html").write_text("<p>hello", encoding="utf-8")
     (tmp_path / "a.wasm").write_bytes(b"\0asm")
     (tmp_path / "inner").mkdir()
     return tmp_path
 
 
-def asked(address: str, request: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def asked(address, request, **headers):
     """The status, the headers and the body of the answer to a request line, word by word as it is sent."""
     host, port = address.split("/")[2].split(":")
     lines = [request, *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
@@ -162,13 +159,13 @@ def asked(address: str, request: str, **headers: str) -> tuple[int, dict[str, st
     return int(first.split()[1]), {name.title(): value for name, value in told}, body
 
 
-def got(address: str, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
+def got(address, path="", **headers):
     """The answer to who asks for a path below the address."""
     _, _, host, root = address.split("/", 3)
     return asked(address, f"GET /{root}{path} HTTP/1.1", Host=host, **headers)
 
 
-def test_the_page_is_served_to_this_machine_with_the_right_types(site: Path) -> None:
+def test_the_page_is_served_to_this_machine_with_the_right_types(site):
     with serving.served(site, 0) as address:
         assert address.startswith("http://127.0.0.1:")
         for path, kind, content in (("", "text/html", b"<p>hello"), ("a.wasm", "application/wasm", b"\0asm")):
@@ -184,7 +181,7 @@ def test_the_page_is_served_to_this_machine_with_the_right_types(site: Path) -> 
         got(address)
 
 
-def test_what_the_build_compressed_is_sent_to_browsers_that_take_it(site: Path) -> None:
+def test_what_the_build_compressed_is_sent_to_browsers_that_take_it(site):
     plain = b"\0asm" * 1000
     (site / "big.wasm").write_bytes(plain)
     (site / "big.wasm.gz").write_bytes(gzip.compress(plain))
@@ -201,14 +198,14 @@ def test_what_the_build_compressed_is_sent_to_browsers_that_take_it(site: Path) 
         assert ("Content-Encoding" in headers, sent) == (False, b"\0asm")
 
 
-def test_another_port_is_taken_where_the_usual_one_is(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_port_is_taken_where_the_usual_one_is(site, monkeypatch):
     with serving.served(site, 0) as first:
         monkeypatch.setattr(serving, "PORT", int(first.rstrip("/").rpartition(":")[2]))
         with serving.served(site) as second:
             assert first != second
 
 
-def test_the_address_carries_the_board() -> None:
+def test_the_address_carries_the_board():
     assert serving.fragment(Board.from_notation(LINE)) == f"#{LINE}"
     assert serving.fragment(None) == ""
     far = Board.from_notation(LAYOUTS["seafarers-10"].beginner_board or LINE)
@@ -216,8 +213,8 @@ def test_the_address_carries_the_board() -> None:
 
 
 def test_the_page_is_that_of_the_wheel_or_what_is_built_and_else_it_is_said_what_builds_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(serving, "_PACKAGE", tmp_path / "catan_cp")
     with pytest.raises(CatanError, match="make page"):
         serving.page_dir()
@@ -241,9 +238,7 @@ def test_the_page_is_that_of_the_wheel_or_what_is_built_and_else_it_is_said_what
         (f"GET /{'x' * 70_000} HTTP/1.1", 414),
     ],
 )
-def test_malformed_requests_get_an_error_and_the_next_one_its_answer(
-    site: Path, request_line: str, status: int, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_malformed_requests_get_an_error_and_the_next_one_its_answer(site, request_line, status, capfd):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         found, headers, _ = asked(address, request_line, Host=host)
@@ -254,7 +249,7 @@ def test_malformed_requests_get_an_error_and_the_next_one_its_answer(
     assert capfd.readouterr() == ("", "")
 
 
-def test_nobody_is_answered_under_another_name_and_no_page_is_framed(site: Path) -> None:
+def test_nobody_is_answered_under_another_name_and_no_page_is_framed(site):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         local = f"localhost:{host.partition(':')[2]}"
@@ -270,14 +265,14 @@ def test_nobody_is_answered_under_another_name_and_no_page_is_framed(site: Path)
     [("gzip", True), ("br, GZIP;q=0.5", True), ("*", True), ("gzip;q=0", False), ("gzip; q=0.000, br", False),
      ("*;q=0", False), ("identity", False), ("x-notgzip", False), ("", False)],
 )  # fmt: skip
-def test_compressed_files_go_to_browsers_that_take_them(site: Path, accepted: str, packed: bool) -> None:
+def test_compressed_files_go_to_browsers_that_take_them(site, accepted, packed):
     (site / "index.html.gz").write_bytes(gzip.compress(b"<p>small"))
     with serving.served(site, 0) as address:
         _, headers, sent = got(address, Accept_Encoding=accepted)
         assert ("Content-Encoding" in headers, b"<p>" in sent) == (packed, not packed)
 
 
-def test_whoever_says_nothing_is_not_waited_for(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_says_nothing_is_not_waited_for(site, monkeypatch):
     monkeypatch.setattr(serving._Files, "timeout", 0.2)
     with serving.served(site, 0) as address:
         host, port = address.split("/")[2].split(":")
@@ -286,9 +281,7 @@ def test_whoever_says_nothing_is_not_waited_for(site: Path, monkeypatch: pytest.
             assert connection.recv(100) == b""
 
 
-def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(site, monkeypatch):
     monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
     with serving.served(site, 0, lan=True) as one, serving.served(site, 0, lan=True) as other:
         paths = [address.split("/", 3)[3] for address in (one, other)]
@@ -301,9 +294,7 @@ def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(
         assert asked(one, f"GET /{paths[0]} HTTP/1.1", Host="example.org")[0] == 421
 
 
-def test_the_public_address_is_told_to_the_page_and_is_an_address(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_public_address_is_told_to_the_page_and_is_an_address(site, monkeypatch):
     for given in (None, "https://example.org/boards/"):
         if given:
             monkeypatch.setenv(serving.VARIABLE, given)
@@ -314,7 +305,7 @@ def test_the_public_address_is_told_to_the_page_and_is_an_address(
         pass
 
 
-def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch):
     segno = pytest.importorskip("segno")
     address = "http://192.168.1.20:8731/abcdefghijkl/#" + LINE
     rows = segno.make(address, error="l", micro=False).matrix_iter(border=4)
@@ -330,18 +321,16 @@ def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("lan", [False, True])
-def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(
-    site: Path, monkeypatch: pytest.MonkeyPatch, lan: bool
-) -> None:
+def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeypatch, lan):
     opened: list[str] = []
     said: list[str] = []
     drawn: list[list[str]] = []
 
-    def open_(address: str) -> bool:
+    def open_(address):
         opened.append(address)
         return False
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(serving, "page_dir", lambda: site)
@@ -361,13 +350,13 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(
         serving.show_page(None, said.append, minutes=0)
 
 
-def test_a_machine_without_a_network_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_network_says_so(monkeypatch):
     monkeypatch.setattr(serving, "_ANYWHERE", ("127.0.0.1", 9))
     with pytest.raises(CatanError, match="in no network"):
         serving._lan_address()
 
 
-def test_the_vectors_for_the_page_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_vectors_for_the_page_can_be_written(monkeypatch):
     """``make page-test`` compares them with the page; here a few are made, for who has no Node."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     made = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))

@@ -23,7 +23,7 @@ print(install_private_copy(lambda line: print(line, flush=True)))
 """
 
 
-def _debian_here() -> str:
+def _debian_here():
     try:
         return sources.debian_mirror()
     except NotBrought:
@@ -34,7 +34,7 @@ needs_debian = pytest.mark.skipif(not _debian_here(), reason="this machine has n
 
 
 @pytest.fixture(autouse=True)
-def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def cache(monkeypatch, tmp_path):
     """An empty cache folder, with a space in its name."""
     folder = tmp_path / "a cache"
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -42,14 +42,14 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def start() -> subprocess.Popen[str]:
+def start():
     """Start an install in a process of its own; its progress can be read line by line."""
     return subprocess.Popen(
         [sys.executable, "-c", _CODE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-def read_until(process: subprocess.Popen[str], pattern: str) -> None:
+def read_until(process, pattern):
     assert process.stdout is not None and process.stderr is not None
     if not any(re.search(pattern, line) for line in process.stdout):
         pytest.fail(f"{pattern!r} never came; the install said {process.stderr.read()}")
@@ -57,9 +57,7 @@ def read_until(process: subprocess.Popen[str], pattern: str) -> None:
 
 @pytest.mark.slow
 @needs_debian
-def test_apt_ends_with_an_install_that_is_killed(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     """A download that takes a minute, as it did when this was found."""
     slow = tmp_path / "bin" / "apt-get"
     slow.parent.mkdir()
@@ -78,7 +76,7 @@ case "$*" in *download*) exec sleep 60 ;; *) exec {shutil.which("apt-get")} "$@"
 
 @pytest.mark.slow
 @needs_debian
-def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_path: Path) -> None:
+def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
     """One test, because an install downloads: killed, interrupted, then twice at once, repeated, moved."""
     home = cache / "catan-cp"
     final = private_folder()
@@ -136,7 +134,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache: Path, tmp_p
 
 
 @needs_debian
-def test_signatures_are_checked(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signatures_are_checked(cache, tmp_path, monkeypatch):
     no_keys = tmp_path / "keys.gpg"
     no_keys.touch()
     monkeypatch.setattr(sources, "_KEYRINGS", (no_keys,))
@@ -146,7 +144,7 @@ def test_signatures_are_checked(cache: Path, tmp_path: Path, monkeypatch: pytest
 
 
 @needs_debian
-def test_no_network(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_network(cache, monkeypatch):
     monkeypatch.setattr(sources, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
     monkeypatch.setattr(sources, "_SETTINGS", sources._SETTINGS + 'Acquire::Retries "0";\n')
     with pytest.raises(SolverNotFound, match=r"apt-get -q update fails .*another way: ") as caught:
@@ -155,14 +153,12 @@ def test_no_network(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
 
 
-def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(cache, monkeypatch):
     final = private_folder()
     final.mkdir(parents=True)
     (final / "broken").touch()
 
-    def fail(work: Path, copy: Path, progress: sources.Progress) -> None:
+    def fail(work, copy, progress):
         copy.mkdir()
         raise OSError("no space left")
 
@@ -171,10 +167,10 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
         install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["broken"]
 
-    def build(work: Path, copy: Path, progress: sources.Progress) -> None:
+    def build(work, copy, progress):
         (copy / "whole").mkdir(parents=True)
 
-    def try_solver(program: Path, choice: tuple[str, ...]) -> None:
+    def try_solver(program, choice):
         if not (program.parents[1] / "whole").exists():
             raise SolverFailed("not whole")
 
@@ -199,9 +195,7 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(
         ("x|x|s|http://x/\nDebian|Debian|sid|http://d/debian/", "", "http://d/debian/"),
     ],
 )
-def test_the_mirror_is_the_one_that_apt_uses(
-    known: str, unknown: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, tmp_path, monkeypatch):
     (tmp_path / "known").write_text(known)
     (tmp_path / "unknown").write_text(unknown)
     for tool in ("apt-get", "apt-config", "dpkg-deb"):

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,7 +35,7 @@ needs_npm = pytest.mark.skipif(
 
 
 @pytest.fixture
-def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def cache(monkeypatch, tmp_path):
     """An empty cache folder, with a space in its name, and no MiniZinc on PATH."""
     folder = tmp_path / "a cache"
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -46,7 +45,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def solver(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def solver(tmp_path_factory):
     """The portable solver, really installed."""
     folder = tmp_path_factory.mktemp("portable")
     with pytest.MonkeyPatch.context() as patch:
@@ -55,8 +54,8 @@ def solver(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def minizinc(solver: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    def call(*arguments: str | Path, said: str = "") -> subprocess.CompletedProcess[str]:
+def minizinc(solver):
+    def call(*arguments, said=""):
         command = [solver / "bin/minizinc", *arguments]
         return subprocess.run(command, input=said, capture_output=True, text=True, check=False)
 
@@ -80,7 +79,7 @@ solve :: int_search(x, input_order, indomain_min) satisfy;
 
 @needs_npm
 @pytest.mark.solver
-def test_it_solves_as_minizinc_does(minizinc, tmp_path: Path) -> None:
+def test_it_solves_as_minizinc_does(minizinc, tmp_path):
     """A folder with a space in its name, all solutions in order, statistics, JSON, standard input."""
     folder = tmp_path / "my models"
     folder.mkdir()
@@ -100,7 +99,7 @@ def test_it_solves_as_minizinc_does(minizinc, tmp_path: Path) -> None:
 
 @needs_npm
 @pytest.mark.solver
-def test_it_fails_as_minizinc_does(minizinc, tmp_path: Path) -> None:
+def test_it_fails_as_minizinc_does(minizinc, tmp_path):
     model = tmp_path / "broken.mzn"
     model.write_text("var 1..2: x;\nconstraint y > 2;\nsolve satisfy;\n")
     said = minizinc(*GECODE, model)
@@ -117,7 +116,7 @@ def test_it_fails_as_minizinc_does(minizinc, tmp_path: Path) -> None:
 
 @needs_npm
 @pytest.mark.solver
-def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp_path: Path) -> None:
+def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp_path):
     """MiniZinc does not know Chuffed's annotation when it reads FlatZinc, and refused it."""
     model, flat = tmp_path / "q.mzn", tmp_path / "q.fzn"
     text = "annotation random_order;\n" + QUEENS.replace("input_order", "random_order")
@@ -132,7 +131,7 @@ def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp
 @needs_npm
 @pytest.mark.solver
 @pytest.mark.parametrize("options", [(), pytest.param(("--json-stream",), marks=pytest.mark.slow)])
-def test_a_time_limit_ends_a_silent_search(minizinc, options: tuple[str, ...]) -> None:
+def test_a_time_limit_ends_a_silent_search(minizinc, options):
     began = time.monotonic()
     said = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)
     assert said.returncode == 0
@@ -143,7 +142,7 @@ def test_a_time_limit_ends_a_silent_search(minizinc, options: tuple[str, ...]) -
 
 @needs_npm
 @pytest.mark.solver
-def test_it_streams_and_ends_when_told_to(solver: Path, tmp_path: Path) -> None:
+def test_it_streams_and_ends_when_told_to(solver, tmp_path):
     model = tmp_path / "many.mzn"
     model.write_text(ENDLESS.replace("1..39", "1..40"))
     with subprocess.Popen([solver / "bin/minizinc", *GECODE, "-a", model], stdout=subprocess.PIPE) as process:
@@ -160,9 +159,7 @@ def test_it_streams_and_ends_when_told_to(solver: Path, tmp_path: Path) -> None:
     "name, seeds",
     [("chuffed", ()), *(pytest.param(name, (1, 2, 1), marks=pytest.mark.slow) for name in AUTO)],
 )
-def test_the_library_lists_and_makes_boards_with_it(
-    name: str, seeds: tuple[int, ...], solver: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_library_lists_and_makes_boards_with_it(name, seeds, solver, scratch, monkeypatch):
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(solver))
     assert find_solver(name).minizinc.version == (2, 10, 0)
     with enumerate_terrain("blog", solver=name) as terrains:
@@ -173,14 +170,14 @@ def test_the_library_lists_and_makes_boards_with_it(
     assert not alive(scratch)
 
 
-def _program(path: Path, text: str) -> Path:
+def _program(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return path
 
 
-def test_the_order_of_choice(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_of_choice(cache, tmp_path, monkeypatch):
     """The variable, the private copy, PATH, the portable one; which goes first where that was asked for."""
     answer = "echo 'MiniZinc, version 2.10.0, build 1'"
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
@@ -208,9 +205,7 @@ SOLVES = "echo 'x = 5;'; echo 'y = 7;'"
 
 
 @pytest.mark.parametrize("native", ["solves", "has no Chuffed", "absent"])
-def test_install_takes_the_first_that_works(
-    native: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch):
     """No apt here: a native MiniZinc that is whole is kept, and the portable one stands in for the rest."""
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     answers = f"case $* in --version) echo 'MiniZinc, version 2.9.2, build 1';; *gecode*) {SOLVES};;"
@@ -235,7 +230,7 @@ def test_install_takes_the_first_that_works(
     assert find_minizinc().origin == "PATH"
 
 
-def test_what_is_missing_is_told(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_told(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     python = _program(tmp_path / "python", "echo 'No module named pip' >&2; exit 1")
     monkeypatch.setattr(sys, "executable", str(python))
@@ -253,9 +248,7 @@ def test_what_is_missing_is_told(cache: Path, tmp_path: Path, monkeypatch: pytes
 NODE = "echo /bin/node; echo 24.1.0"
 
 
-def test_another_package_than_expected_is_refused(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_package_than_expected_is_refused(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
     _program(tmp_path / "path/node", NODE)
     _program(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
@@ -265,9 +258,7 @@ def test_another_package_than_expected_is_refused(
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
-def test_npm_ends_with_an_install_that_is_killed(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_npm_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     """And what it leaves is taken for nothing, and goes with the next install."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
     _program(tmp_path / "path/node", NODE)
@@ -287,7 +278,7 @@ def test_npm_ends_with_an_install_that_is_killed(
 
 
 @pytest.mark.slow
-def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache: Path, tmp_path: Path) -> None:
+def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache, tmp_path):
     """From nothing but Python and a shell to boards, as `make board` does it."""
     path = tmp_path / "path"
     path.mkdir()
@@ -296,7 +287,7 @@ def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache: Path, tmp_path:
     command = [sys.executable, "-m", "catan_cp.cli"]
     environment = {**os.environ, "PATH": str(path)}
 
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def call(*arguments):
         return subprocess.run(
             [*command, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
         )
