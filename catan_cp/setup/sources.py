@@ -116,13 +116,15 @@ _LOADERS = ("ld-linux*.so.*", "ld64.so.*")
 _LOADED = re.compile(r"(?m)^\s+(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$")
 _FETCHING = re.compile(r"Acquire::(https?|ftp|Retries|Force|Check-|Queue-Mode)[^\"]*\".*\";$", re.IGNORECASE)
 
-_WRAPPER = """\
+_HERE = """\
 #!/bin/sh
-# Starts {program} with the libraries beside it, wherever this folder stands; exec: this process becomes it.
+# Starts {program}, wherever this folder stands; exec: this process becomes it.
 self=$0
 [ -L "$self" ] && self=$(readlink -f -- "$self")
 case $self in /*) ;; *) self=$PWD/$self ;; esac
 here=${{self%/*}}/..
+"""
+_WRAPPER = """\
 export MZN_STDLIB_DIR="$here/share/minizinc"
 exec "$here/lib/{loader}" --library-path "$here/lib" "$here/libexec/{program}" "$@"
 """
@@ -276,7 +278,7 @@ def _start(scratch: Path, bundle: Path) -> str:
     for program in PROGRAMS:
         shutil.copy(next(scratch.glob(f"*/usr/bin/{program}")), bundle / "libexec" / program)
         wrapper = bundle / "bin" / program
-        wrapper.write_text(_WRAPPER.format(program=program, loader=loader.name))
+        wrapper.write_text((_HERE + _WRAPPER).format(program=program, loader=loader.name))
         wrapper.chmod(0o755)
     for configuration in (bundle / "share/minizinc/solvers").iterdir():
         if configuration.name not in CONFIGURATIONS:
@@ -334,12 +336,6 @@ _OPTIONS = "--wasm-tiering-budget=200000000"
 SOLVERS = ("org.minizinc.chuffed", "org.minizinc.gecode_presolver")
 
 _START = """\
-#!/bin/sh
-# Starts MiniZinc for WebAssembly in Node, wherever this folder stands; exec: this process becomes Node.
-self=$0
-[ -L "$self" ] && self=$(readlink -f -- "$self")
-case $self in /*) ;; *) self=$PWD/$self ;; esac
-here=${{self%/*}}/..
 unset NODE_OPTIONS
 exec {node} {options} "$here/lib/portable.cjs" "$@"
 """
@@ -405,7 +401,7 @@ def _write_start(copy: Path, node: _Node) -> None:
         start.write_text(_START_WINDOWS.format(node=f'"{program}"', options=_OPTIONS), newline="")
         return
     program = f'"$here/lib/{node.program.name}"' if node.license else shlex.quote(str(node.program))
-    start.write_text(_START.format(node=program, options=_OPTIONS))
+    start.write_text((_HERE + _START).format(program="MiniZinc", node=program, options=_OPTIONS))
     start.chmod(0o755)
 
 

@@ -1,15 +1,21 @@
 """Commands as they are declared: the template to copy, groups of options, and what the shell completes."""
 
 import importlib.util
+from inspect import signature
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from catan_cp.cli import options as opt
+from catan_cp.cli.boards import generate
 from catan_cp.cli.commands import app
 from catan_cp.cli.options import option, spread
+from catan_cp.cli.settling import place
+from catan_cp.placement import game
+from catan_cp.search import generate as generating
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "command.py"
 BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
@@ -78,3 +84,9 @@ def test_values_are_completed(line, expected, tmp_path, monkeypatch):
     given = set(done.output.split())
     assert expected <= given, done.output
     assert not given & {"made.db", "walks.txt"}, "files"
+
+
+@pytest.mark.parametrize(("command", "methods"), [(generate, generating.METHODS), (place, game.METHODS)])
+def test_the_methods_that_are_completed_are_those_that_there_are(command, methods):
+    info = get_args(signature(spread(command)).parameters["method"].annotation)[1]
+    assert info.autocompletion("") == list(methods)
