@@ -1,37 +1,8 @@
-"""How even a board is, and boards made to measure: the scorer and the swap search."""
+"""How even a board is, and boards made to measure: the scorer and the swap search.
 
-from typing import TYPE_CHECKING, Any
+The room's names are listed in ``__init__.pyi``; each is loaded on first use.
+"""
 
-from catan_cp.entropy.scorer import (
-    efficiency,
-    efficiency_error,
-    neighbor_counts,
-    official_average,
-    official_boards,
-    official_efficiencies,
-)
-from catan_cp.entropy.search import SwapResult, SwapStep, search_swaps
+import lazy_loader
 
-if TYPE_CHECKING:
-    from catan_cp.entropy.many import search_swaps_many as search_swaps_many
-
-__all__ = [
-    "SwapResult",
-    "SwapStep",
-    "efficiency",
-    "efficiency_error",
-    "neighbor_counts",
-    "official_average",
-    "official_boards",
-    "official_efficiencies",
-    "search_swaps",
-    "search_swaps_many",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "search_swaps_many":  # loads numpy
-        from catan_cp.entropy.many import search_swaps_many
-
-        return search_swaps_many
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -26,7 +26,7 @@ from catan_cp.errors import InvalidArgument, check_choice, check_count, check_nu
 from catan_cp.placement import spots
 from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.quantal import Expected, expectations
-from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals, solve_rivals_many
+from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals
 from catan_cp.placement.spots import Counters, Placed, Position, Roads, Solved, snake
 from catan_cp.placement.tree import solve_by_tree
 from catan_cp.placement.vectorized import solve_batch
@@ -160,14 +160,10 @@ class Placement:
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:
         """What each term of a player's objective is worth before its weight, per player; and expansion."""
-        told = []
-        taken = [v for _, v in self.order]
-        for player, (goal, pair) in enumerate(zip(self.objectives, self.settlements, strict=True), start=1):
+        told, start, course = [], self.start, [v for _, v in self.order]
+        for p, (goal, pair) in enumerate(zip(self.objectives, self.settlements, strict=True)):
             parts = {term: float(part) for term, part in goal.parts(self.board, pair).items()}
-            if goal.expansion:
-                roads = [r for (p, _), r in zip(self.order, self.roads, strict=True) if p == player]
-                parts["expansion"] = float(spots.best_reach(self.board, goal, pair, taken, roads))
-            told.append(parts)
+            told.append(parts | ({"expansion": float(_reach(start, course, p))} if goal.expansion else {}))
         return tuple(told)
 
     @cached_property
@@ -281,10 +277,10 @@ def _find_blocks(placement: Placement) -> tuple[Block, ...]:
             continue
         goals = list(placement.objectives)
         goals[player - 1] = replace(goal, rivalry=0)
-        course = _best_course(start._replace(goals=tuple(goals), placed=placement.order[:turn]))
-        if course[turn] == vertex:
+        found = solve_rivals([start._replace(goals=tuple(goals), placed=placement.order[:turn])])[0]
+        if found is None or found.course[turn] == vertex:
             continue
-        other = Placement.of(start, Solved(course))
+        other = Placement.of(start, found)
         took = {
             q: now - value
             for q, (now, value) in enumerate(zip(other.values, placement.values, strict=True), start=1)
@@ -294,29 +290,24 @@ def _find_blocks(placement: Placement) -> tuple[Block, ...]:
             gone = {vertex, *near[vertex]}
             denied = {q: v for q in took for p, v in other.order[turn:] if p == q and v in gone}
             cost = other.values[player - 1] - placement.values[player - 1]
-            blocks.append(Block(turn + 1, player, vertex, course[turn], cost, took, denied))
+            blocks.append(Block(turn + 1, player, vertex, found.course[turn], cost, took, denied))
     return tuple(blocks)
 
 
-def _best_course(position: Position) -> list[int]:
-    def work(stop: object) -> list[int]:
-        draft = Table(position, stop)
-        draft.solve()
-        return draft.course()
-
-    return interruptible(work)
+def _reach(position: Position, course: Sequence[int], p: int) -> Fraction:
+    """Return the value of the best vertex that a player (from 0) reaches at the end of a course."""
+    laid = (*position.roads, *[None] * (len(course) - len(position.roads)))
+    pair, roads = (course[p], course[-1 - p]), (laid[p], laid[-1 - p])
+    return spots.best_reach(position.board, position.goals[p], pair, course, roads)
 
 
 def values_of(position: Position, course: Sequence[int]) -> tuple[float, ...]:
     """Return what each player has at the end of a course from a position, expansion included."""
-    board, goals, _, given = position
-    laid = (*given, *[None] * (len(course) - len(given)))
     values = []
-    for p, goal in enumerate(goals):
-        pair, roads = (course[p], course[-1 - p]), (laid[p], laid[-1 - p])
-        value = goal.value(board, pair)
+    for p, goal in enumerate(position.goals):
+        value = goal.value(position.board, (course[p], course[-1 - p]))
         if goal.expansion:
-            value += Fraction(goal.expansion) * spots.best_reach(board, goal, pair, course, roads)
+            value += Fraction(goal.expansion) * _reach(position, course, p)
         values.append(float(value))
     return tuple(values)
 
@@ -382,15 +373,23 @@ def solve_by_method(position: Position, method: str) -> Placement:
     Raises:
         InvalidBoard: not all settlements find room.
     """
+    return _solve_alike([position], method)[0]
+
+
+def _solve_alike(positions: Sequence[Position], method: str) -> list[Placement]:
+    """Solve positions, all of one layout, with the same goals and as many settlements placed."""
     if method == "rivals":
-        found = solve_rivals(position)
+        found: Iterable[Solved | None] = solve_rivals(positions)
     elif method in ("auto", "vectorized"):
-        found = next(solve_batch([position.board], position.goals, [position.placed]))
+        found = solve_batch(positions)
     else:
-        found = solve_by_tree(position, method)
-    if found is None:
-        raise spots.no_room(position)
-    return Placement.of(position, found)
+        found = (solve_by_tree(position, method) for position in positions)
+    placements = []
+    for position, solved in zip(positions, found, strict=True):
+        if solved is None:
+            raise spots.no_room(position)
+        placements.append(Placement.of(position, solved))
+    return placements
 
 
 def _expected(position: Position, levels: Sequence[float | None], erring: str, error: float) -> Expected:
@@ -420,16 +419,11 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
         spots.checked_players(players, board)
         by_layout.setdefault(board.layout, []).append(number)
     goals = spots.checked_objectives(objective, players)
+    method = "rivals" if any(goal.minds_others for goal in goals) else "auto"
     found: dict[int, Placement] = {}
     for numbers in by_layout.values():
-        some = [given[number] for number in numbers]
-        minds = any(goal.minds_others for goal in goals)
-        solved = solve_rivals_many(some, goals) if minds else solve_batch(some, goals, [()] * len(some))
-        for number, course in zip(numbers, solved, strict=True):
-            position = Position(given[number], goals)
-            if course is None:
-                raise spots.no_room(position)
-            found[number] = Placement.of(position, course)
+        alike = _solve_alike([Position(given[number], goals) for number in numbers], method)
+        found.update(zip(numbers, alike, strict=True))
     return [found[number] for number in range(len(given))]
 
 
@@ -487,29 +481,22 @@ def best_moves(
             whole = solve_placement(board, players, position.goals, levels, "auto", after, erring, error)
             road = spots.road_towards(board, goal, v, [u for _, u in whole.order])
             moves.append(Move(player, v, values[player - 1], whole, lead, road))
-    elif position.minds_others:
-        ranked = [(v, lead, Placement.of(position, solved)) for v, lead, solved in rank_moves(position, k)]
-        moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[done]) for v, lead, w in ranked]
     else:
-        moves = _rank_plain(position, player)[:k]
+        rank = rank_moves(position, k) if position.minds_others else _rank_plain(position, player)[:k]
+        ranked = [(v, lead, Placement.of(position, solved)) for v, lead, solved in rank]
+        moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[done]) for v, lead, w in ranked]
     if not moves:
         raise spots.no_room(position)
     return moves
 
 
-def _rank_plain(position: Position, player: int) -> list[Move]:
-    """Return the next player's moves, best first, where nobody minds the others."""
-    board, goals, placed, _ = position
-    goal, free = goals[player - 1], position.free()
-    if len(placed) < len(goals):  # the order in which candidates for a first settlement are tried
+def _rank_plain(position: Position, player: int) -> list[tuple[int, float, Solved]]:
+    """Return `rank_moves` of all moves where nobody minds the others."""
+    board, goal, placed, free = position.board, position.goals[player - 1], position.placed, position.free()
+    if len(placed) < position.players:  # the order in which candidates for a first settlement are tried
         single = {v: goal.value(board, (v,)) for v in free}
         free = tuple(sorted(free, key=lambda v: (-single[v], v)))
-    courses = solve_batch([board] * len(free), goals, [(*placed, (player, v)) for v in free])
-    found = [
-        (v, Placement.of(position, course))
-        for v, course in zip(free, courses, strict=True)
-        if course is not None
-    ]
-    exact = {v: goal.value(board, whole.settlements[player - 1]) for v, whole in found}
-    found.sort(key=lambda one: -exact[one[0]])
-    return [Move(player, v, whole.values[player - 1], whole, whole.values[player - 1]) for v, whole in found]
+    courses = solve_batch([position._replace(placed=(*placed, (player, v))) for v in free])
+    found = [(v, solved) for v, solved in zip(free, courses, strict=True) if solved is not None]
+    exact = {v: goal.value(board, (s.course[player - 1], s.course[-player])) for v, s in found}
+    return [(v, float(exact[v]), s) for v, s in sorted(found, key=lambda one: -exact[one[0]])]

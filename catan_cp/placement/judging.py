@@ -257,7 +257,7 @@ class _Search:
     def lead(self, outcome: Outcome, course: tuple[int, ...], player: int) -> int:
         """Return the player's lead (players from 0) in an outcome that *course* ends in, as `Table.leads`."""
         if outcome not in self.known:
-            self.known[outcome] = self.table.leads(self.table.values(course))
+            self.known[outcome] = self.table.leads(course)
         return self.known[outcome][player]
 
     def all_outcomes(self) -> Found:
@@ -301,7 +301,7 @@ class _Search:
             return {tuple(sets_of(course)): tuple(course)}
         self.positions += 1
         turn, player = table.turn, table.turns[table.turn] - 1
-        best = table.leads(table.values(course))[player]
+        best = table.leads(course)[player]
         tied = [course, *(table.as_good(course) if self.positions <= _TIED_POSITIONS else ())]
         found: Found = {}
         for one in tied:

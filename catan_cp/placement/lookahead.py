@@ -372,64 +372,51 @@ def is_hopeless(draft: Draft, work: Work, turn: int, player: int, most: int, mar
     return False
 
 
-@inlined
-def is_near(draft: Draft, vertex: int, other: int) -> bool:
-    """Say whether two vertices are the same or neighbours."""
-    near = False
-    for k in range(4 * vertex, 4 * vertex + 4):
-        near = near or draft.closed[k] == other
-    return near
-
-
 @compiled
 def end(draft: Draft, work: Work, floor: int) -> int:
     """Solve the draft, without expansion, from the last settlement but one; see `search`."""
     n, v = draft.players, draft.vertices
-    turn = 2 * n - 2
+    turn, den, num = 2 * n - 2, draft.den, draft.num[1]
     row, final = (draft.goal[1] * v + work.spots[1]) * v, (draft.goal[0] * v + work.spots[0]) * v
     rest = 0
     for q in range(2, n):
         rest = max(rest, pair_value(draft, work, q))
-    at = free_place(draft, work, final, 0)
-    if at == v:
-        return DEAD
-    wanted = draft.partners[final + at]
-    best, rank, first, second = floor, -1, -1, -1
-    for k in range(v):  # the best pair that leaves it free
+    least = max(rest, nth_pair(draft, work, 0, work.spots[0], 4))
+    at, best, state = free_place(draft, work, final, 0), floor, DEAD
+    for k in range(v):
         u = draft.partners[row + k]
-        if u < 0:
+        if u < 0 or den * draft.own[row + u] - num * least <= best:
             break
-        if work.blocked[u] == 0 and not is_near(draft, wanted, u):
-            ahead = draft.den * draft.own[row + u] - draft.num[1] * max(rest, draft.own[final + wanted])
-            if ahead > best:
-                best, rank, first, second = ahead, k, u, wanted
-            break
-    for j in range(4 * wanted, 4 * wanted + 4):  # and those that deny it
-        u = draft.closed[j]
-        if u == v or work.blocked[u] != 0:
-            continue
-        place = draft.place[row + u]
-        for k in range(at + 1, v):
-            partner = draft.partners[final + k]
-            if partner < 0:
-                break
-            if work.blocked[partner] == 0 and not is_near(draft, u, partner):
-                ahead = draft.den * draft.own[row + u] - draft.num[1] * max(rest, draft.own[final + partner])
-                if ahead > best or (ahead == best and place < rank):
-                    best, rank, first, second = ahead, place, u, partner
-                break
-    if first < 0:
-        return DEAD
-    work.course[turn * 2 * n + turn], work.course[turn * 2 * n + turn + 1] = first, second
-    work.values[turn * n], work.values[turn * n + 1] = draft.own[final + second], draft.own[row + first]
+        if work.blocked[u] == 0:
+            block(draft, work, u, 1)
+            place = free_place(draft, work, final, at)
+            block(draft, work, u, -1)
+            if place < v:
+                partner = draft.partners[final + place]
+                value = draft.own[final + partner]
+                ahead = den * draft.own[row + u] - num * max(rest, value)
+                if ahead > best:
+                    best, state = ahead, ALIVE
+                    work.course[turn * 2 * n + turn], work.course[turn * 2 * n + turn + 1] = u, partner
+                    work.values[turn * n], work.values[turn * n + 1] = value, draft.own[row + u]
     for q in range(2, n):
         work.values[turn * n + q] = pair_value(draft, work, q)
-    return ALIVE
+    return state
+
+
+@inlined
+def order_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
+    """Return the place of a vertex among the candidates of *turn*: of two as good, the earlier is played."""
+    n, v = draft.players, draft.vertices
+    if turn < n:
+        return int(draft.rank[draft.goal[turn] * v + vertex])
+    player = 2 * n - 1 - turn
+    return int(draft.place[(draft.goal[player] * v + work.spots[player]) * v + vertex])
 
 
 @inlined
 def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[int, int, int]:
-    """Return (bound, vertex, rank) of the best candidate not yet tried, and mark it; vertex -1 for none.
+    """Return (bound, vertex, place) of the best candidate not yet tried, and mark it; vertex -1 for none.
 
     Args:
         draft: the board and the players.
@@ -438,27 +425,24 @@ def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[in
         passed: how many partners of the first settlement have been tried or passed, where there are no keys.
     """
     n, v = draft.players, draft.vertices
-    player = turn if turn < n else 2 * n - 1 - turn
-    offset = draft.goal[player] * v
-    bound, vertex, rank = -1, -1, 0
+    bound, vertex, place = -1, -1, passed
     if turn < n or draft.expanding:
         for u in range(v):
             key = work.keys[turn * v + u]
             if key >= 0 and key >= bound:
-                its = (
-                    draft.rank[offset + u] if turn < n else draft.place[(offset + work.spots[player]) * v + u]
-                )
-                if key > bound or its < rank:
-                    bound, vertex, rank = key, u, its
+                its = order_of(draft, work, turn, u)
+                if key > bound or its < place:
+                    bound, vertex, place = key, u, its
         if vertex >= 0:
             work.keys[turn * v + vertex] = -1
     else:
-        row = (offset + work.spots[player]) * v
+        player = 2 * n - 1 - turn
+        row = (draft.goal[player] * v + work.spots[player]) * v
         place = free_place(draft, work, row, passed)
         if place < v:
-            vertex, rank = draft.partners[row + place], place
+            vertex = draft.partners[row + place]
             bound = draft.own[row + vertex]
-    return bound, vertex, rank
+    return bound, vertex, place
 
 
 @compiled
@@ -472,21 +456,6 @@ def base_of(draft: Draft, work: Work, turn: int, player: int, above: int) -> int
     if 2 * draft.players - 1 - above < turn:
         return int(share * worth(draft, work, above))
     return int(share * most_with(draft, work, above, work.spots[above], work.fixed[above]))
-
-
-@compiled
-def settle_last(draft: Draft, work: Work) -> int:
-    """Solve the last settlement, without expansion: the best partner that is free; see `search`."""
-    n, v = draft.players, draft.vertices
-    turn = 2 * n - 1
-    row = (draft.goal[0] * v + work.spots[0]) * v
-    place = free_place(draft, work, row, 0)
-    if place == v:
-        return DEAD
-    work.spots[turn] = work.course[turn * 2 * n + turn] = draft.partners[row + place]
-    for q in range(n):
-        work.values[turn * n + q] = pair_value(draft, work, q)
-    return ALIVE
 
 
 @compiled
@@ -525,8 +494,8 @@ def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_fl
         for q in range(n):
             work.values[turn * n + q] = worth(draft, work, q)
         return ALIVE
-    if turn >= last - 1 and not draft.expanding:
-        return int(settle_last(draft, work) if turn == last else end(draft, work, floor))
+    if turn == last - 1 and not draft.expanding:
+        return int(end(draft, work, floor))
     player = turn if turn < n else last - turn
     again = player == (turn + 1 if turn + 1 < n else last - turn - 1)
     num = draft.num[player]
@@ -534,17 +503,15 @@ def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_fl
     base = base_of(draft, work, turn, player, above)
     if turn < n or draft.expanding:
         bounds_of(draft, work, turn)
-    best, best_rank, state, passed = floor, -1, DEAD, 0
+    best, best_place, state, passed = floor, -1, DEAD, 0
     while True:
-        bound, vertex, rank = next_candidate(draft, work, turn, passed)
-        passed = rank + 1
-        if vertex < 0:
-            return state
+        bound, vertex, place = next_candidate(draft, work, turn, passed)
+        passed = place + 1
         limit = draft.den * bound - num * least
-        if limit < best or (limit == best and rank > best_rank):
-            work.counts[1] += 1
+        if vertex < 0 or limit < best or (limit == best and place > best_place):
+            work.counts[1] += vertex >= 0
             return state
-        mark = best if rank > best_rank else best - 1
+        mark = best if place > best_place else best - 1
         put(draft, work, turn, vertex)
         hopeless = is_hopeless(draft, work, turn + 1, player, bound, mark)
         if hopeless:
@@ -564,7 +531,7 @@ def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_fl
             return state  # so are those with smaller bounds
         ahead = lead(draft, work, turn + 1, player) if found == ALIVE else mark
         if ahead > mark:
-            best, best_rank, state = ahead, rank, ALIVE
+            best, best_place, state = ahead, place, ALIVE
             keep(draft, work, turn, vertex)
             bounded = above >= 0 and draft.num[above] > 0 and above_floor > LOWEST
             if bounded and base - draft.num[above] * ahead <= draft.den * above_floor:

@@ -42,7 +42,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from catan_cp.compiled import compiled, inlined, is_fast, prepare, zeros
+from catan_cp.compiled import compiled, inlined, is_fast, prepare
+from catan_cp.compiled import table as array
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement.lookahead import (
     ALIVE,
@@ -52,11 +53,12 @@ from catan_cp.placement.lookahead import (
     Work,
     block,
     free_place,
+    lead,
+    order_of,
     pair_value,
     put,
     search,
     take,
-    worth,
 )
 from catan_cp.placement.rivals import Table, too_long
 
@@ -110,8 +112,9 @@ class Room(NamedTuple):
 
     Attributes:
         mean: (2N + 1, cells) what everybody can expect from each turn on.
-        options: (2N V (cells + 1)) a turn's options: such a row, and the vertex.
-        chance: (N + 1, V) the chances of each player's second vertices; then, of the last first settlement.
+        options: (2N V (cells + 1)) a turn's options: such a row, and the vertex. Of the last first
+            settlement, where courses are drawn: what the last player expects, and the one before; and it.
+        chance: (N + 1, V) the chances of each player's second vertices; then, of the options chosen from.
         state: (1) the state of the random numbers.
     """
 
@@ -134,30 +137,28 @@ def respond(draft: Draft, work: Work, odds: Odds, room: Room, player: int) -> fl
     Its first settlement, and one vertex at least beside it, must be there.
     """
     v = draft.vertices
-    first, at = work.spots[player], player * v
+    first, at, best = work.spots[player], player * v, -1
     mine = (player * v + first) * v
-    chances, total = 0.0, 0.0
-    for u in range(v):
-        room.chance[at + u] = 0.0
-        if work.blocked[u] == 0:
-            weight = odds.weight[mine + u]
-            room.chance[at + u] = weight
-            chances += weight
-            total += weight * odds.value[mine + u]
-    if chances <= _SMALL:  # a perfect player, or one whose best vertices are gone
-        row = (draft.goal[player] * v + first) * v
-        best = draft.partners[row + free_place(draft, work, row, 0)]
-        most = odds.value[mine + best]
+    while True:
         chances, total = 0.0, 0.0
         for u in range(v):
+            weight = 0.0
             if work.blocked[u] == 0:
-                weight = 1.0 if u == best else logit(odds.level[player], odds.value[mine + u] - most)
-                room.chance[at + u] = weight
+                if best < 0:
+                    weight = odds.weight[mine + u]
+                elif u == best:
+                    weight = 1.0
+                else:
+                    weight = logit(odds.level[player], odds.value[mine + u] - odds.value[mine + best])
                 chances += weight
                 total += weight * odds.value[mine + u]
-    scale = 1.0 / chances
+            room.chance[at + u] = weight
+        if chances > _SMALL:
+            break
+        row = (draft.goal[player] * v + first) * v  # a perfect player, or one whose best vertices are gone
+        best = draft.partners[row + free_place(draft, work, row, 0)]
     for u in range(v):
-        room.chance[at + u] *= scale
+        room.chance[at + u] /= chances
     return float(total / chances)
 
 
@@ -224,86 +225,52 @@ def settle_rest(draft: Draft, work: Work, odds: Odds, turn: int) -> int:
 
 
 @compiled
-def is_better(draft: Draft, work: Work, turn: int, vertex: int, lead: float, other: int, most: float) -> bool:
-    """Say whether the player of *turn* takes a vertex with this lead and not *other*, which has *most*."""
-    if abs(lead - most) > 1e-12 * (1.0 + abs(most)):
-        return lead > most
-    v = draft.vertices
-    if turn < draft.players:
-        rank = draft.goal[turn] * v
-        return bool(draft.rank[rank + vertex] < draft.rank[rank + other])
-    player = 2 * draft.players - 1 - turn
-    row = (draft.goal[player] * v + work.spots[player]) * v
-    mine, its = draft.own[row + vertex], draft.own[row + other]
-    return bool(mine > its or (mine == its and vertex < other))
-
-
-@compiled
 def expect_end(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     """Write what everybody has when the rest is played perfectly; return ALIVE, DEAD or STOPPED."""
     n = draft.players
-    at = turn * 2 * n
-    found = ALIVE if turn == 2 * n else settle_rest(draft, work, odds, turn)
+    found = settle_rest(draft, work, odds, turn)
     for q in range(n):
-        value = worth(draft, work, q) if turn == 2 * n else work.values[turn * n + q]
-        room.mean[at + q] = value / odds.unit
-    for q in range(n):
-        most = 0.0
-        for other in range(n):
-            if other != q:
-                most = max(most, room.mean[at + other])
-        room.mean[at + n + q] = room.mean[at + q] - draft.num[q] * most / draft.den
+        room.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
+        room.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
     return int(found)
 
 
 @compiled
-def choose_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> int:
-    """Write the chance of each vertex for the last first settlement after the others' chances.
-
-    Args:
-        draft: the board and the players.
-        work: with the settlements that stand.
-        odds: how players err.
-        room: its chances are written, and what the last player can expect into the turn's mean.
-        only: the vertex to settle; -1 for any.
+def weigh(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, mine: int, count: int) -> int:
+    """Write the chance of each of the *count* options of a turn, which lead by what their cell *mine* says.
 
     Returns:
-        The last player's best vertex; -1 where nothing is free.
+        The number of the best option.
     """
     n, v = draft.players, draft.vertices
-    last, options, best = n - 1, n * v, -1
-    for u in range(v):
-        room.chance[options + u] = -1.0
-        if work.blocked[u] == 0 and (only < 0 or u == only):
-            put(draft, work, last, u)
-            value = respond(draft, work, odds, room, last)
-            take(draft, work, u)
-            room.chance[options + u] = value
-            if best < 0 or is_better(draft, work, last, u, value, best, room.chance[options + best]):
-                best = u
-    if best < 0:
-        return best
-    most, total, exact = room.chance[options + best], 0.0, 0.0
-    for u in range(v):
-        value, chance = room.chance[options + u], 0.0
-        if value >= 0.0:
-            chance = 1.0 if u == best else logit(odds.level[last], value - most)
-            total += chance
-            exact += chance * value
-        room.chance[options + u] = chance
-    for u in range(v):
-        room.chance[options + u] /= total
-    for stream in range(odds.streams):
-        room.mean[last * odds.streams * 2 * n + stream * 2 * n + last] = exact / total
+    wide, best = odds.streams * 2 * n + 1, 0
+    for k in range(1, count):
+        a, b = (turn * v + k) * wide, (turn * v + best) * wide
+        ahead, most = room.options[a + mine], room.options[b + mine]
+        better = ahead > most
+        if abs(ahead - most) <= 1e-12 * (1.0 + abs(most)):
+            one, other = int(room.options[a + wide - 1]), int(room.options[b + wide - 1])
+            better = order_of(draft, work, turn, one) < order_of(draft, work, turn, other)
+        if better:
+            best = k
+    level, most = odds.level[min(turn, 2 * n - 1 - turn)], room.options[(turn * v + best) * wide + mine]
+    total = 0.0
+    for k in range(count):
+        chance = 1.0 if k == best else logit(level, room.options[(turn * v + k) * wide + mine] - most)
+        room.chance[n * v + k] = chance
+        total += chance
+    for k in range(count):
+        room.chance[n * v + k] /= total
     return best
 
 
 @compiled
-def draw_course(draft: Draft, work: Work, odds: Odds, room: Room, at: int) -> None:
+def draw_course(draft: Draft, work: Work, odds: Odds, room: Room, at: int, count: int) -> None:
     """Draw a course from the last first settlement on, and add what it leads to to the means from *at* on."""
     n, v = draft.players, draft.vertices
-    last, before = n - 1, n - 2
-    put(draft, work, last, draw(room.state, room.chance, n * v, v))
+    last, before, wide = n - 1, n - 2, odds.streams * 2 * n + 1
+    drawn = draw(room.state, room.chance, n * v, count)
+    put(draft, work, last, int(room.options[(last * v + drawn + 1) * wide - 1]))
     for player in range(last, -1, -1):
         value = respond(draft, work, odds, room, player)
         if player < before:
@@ -323,40 +290,42 @@ def expect_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> 
         ALIVE; DEAD where nothing is free.
     """
     n, v = draft.players, draft.vertices
-    last, before, wide = n - 1, n - 2, 2 * n
-    at = last * odds.streams * wide
-    for k in range(at, at + odds.streams * wide):
-        room.mean[k] = 0.0
-    best = choose_last(draft, work, odds, room, only)
-    if best < 0:
-        return DEAD
-    work.course[last * wide + last] = best
-    near = 0.0
+    last, before, wide, count = n - 1, n - 2, 2 * n, 0
+    cells = odds.streams * wide
+    at = last * cells
     for u in range(v):
-        if room.chance[n * v + u] > 0.0:
+        if work.blocked[u] == 0 and (only < 0 or u == only):
+            base = (last * v + count) * (cells + 1)
             put(draft, work, last, u)
-            respond(draft, work, odds, room, last)
-            near += room.chance[n * v + u] * respond_after(draft, work, odds, room, before, last)
+            room.options[base] = respond(draft, work, odds, room, last)
+            room.options[base + 1] = respond_after(draft, work, odds, room, before, last)
             take(draft, work, u)
-    pooled = at + STREAMS * wide
-    for stream in range(STREAMS):
-        if before > 0:
-            for _ in range(odds.draws):
-                draw_course(draft, work, odds, room, at + stream * wide)
-        for player in range(before):
-            room.mean[pooled + player] += room.mean[at + stream * wide + player] / STREAMS
+            room.options[base + cells] = u
+            count += 1
+    if count == 0:
+        return DEAD
+    weigh(draft, work, odds, room, last, 0, count)
+    for k in range(at, at + cells):
+        room.mean[k] = 0.0
     for stream in range(odds.streams):
-        room.mean[at + stream * wide + before] = near
+        start = at + stream * wide
+        for k in range(count):
+            base = (last * v + k) * (cells + 1)
+            room.mean[start + last] += room.chance[n * v + k] * room.options[base]
+            room.mean[start + before] += room.chance[n * v + k] * room.options[base + 1]
+        if before > 0 and stream < STREAMS:
+            for _ in range(odds.draws):
+                draw_course(draft, work, odds, room, start, count)
+            for player in range(before):
+                room.mean[at + STREAMS * wide + player] += room.mean[start + player] / STREAMS
         for q in range(n):  # nobody minds the others, so that leads are values
-            room.mean[at + stream * wide + n + q] = room.mean[at + stream * wide + q]
+            room.mean[start + n + q] = room.mean[start + q]
     return ALIVE
 
 
 @compiled
 def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     """Write what everybody can expect from *turn* on into its row of the means.
-
-    The course in which everybody takes its best option is then in the turn's row of `Work.course`.
 
     Returns:
         ALIVE; DEAD where nobody can end the draft; STOPPED where another thread asked for it.
@@ -369,8 +338,7 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     if turn == odds.stop:
         return int(expect_end(draft, work, odds, room, turn))
     n, v = draft.players, draft.vertices
-    cells = odds.streams * 2 * n
-    count, best = 0, -1
+    cells, count = odds.streams * 2 * n, 0
     for u in range(v):
         if work.blocked[u] != 0:
             continue
@@ -384,11 +352,6 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
             for k in range(cells):
                 room.options[base + k] = room.mean[(turn + 1) * cells + k]
             room.options[base + cells] = u
-            best = better_option(draft, work, odds, room, turn, odds.streams - 1, count, best)
-            if best == count:
-                work.course[turn * 2 * n + turn] = u
-                for later in range(turn + 1, 2 * n):
-                    work.course[turn * 2 * n + later] = work.course[(turn + 1) * 2 * n + later]
             count += 1
     if count == 0:
         return DEAD
@@ -397,50 +360,18 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
 
 
 @compiled
-def better_option(
-    draft: Draft, work: Work, odds: Odds, room: Room, turn: int, stream: int, one: int, other: int
-) -> int:
-    """Return the number of the option that the player of *turn* takes, of two; -1 is none."""
+def choose(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, count: int) -> None:
+    """Let the player of *turn* choose among *count* options, stream by stream, into the turn's means."""
     n, v = draft.players, draft.vertices
-    if other < 0:
-        return one
     cells = odds.streams * 2 * n
-    mine = stream * 2 * n + n + (turn if turn < n else 2 * n - 1 - turn)
-    a, b = (turn * v + one) * (cells + 1), (turn * v + other) * (cells + 1)
-    vertex, rival = int(room.options[a + cells]), int(room.options[b + cells])
-    better = is_better(draft, work, turn, vertex, room.options[a + mine], rival, room.options[b + mine])
-    return one if better else other
-
-
-@compiled
-def choose(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, count: int) -> int:
-    """Let the player of *turn* choose among *count* options, stream by stream, into the turn's means.
-
-    Returns:
-        The number of the best option in the last stream.
-    """
-    n, v = draft.players, draft.vertices
-    player = turn if turn < n else 2 * n - 1 - turn
-    cells, best = odds.streams * 2 * n, -1
     for stream in range(odds.streams):
-        best = -1
-        for k in range(count):
-            best = better_option(draft, work, odds, room, turn, stream, k, best)
-        at, mine = turn * cells + stream * 2 * n, stream * 2 * n + n + player
-        most = room.options[(turn * v + best) * (cells + 1) + mine]
-        total = 0.0
-        for q in range(2 * n):
-            room.mean[at + q] = 0.0
-        for k in range(count):
-            base = (turn * v + k) * (cells + 1)
-            ahead = room.options[base + mine]
-            chance = 1.0 if k == best else logit(odds.level[player], ahead - most)
-            total += chance
-            for q in range(2 * n):
-                room.mean[at + q] += chance * room.options[base + stream * 2 * n + q]
-        for q in range(2 * n):
-            room.mean[at + q] /= total
-    return best
+        start = stream * 2 * n
+        weigh(draft, work, odds, room, turn, start + n + min(turn, 2 * n - 1 - turn), count)
+        for q in range(start, start + 2 * n):
+            mean = 0.0
+            for k in range(count):
+                mean += room.chance[n * v + k] * room.options[(turn * v + k) * (cells + 1) + q]
+            room.mean[turn * cells + q] = mean
 
 
 class Expected(NamedTuple):
@@ -484,7 +415,7 @@ def expectations(
     if table.turn >= stop:
         return Expected(table.course(), [], (), None, 0) if table.solve() else None
     if _ways(table, stop) <= MOST_WAYS:
-        return _induce(table, rationality, stop)
+        return induce(table, rationality, stop)
     if erring == "first" or _ways(table, players) > MOST_WAYS or table.turn >= players:
         raise InvalidArgument(
             f"the tree of {'first settlements' if erring == 'first' else 'settlements'} that err, of "
@@ -496,29 +427,34 @@ def expectations(
             f"second settlements of {players} players can err only where nobody needs to look ahead at them: "
             "without rivalry and expansion, and with room for all; use erring='first'"
         )
-    return simulate(table, rationality, error)
+    return induce(table, rationality, players, error)
 
 
-def simulate(table: Table, rationality: Sequence[float | None], error: float) -> Expected | None:
-    """Return what players can expect who err at both settlements; None where nobody can end the draft.
+def induce(
+    table: Table, rationality: Sequence[float | None], stop: int, error: float | None = None
+) -> Expected | None:
+    """Return what players can expect who err before turn *stop*; None where nobody can end the draft.
 
     Args:
-        table: a draft in which first settlements are left to place and nobody minds the others.
+        table: the draft; what follows is put on it.
         rationality: as for `expectations`.
-        error: the largest error to end with, as a share of each value.
+        stop: the first turn that is played perfectly.
+        error: the largest error to end with, as a share of each value, where second settlements err too, and
+            are simulated: nobody minds the others, *stop* is N, and first settlements are left to place.
     """
-    draws, positions = 1, 0
-    while True:
-        found = _induce(table, rationality, table.players - 1, draws)
-        if found is None:
-            return None
+    draws, positions = int(error is not None), 0
+    while (found := _induce(table, rationality, stop, draws)) is not None:
         positions += found.positions
-        shares = [e / value for e, value in zip(found.error or (), found.values, strict=True) if value]
-        if max(shares, default=0.0) <= error:
+        shares = [e / value for e, value in zip(found.error or (), found.values, strict=False) if value]
+        if error is None or max(shares, default=0.0) <= error:
             break
         draws *= 2
-    for vertex in found.course[table.turn :]:
-        table.put(vertex)
+    if found is None:
+        return None
+    best: Expected | None = found
+    while best is not None:  # everybody takes its best option
+        table.put(best.options[0][0])
+        best = _induce(table, rationality, stop, draws) if table.turn < stop else None
     table.solve()
     return found._replace(course=table.course(), positions=positions)
 
@@ -537,44 +473,44 @@ def _odds(table: Table, rationality: Sequence[float | None], stop: int, draws: i
     behind = np.where(own < 0, -np.inf, value - value.max(axis=2, keepdims=True))
     weight = np.exp(np.abs(level)[:, None, None] * np.where(own < 0, 0.0, behind))
     weight[(own < 0) | (level < 0)[:, None, None]] = 0.0
-    tables = [
-        array.reshape(-1) if is_fast() else array.reshape(-1).tolist() for array in (level, value, weight)
-    ]
-    careless = draft.roomy and not table.position.minds_others
-    streams = STREAMS + 1 if draws else 1
-    return Odds(tables[0], tables[1], tables[2], float(table.unit), stop, draws, streams, int(careless))
+    return Odds(
+        level=array(level, float),
+        value=array(value.reshape(-1), float),
+        weight=array(weight.reshape(-1), float),
+        unit=float(table.unit),
+        stop=stop - 1 if draws else stop,
+        draws=draws,
+        streams=STREAMS + 1 if draws else 1,
+        careless=int(draft.roomy and not table.position.minds_others),
+    )
 
 
-def _room(table: Table, odds: Odds, seed: int) -> Room:
-    n, v, cells = table.players, table.draft.vertices, odds.streams * 2 * table.players
-    sizes = ((2 * n + 1) * cells, 2 * n * v * (cells + 1), (n + 1) * v)
-    mean, options, chance = (np.zeros(size) if is_fast() else [0.0] * size for size in sizes)
-    state = zeros(1)
-    state[0] = seed
-    return Room(mean, options, chance, state)
-
-
-def _induce(table: Table, rationality: Sequence[float | None], stop: int, draws: int = 0) -> Expected | None:
+def _induce(table: Table, rationality: Sequence[float | None], stop: int, draws: int) -> Expected | None:
     """Go through the tree, or simulate once; the next player's options are shared out among the cores."""
     odds = _odds(table, rationality, stop, draws)
     draft, n, v, turn = table.draft, table.players, table.draft.vertices, table.turn
     player, cells = table.turns[turn] - 1, odds.streams * 2 * table.players
-    drawn = draws > 0 and turn == stop
+    drawn = draws > 0 and turn == odds.stop
     after = turn if drawn else turn + 1
 
-    def attempt(u: int) -> tuple[int, int, Work, Any]:
+    def room(seed: int) -> Room:
+        sizes = ((2 * n + 1) * cells, 2 * n * v * (cells + 1), (n + 1) * v)
+        mean, options, chance = (array(np.zeros(size), float) for size in sizes)
+        return Room(mean, options, chance, array([seed]))
+
+    def attempt(u: int) -> tuple[int, int, int, Any]:
         work = Work(*(each.copy() for each in table.work))._replace(stop=table.work.stop)
         work.counts[0] = 0
-        room = _room(table, odds, random.Random(f"{turn} {u} {draws}").randrange(1, PRIME))
+        own = room(random.Random(f"{turn} {u} {draws}").randrange(1, PRIME))
         if drawn:
-            found = expect_last(draft, work, odds, room, u)
+            found = expect_last(draft, work, odds, own, u)
         else:
             put(draft, work, turn, u)
-            found = expect(draft, work, odds, room, after)
-        return u, found, work, room.mean[after * cells : (after + 1) * cells]
+            found = expect(draft, work, odds, own, after)
+        return u, found, int(work.counts[0]), own.mean[after * cells : (after + 1) * cells]
 
-    room = _room(table, odds, 1)
-    prepare(expect, draft, table.work, odds, room, turn)
+    whole = room(1)
+    prepare(expect, draft, table.work, odds, whole, turn)
     with ThreadPoolExecutor(os.cpu_count() if is_fast() else 1) as pool:
         try:
             tried = list(pool.map(attempt, table.free()))
@@ -583,24 +519,19 @@ def _induce(table: Table, rationality: Sequence[float | None], stop: int, draws:
             raise
     if any(found == STOPPED for _, found, _, _ in tried):
         raise KeyboardInterrupt
-    alive = [(u, work, mean) for u, found, work, mean in tried if found == ALIVE]
+    alive = [(u, [float(x) for x in mean]) for u, found, _, mean in tried if found == ALIVE]
     if not alive:
         return None
-    for k, (u, _, mean) in enumerate(alive):
+    for k, (u, row) in enumerate(alive):
         base = (turn * v + k) * (cells + 1)
-        room.options[base : base + cells + 1] = [*mean, u]
-    u, work, _ = alive[choose(draft, table.work, odds, room, turn, len(alive))]
-    row = after * 2 * n
-    course = [*map(int, table.work.spots[:turn]), u, *map(int, work.course[row + turn + 1 : row + 2 * n])]
-    means = np.asarray(room.mean[turn * cells : (turn + 1) * cells], dtype=float).reshape(odds.streams, 2 * n)
+        whole.options[base : base + cells + 1] = [*row, u]
+    choose(draft, table.work, odds, whole, turn, len(alive))
+    means = np.asarray(whole.mean[turn * cells : (turn + 1) * cells], dtype=float).reshape(-1, 2 * n)
     streams, answer = means[:-1, :n], means[-1, :n]
     error = None
     if draws:
         spread = streams.std(axis=0, ddof=1) / math.sqrt(STREAMS)
         error = tuple(map(float, _T_QUANTILE * spread + np.abs(streams.mean(axis=0) - answer)))
-        course = course[:n]
-    rows = [(u, [float(x) for x in mean[-2 * n :]]) for u, _, mean in alive]
-    rows.sort(key=lambda row: (-round(row[1][n + player], 11), table.first_in_order(row[0])))
-    told = [(u, row[n + player], tuple(row[:n])) for u, row in rows]
-    positions = 1 + sum(int(work.counts[0]) for _, work, _ in alive)
-    return Expected(course, told, tuple(map(float, answer)), error, positions)
+    rows = [(u, row[-n + player], tuple(row[-2 * n : -n])) for u, row in alive]
+    rows.sort(key=lambda row: (-round(row[1], 11), table.order_of(row[0])))
+    return Expected([], rows, tuple(map(float, answer)), error, 1 + sum(count for _, _, count, _ in tried))

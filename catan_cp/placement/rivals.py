@@ -6,7 +6,7 @@ stand where it keeps a rival from a better one. `catan_cp.placement.lookahead` h
 
 >>> from catan_cp.boards.board import Board
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
->>> solve_rivals(Position(board, (Objective(rivalry=1),) * 2)).course
+>>> Table(Position(board, (Objective(rivalry=1),) * 2)).solved().course
 [2, 34, 19, 24]
 """
 
@@ -80,10 +80,6 @@ class Table:
         self.turn -= 1
         run(lookahead.take, self.draft, self.work, int(self.work.spots[self.turn]))
 
-    def counters(self) -> Counters:
-        """Return what the searches did so far."""
-        return Counters(*map(int, self.work.counts))
-
     def free(self) -> list[int]:
         """Return the vertices that are free."""
         return [v for v in range(self.draft.vertices) if self.work.blocked[v] == 0]
@@ -94,8 +90,6 @@ class Table:
         Raises:
             KeyboardInterrupt: another thread has set the cell of *stop*.
         """
-        if self.turn == 2 * self.players:
-            return True
         found = run(lookahead.search, self.draft, self.work, self.turn, floor, above, above_floor)
         if found == lookahead.STOPPED:
             raise KeyboardInterrupt
@@ -107,38 +101,33 @@ class Table:
         spots = [int(v) for v in self.work.spots[: self.turn]]
         return spots + [int(v) for v in self.work.course[row + self.turn : row + 2 * self.players]]
 
-    def values(self, course: Sequence[int]) -> list[int]:
-        """Return what everybody has at the end of a whole course, times unit."""
+    def lead(self, player: int) -> int:
+        """Return what a player (from 0) will lead by in what `solve` has found, times den and unit."""
+        return int(run(lookahead.lead, self.draft, self.work, self.turn, player))
+
+    def leads(self, course: Sequence[int]) -> list[int]:
+        """Return what everybody leads by at the end of a whole course."""
         stands = self.turn
         for vertex in course[stands:]:
             self.put(vertex)
-        values = [int(run(lookahead.worth, self.draft, self.work, q)) for q in range(self.players)]
+        self.solve()
+        leads = [self.lead(player) for player in range(self.players)]
         while self.turn > stands:
             self.take()
-        return values
-
-    def leads(self, values: Sequence[int]) -> list[int]:
-        """Return what everybody leads by, times den and unit, with these values."""
-        num, best = self.draft.num, [max((*values[:q], *values[q + 1 :])) for q in range(self.players)]
-        return [self.draft.den * values[q] - int(num[q]) * best[q] for q in range(self.players)]
+        return leads
 
     def follow(self, vertex: int, floor: int) -> tuple[list[int], int] | None:
         """Return the course after the next player settles *vertex*, and the lead that the player then has.
 
         None where that is *floor* or less, or somebody is left without room.
         """
-        player = self.turns[self.turn] - 1
+        turn = self.turns[self.turn]
         self.put(vertex)
-        if self.turn == 2 * self.players:
-            course = [int(v) for v in self.work.spots]
-            ahead = self.leads(self.values(course))[player]
-        else:
-            answers = self.turns[self.turn] - 1 != player
-            solved = self.solve(above=player, above_floor=floor) if answers else self.solve(floor)
-            ahead = int(run(lookahead.lead, self.draft, self.work, self.turn, player)) if solved else LOWEST
-            course = self.course()
+        again = self.turns[self.turn : self.turn + 1] == (turn,)
+        solved = self.solve(floor) if again else self.solve(above=turn - 1, above_floor=floor)
+        found = (self.course(), self.lead(turn - 1)) if solved else ([], LOWEST)
         self.take()
-        return (course, ahead) if ahead > floor else None
+        return found if found[1] > floor else None
 
     def decide(self) -> tuple[list[int], bool] | None:
         """Return the course of play, and whether another next settlement leads as far, to other ones."""
@@ -147,7 +136,7 @@ class Table:
         for v, most in self.candidates():
             if most < best:
                 break
-            earlier = not course or self.first_in_order(v) < self.first_in_order(course[turn])
+            earlier = not course or self.order_of(v) < self.order_of(course[turn])
             found = self.follow(v, best if tied and not earlier else max(LOWEST, best - 1))
             if found is not None:
                 other, ahead = found
@@ -157,7 +146,7 @@ class Table:
 
     def as_good(self, course: list[int]) -> Iterator[list[int]]:
         """Yield the courses after other candidates with which the next player leads as far as on *course*."""
-        best = self.leads(self.values(course))[self.turns[self.turn] - 1]
+        best = self.leads(course)[self.turns[self.turn] - 1]
         for v, most in self.candidates():
             if most < best:
                 break
@@ -177,13 +166,23 @@ class Table:
             if keys[v] >= 0:
                 yield v, draft.den * keys[v] - num * least
 
-    def first_in_order(self, vertex: int) -> tuple[int, int]:
-        """Return the place of *vertex* among the next player's candidates; smaller is tried earlier."""
-        player, draft = self.turns[self.turn] - 1, self.draft
-        if self.turn < self.players:
-            return int(draft.rank[draft.goal[player] * draft.vertices + vertex]), vertex
-        row = (draft.goal[player] * draft.vertices + self.work.spots[player]) * draft.vertices
-        return -int(draft.own[row + vertex]), vertex
+    def order_of(self, vertex: int) -> int:
+        """Return the place of *vertex* among the next player's candidates; see `lookahead.order_of`."""
+        return int(run(lookahead.order_of, self.draft, self.work, self.turn, vertex))
+
+    def solved(self) -> Solved | None:
+        """Return the course of play from here; None where not all find room."""
+        started, end = time.perf_counter(), 2 * self.players
+        decided = (self.course(), False) if self.turn == end else self.decide()
+        if decided is None:
+            return None
+        counters = Counters(*map(int, self.work.counts))  # what looks for ties below does not count
+        course, tied = decided
+        mine = sets_of(course)
+        while not tied and self.turn < end - 1:  # `decide` looked for ties at its own turn only
+            self.put(course[self.turn])
+            tied = any(sets_of(other) != mine for other in self.as_good(course))
+        return Solved(course, tied, counters, time.perf_counter() - started)
 
 
 def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
@@ -216,7 +215,7 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
         order = np.argsort(-pairs, axis=1, kind="stable")
         place.append(np.argsort(order, axis=1))
         partners.append(np.where(np.take_along_axis(pairs, order, axis=1) < 0, -1, order))
-        own.append(np.where(pairs < 0, -1, pairs * factor))
+        own.append(np.maximum(pairs * factor, -1))
         rank.append(np.argsort(np.argsort(-score.singles[0], kind="stable")))
     closed = geometry(board.layout).closed.copy()
     closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
@@ -282,39 +281,17 @@ def sets_of(course: Sequence[int]) -> list[frozenset[int]]:
     return [frozenset((course[p], course[2 * players - 1 - p])) for p in range(players)]
 
 
-def solve_rivals(position: Position, stop: Any = None) -> Solved | None:
-    """Solve the draft from a position; None where not all find room.
-
-    Args:
-        position: the board, what players want, and what stands.
-        stop: a cell that ends the search, with KeyboardInterrupt, when another thread sets it.
+def solve_rivals(positions: Sequence[Position]) -> list[Solved | None]:
+    """Solve drafts, on all cores where numba compiles the search; None where not all find room.
 
     Raises:
         InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
     """
-    if stop is None:
-        return interruptible(lambda cell: solve_rivals(position, cell))
-    started = time.perf_counter()
-    draft = Table(position, stop)
-    decided = (draft.course(), False) if draft.turn == 2 * draft.players else draft.decide()
-    if decided is None:
-        return None
-    counters = draft.counters()  # what looks for ties below does not count
-    course, tied = decided
-    mine = sets_of(course)
-    while not tied and draft.turn < 2 * draft.players - 1:  # `decide` looked for ties at its own turn only
-        draft.put(course[draft.turn])
-        tied = any(sets_of(other) != mine for other in draft.as_good(course))
-    return Solved(course, tied, counters, time.perf_counter() - started)
-
-
-def solve_rivals_many(boards: Sequence[Board], goals: tuple[Objective, ...]) -> list[Solved | None]:
-    """Solve the draft of many boards; on all cores where numba compiles the search, outside the GIL."""
 
     def work(stop: Any) -> list[Solved | None]:
-        first = solve_rivals(Position(boards[0], goals), stop)  # compiles what is not compiled yet
+        first = Table(positions[0], stop).solved()  # compiles what is not compiled yet
         with ThreadPoolExecutor(os.cpu_count() if is_fast() else 1) as pool:
-            return [first, *pool.map(lambda board: solve_rivals(Position(board, goals), stop), boards[1:])]
+            return [first, *pool.map(lambda position: Table(position, stop).solved(), positions[1:])]
 
     return interruptible(work)
 
@@ -323,17 +300,17 @@ def rank_moves(position: Position, k: int) -> list[tuple[int, float, Solved]]:
     """Return the next player's *k* best vertices as (vertex, lead, what follows), best first."""
 
     def work(stop: Any) -> list[tuple[int, float, Solved]]:
-        started = time.perf_counter()
-        draft = Table(position, stop)
-        ranked: list[tuple[tuple[int, tuple[int, int]], int, list[int]]] = []
-        for v, most in draft.candidates():
-            floor = LOWEST if len(ranked) < k else -ranked[-1][0][0] - 1
-            found = draft.follow(v, floor) if most > floor else None
+        started, table = time.perf_counter(), Table(position, stop)
+        ranked: list[tuple[int, int, int, list[int]]] = []
+        for v, most in table.candidates():
+            floor = LOWEST if len(ranked) < k else -ranked[-1][0] - 1
+            found = table.follow(v, floor) if most > floor else None
             if found is not None:
-                course, ahead = found
-                ranked = sorted([*ranked, ((-ahead, draft.first_in_order(v)), v, course)])[:k]
-        unit, counters = draft.draft.den * draft.unit, draft.counters()
+                ranked = sorted([*ranked, (-found[1], table.order_of(v), v, found[0])])[:k]
+        unit, counters = table.draft.den * table.unit, Counters(*map(int, table.work.counts))
         share = (time.perf_counter() - started) / max(1, len(ranked))
-        return [(v, -key[0] / unit, Solved(course, False, counters, share)) for key, v, course in ranked]
+        return [
+            (v, -behind / unit, Solved(course, False, counters, share)) for behind, _, v, course in ranked
+        ]
 
     return interruptible(work)

@@ -37,7 +37,8 @@ class Geometry:
     """What the tables need to know about a layout, for V vertices and T tiles.
 
     Attributes:
-        vertex_tiles: (V, 3), tiles of a vertex, filled up with T, a tile that yields nothing.
+        vertex_tiles: (V + 1, 3), tiles of a vertex, filled up with T, a tile that yields nothing; of vertex
+            V, which stands for no settlement, that is all.
         closed: (V, 4), a vertex and its neighbours, filled up with the vertex.
         too_near: (V, V) bool, whether one settlement rules the other out (a vertex rules itself out).
         apart: two arrays, the pairs of vertices (lower number first) that do not rule each other out.
@@ -71,7 +72,9 @@ def geometry(layout: Layout) -> Geometry:
     one, two = np.nonzero(np.triu(~too_near))
     near = layout.vertex_neighbor_array.astype(np.intp)
     return Geometry(
-        vertex_tiles=np.where(tiles < 0, layout.n_tiles, tiles),
+        vertex_tiles=np.pad(
+            np.where(tiles < 0, layout.n_tiles, tiles), ((0, 1), (0, 0)), constant_values=layout.n_tiles
+        ),
         closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
         too_near=too_near,
         apart=(one, two),
@@ -111,7 +114,7 @@ def batch_of(boards: Sequence[Board]) -> Batch:
     dry |= codes == code["sea"]
     if layout.settle:
         dry |= ~np.isin(np.arange(layout.n_tiles + 1), sorted(layout.settle))
-    land = ~dry[:, geometry(layout).vertex_tiles].all(axis=2)
+    land = ~dry[:, geometry(layout).vertex_tiles[:-1]].all(axis=2)
     ways, flags = _PIPS[markers], _TERRAIN_FLAG[codes] | _MARKER_FLAG[markers]
     for marker, second in layout.second_marker.items():
         ways[markers == marker] += _PIPS[second]
@@ -137,31 +140,21 @@ class Scores:
 
 def score_pairs(batch: Batch, objective: Objective) -> Scores:
     """Return the exact score of every pair and every single vertex of the boards."""
-    totals = _terrain_totals(batch) if objective.scarcity or objective.monopoly else None
-    formula = _Formula(objective, len(batch.boards), totals)
-    geo = geometry(batch.layout)
-    dtype = formula.dtype
-    n = batch.layout.n_vertices
-    # Vertex number n stands for no settlement at all, so its column holds the single vertices.
-    tile_pips = batch.pips.astype(dtype)
-    tile_flags = batch.flags
-    vertex_flags = np.zeros((len(batch.boards), n + 1), dtype=np.uint16)
-    vertex_pips = np.zeros((len(batch.boards), n + 1), dtype=dtype)
-    tiles_touched = np.zeros_like(vertex_pips)
-    for column in geo.vertex_tiles.T:
-        vertex_flags[:, :n] |= tile_flags[:, column]
-        vertex_pips[:, :n] += tile_pips[:, column]
-        tiles_touched[:, :n] += tile_flags[:, column] != 0
+    formula = _Formula(objective, batch)
+    geo, dtype, n = geometry(batch.layout), formula.dtype, batch.layout.n_vertices
+    touched = batch.flags[:, geo.vertex_tiles]
+    vertex_flags = np.bitwise_or.reduce(touched, axis=2)
     flags = vertex_flags[:, :, None] | vertex_flags[:, None, :]
     scores = formula.by_flags[flags]
-    linear = formula.per_pip * vertex_pips + formula.per_tile * tiles_touched
+    linear = formula.per_pip * batch.pips[:, geo.vertex_tiles].sum(axis=2, dtype=dtype)
+    linear += formula.per_tile * (touched != 0).sum(axis=2, dtype=dtype)
     scores += linear[:, :, None]
     scores += linear[:, None, :]
     first, second, common = geo.shared
     if formula.per_pip and objective.cards_as == "published":
-        scores[:, first, second] -= formula.per_pip * tile_pips[:, common]
-    if formula.totals is not None:
-        scores *= np.array(formula.common, dtype=dtype)[:, None, None]
+        scores[:, first, second] -= formula.per_pip * batch.pips.astype(dtype)[:, common]
+    if formula.totals.size:
+        scores *= formula.per_board
     for term, table in _EXTRA.items():
         if getattr(objective, term):
             scores += table(batch, formula, flags)
@@ -183,12 +176,12 @@ class _Formula:
     and the further terms; divided by ``unit * common`` it is the value.
     """
 
-    def __init__(self, objective: Objective, boards: int, totals: NDArray[np.int64] | None) -> None:
-        self.objective = objective
-        self.totals = totals
-        self.common = (
-            [1] * boards if totals is None else [math.lcm(*(int(p) for p in row if p)) for row in totals]
-        )
+    def __init__(self, objective: Objective, batch: Batch) -> None:
+        # The pips of each resource on each board, (board, resource), where a term asks for them.
+        resources = range(len(RESOURCES) if objective.scarcity or objective.monopoly else 0)
+        held = [((batch.flags >> resource & 1) * batch.pips).sum(axis=1) for resource in resources]
+        self.totals = np.array(held, dtype=np.int64).T.reshape(len(batch.boards), -1)
+        self.common = [math.lcm(*(int(pips) for pips in row if pips)) for row in self.totals]
         step = _TRADE_UNIT if objective.harbor else ROLLS
         if objective.odds:
             step = math.lcm(step, *(told.denominator for told in worth().values()))
@@ -200,6 +193,7 @@ class _Formula:
         # No term of two settlements exceeds 6 * 36: six terrains, each of at least one pip, in scarcity.
         bound = 6 * ROLLS * self.unit * max(self.common)
         self.dtype: Any = object if bound >= _LARGEST else np.int64 if bound >= 1 << 24 else np.int32
+        self.per_board = np.array(self.common, dtype=self.dtype)[:, None, None]
         published = objective.resources_as == "published"
         self.per_pip = self.factor["cards"] // ROLLS
         self.per_tile = self.factor["resources"] // 2 if published else 0
@@ -224,7 +218,6 @@ def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
 
 
 def _scarcity(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
-    assert formula.totals is not None
     worth = np.zeros((len(batch.boards), 1 << _MARKER_SHIFT), dtype=formula.dtype)
     for row, totals, common in zip(worth, formula.totals, formula.common, strict=True):
         each = [ROLLS * common // int(total) if total else 0 for total in totals]
@@ -239,41 +232,32 @@ def _scarcity(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
 
 
 def _harbor(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
-    n = batch.layout.n_vertices
-    gains = np.zeros((len(RESOURCES), len(batch.boards), n + 1), dtype=formula.dtype)
-    for number, board in enumerate(batch.boards):
-        for harbor in board.harbors:
-            for resource, name in enumerate(RESOURCES):
-                rate = 2 if harbor.trade == name else 3 if harbor.trade == "3:1" else BANK_RATE
-                gains[resource, number, list(harbor.vertices)] = 12 // rate - 12 // BANK_RATE
+    *own, common = _harbors(batch, formula)
     total = np.zeros(flags.shape, dtype=formula.dtype)
-    for gain, produced in zip(gains, _production(batch, formula.dtype), strict=True):
-        best = np.maximum(gain[:, :, None], gain[:, None, :])
-        total += best * (produced[:, :, None] + produced[:, None, :])
-    total *= formula.factor["harbor"] // _TRADE_UNIT * _per_board(formula)
+    for near, produced in zip(own, _production(batch, formula), strict=True):
+        best = np.maximum((12 // 2 - 12 // BANK_RATE) * near, (12 // 3 - 12 // BANK_RATE) * common)
+        total += np.maximum(best[:, :, None], best[:, None, :]) * _sums(produced)
+    total *= formula.factor["harbor"] // _TRADE_UNIT * formula.per_board
     return total
 
 
 def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     geo = geometry(batch.layout)
     touched = batch.pips[:, geo.vertex_tiles].astype(formula.dtype)
-    nothing = np.zeros((len(touched), 1), dtype=formula.dtype)
-    produced = np.concatenate([touched.sum(axis=2), nothing], axis=1)
-    best = np.concatenate([touched.max(axis=2), nothing], axis=1)
+    produced, best = touched.sum(axis=2), touched.max(axis=2)
     blocked = np.maximum(best[:, :, None], best[:, None, :])
     first, second, common = geo.shared
     blocked[:, first, second] = np.maximum(blocked[:, first, second], 2 * batch.pips[:, common])
-    left: Ints = produced[:, :, None] + produced[:, None, :] - blocked
-    left *= formula.factor["robber"] // ROLLS * _per_board(formula)
+    left: Ints = _sums(produced) - blocked
+    left *= formula.factor["robber"] // ROLLS * formula.per_board
     return left
 
 
 def _monopoly(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
-    assert formula.totals is not None
     first, second, common = geometry(batch.layout).shared
     best = np.zeros(flags.shape, dtype=formula.dtype)
-    for resource, produced in enumerate(_production(batch, formula.dtype)):
-        held = produced[:, :, None] + produced[:, None, :]
+    for resource, produced in enumerate(_production(batch, formula)):
+        held = _sums(produced)
         own = (batch.flags[:, common] >> resource & 1) * batch.pips[:, common]
         held[:, first, second] -= own.astype(formula.dtype)
         each = [
@@ -287,52 +271,45 @@ def _monopoly(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
 def _odds(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     told = {name: int(value * formula.factor["odds"]) for name, value in worth().items()}
     total: Ints = _flag_scores(0, told["numbers"], formula.dtype)[flags]
-    n = batch.layout.n_vertices
-    near = np.zeros((len(RESOURCES) + 1, len(batch.boards), n + 1), dtype=formula.dtype)  # harbors; last 3:1
-    for number, board in enumerate(batch.boards):
-        for harbor in board.harbors:
-            kind = RESOURCES.index(harbor.trade) if harbor.trade in RESOURCES else len(RESOURCES)
-            near[kind, number, list(harbor.vertices)] = 1
-    for resource, produced in enumerate(_production(batch, formula.dtype)):
-        held = produced[:, :, None] + produced[:, None, :]
-        traded = np.maximum(near[resource][:, :, None], near[resource][:, None, :])
-        name = RESOURCES[resource]
+    near = [np.maximum(each[:, :, None], each[:, None, :]) for each in _harbors(batch, formula)]
+    for name, traded, produced in zip(RESOURCES, near, _production(batch, formula), strict=False):
+        held = _sums(produced)
         total += (told[name] + told["own_harbor"] * traded) * held + told[f"any_{name}"] * (held > 0)
-    total += told["harbor"] * np.maximum(near[-1][:, :, None], near[-1][:, None, :])
-    total *= _per_board(formula)
+    total += told["harbor"] * near[-1]
+    total *= formula.per_board
     return total
 
 
 _EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly": _monopoly, "odds": _odds}
 
 
-def _production(batch: Batch, dtype: Any) -> list[Ints]:
+def _production(batch: Batch, formula: _Formula) -> list[Ints]:
     """Per resource, the pips that a settlement collects: (board, vertex), and 0 for no settlement."""
     tiles = geometry(batch.layout).vertex_tiles
     pips = [(batch.flags >> resource & 1) * batch.pips for resource in range(len(RESOURCES))]
-    return [np.pad(own[:, tiles].sum(axis=2), ((0, 0), (0, 1))).astype(dtype) for own in pips]
+    return [own[:, tiles].sum(axis=2, dtype=formula.dtype) for own in pips]
 
 
-def _terrain_totals(batch: Batch) -> NDArray[np.int64]:
-    """The pips of each resource on each board: (board, resource)."""
-    held = [((batch.flags >> resource & 1) * batch.pips).sum(axis=1) for resource in range(len(RESOURCES))]
-    return np.stack(held, axis=1).astype(np.int64)
+def _harbors(batch: Batch, formula: _Formula) -> Ints:
+    """Whether a settlement is at a harbor, 1 or 0, as `_production`: of each resource, then 3:1."""
+    near = np.zeros((len(RESOURCES) + 1, len(batch.boards), batch.layout.n_vertices + 1), dtype=formula.dtype)
+    for number, board in enumerate(batch.boards):
+        for harbor in board.harbors:
+            near[(*RESOURCES, "3:1").index(harbor.trade), number, list(harbor.vertices)] = 1
+    return near
 
 
-def _per_board(formula: _Formula) -> Any:
-    return 1 if formula.totals is None else np.array(formula.common, dtype=formula.dtype)[:, None, None]
+def _sums(single: Ints) -> Ints:
+    """What two settlements have together: (board, vertex, vertex) of (board, vertex)."""
+    both: Ints = single[:, :, None] + single[:, None, :]
+    return both
 
 
 def _ranked(pairs: Ints, singles: Ints) -> tuple[Ints, Ints]:
     """Replace integers of any length by their ranks, board by board."""
-    ranked = (np.empty(pairs.shape, dtype=np.int64), np.empty(singles.shape, dtype=np.int64))
-    for board in range(len(pairs)):
-        every = [*pairs[board].flat, *singles[board].flat]
-        rank = {score: number for number, score in enumerate(sorted(set(every)))}
-        numbers = np.array([rank[score] for score in every], dtype=np.int64)
-        ranked[0][board] = numbers[: pairs[board].size].reshape(pairs[board].shape)
-        ranked[1][board] = numbers[pairs[board].size :]
-    return ranked
+    every = np.concatenate([pairs, singles[:, :, None]], axis=2)
+    ranks = np.stack([np.unique(board, return_inverse=True)[1].reshape(board.shape) for board in every])
+    return ranks[:, :, :-1], ranks[:, :, -1]
 
 
 _PIPS = np.array([pips(m) if m in MARKERS else 0 for m in range(13)], dtype=np.int32)

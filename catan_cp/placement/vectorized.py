@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.rivals import solve_rivals
-from catan_cp.placement.spots import Counters, Placed, Position, Solved
+from catan_cp.placement.spots import Counters, Position, Solved
 from catan_cp.placement.tables import Geometry, Ints, Scores, batch_of, geometry, score_pairs
 
 Index = NDArray[np.intp]
@@ -297,41 +297,34 @@ def _lead_elsewhere(
     return tied
 
 
-def solve_batch(
-    boards: Sequence[Board], goals: tuple[Objective, ...], placed: Sequence[Placed]
-) -> Iterator[Solved | None]:
-    """Solve boards of one layout together, a chunk at a time; None where not all settlements find room.
+def solve_batch(positions: Sequence[Position]) -> Iterator[Solved | None]:
+    """Solve positions together, a chunk at a time; None where not all settlements find room.
 
-    Args:
-        boards: the boards; the same board may come again.
-        goals: what each player wants.
-        placed: per board, the settlements on the table; as many on each.
+    All are of one layout, with the same goals and as many settlements on the table.
     """
-    size = max(1, _CHUNK_PAIRS // boards[0].layout.n_vertices ** 2) if boards else 1
-    for start in range(0, len(boards), size):
-        part = slice(start, start + size)
-        yield from _solve_chunk(boards[part], goals, placed[part])
+    size = max(1, _CHUNK_PAIRS // positions[0].board.layout.n_vertices ** 2) if positions else 1
+    for start in range(0, len(positions), size):
+        yield from _solve_chunk(positions[start : start + size])
 
 
-def _solve_chunk(
-    boards: Sequence[Board], goals: tuple[Objective, ...], placed: Sequence[Placed]
-) -> list[Solved | None]:
+def _solve_chunk(positions: Sequence[Position]) -> list[Solved | None]:
     started = time.perf_counter()
-    geo, batch, players = geometry(boards[0].layout), batch_of(boards), len(goals)
+    boards, goals, players = [each.board for each in positions], positions[0].goals, positions[0].players
+    geo, batch = geometry(boards[0].layout), batch_of(boards)
     # Each settlement takes at most four vertices away. Where the board has too few for that, the best second
     # vertex may leave a later player without room; the search among rivals looks ahead for that.
     tight = batch.land.sum(axis=1) <= 4 * (2 * players - 1)
     if tight.any():
         return [
-            solve_rivals(Position(board, goals, moves))
-            if narrow
-            else _solve_chunk([board], goals, [moves])[0]
-            for board, moves, narrow in zip(boards, placed, tight.tolist(), strict=True)
+            (solve_rivals if narrow else _solve_chunk)([position])[0]
+            for position, narrow in zip(positions, tight.tolist(), strict=True)
         ]
     scores = {goal: score_pairs(batch, goal) for goal in dict.fromkeys(goals)}
     wants = {goal: Partners(score, players, geo) for goal, score in scores.items()}
     game = _Game([wants[goal] for goal in goals], len(boards))
-    table = np.array([[v for _, v in moves] for moves in placed], dtype=np.intp).reshape(len(boards), -1)
+    table = np.array([[v for _, v in each.placed] for each in positions], dtype=np.intp).reshape(
+        len(boards), -1
+    )
     played = _play(game, table)
     values = [
         _values(boards, goal, scores[goal], played.firsts[:, player], played.seconds[:, player])

@@ -10,7 +10,7 @@ import pytest
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
-from catan_cp.placement.quantal import expectations, simulate
+from catan_cp.placement.quantal import expectations, induce
 from catan_cp.placement.rivals import Table
 from catan_cp.placement.spots import Position, free_vertices
 from tests.placement.by_hand import PUBLISHED as BOARD
@@ -65,7 +65,7 @@ def simulated():
         board = random_board(SEVEN, seed)
         placed = ((1, 5),) if seed == 0 else ((1, 5), (2, 16))
         start = Position(board, goals, placed)
-        rough, fine = (simulate(Table(start), levels, error) for error in (0.01, 0.002))
+        rough, fine = (induce(Table(start), levels, 3, error) for error in (0.01, 0.002))
         found.append((expectations(Table(start), levels, "both"), rough, fine))
     return found
 
@@ -90,7 +90,7 @@ def test_a_simulation_finds_the_course_of_best_options(simulated):
 def test_two_players_are_simulated_without_error():
     levels = [1, 0.5]
     exact = solve_placement(BOARD, 2, None, levels, placed=[(1, 20)], erring="both")
-    found = simulate(Table(Position(BOARD, exact.objectives, ((1, 20),))), levels, 0.01)
+    found = induce(Table(Position(BOARD, exact.objectives, ((1, 20),))), levels, 2, 0.01)
     assert found.values == pytest.approx(exact.expected)
     assert found.error == pytest.approx((0, 0))
 

@@ -1,0 +1,10 @@
+from .many import search_swaps_many as search_swaps_many
+from .scorer import efficiency as efficiency
+from .scorer import efficiency_error as efficiency_error
+from .scorer import neighbor_counts as neighbor_counts
+from .scorer import official_average as official_average
+from .scorer import official_boards as official_boards
+from .scorer import official_efficiencies as official_efficiencies
+from .search import SwapResult as SwapResult
+from .search import SwapStep as SwapStep
+from .search import search_swaps as search_swaps

@@ -1,0 +1,16 @@
+from .game import METHODS as METHODS
+from .game import Move as Move
+from .game import Placement as Placement
+from .game import best_moves as best_moves
+from .game import solve_placement as solve_placement
+from .game import solve_placements as solve_placements
+from .judging import Draft as Draft
+from .judging import Equilibria as Equilibria
+from .judging import Verdict as Verdict
+from .judging import find_equilibria as find_equilibria
+from .judging import judge_draft as judge_draft
+from .judging import win_chances as win_chances
+from .objective import Objective as Objective
+from .objective import read_objective as read_objective
+from .objective import vertex_values as vertex_values
+from .spots import Counters as Counters
