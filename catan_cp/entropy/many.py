@@ -96,22 +96,25 @@ def search_swaps_many(
     state = _Chains(layout, kinds, np.array([goals[name] for name in layout.terrains]), power, scheme, reject)
     errors = np.empty((steps + 1, chains))
     errors[0] = state.error
-    done, block = 0, max(1, _BLOCK_NUMBERS // (4 * chains))
-    kept_slots, kept_accepted = state.slots.copy(), state.accepted.copy()
+    done, block, stopped = 0, max(1, _BLOCK_NUMBERS // (4 * chains)), False
+    slots, accepted = state.slots.copy(), state.accepted.copy()
     try:
         while done < steps:
             numbers = rng.random((min(block, steps - done), 4, chains))
             for step, four in enumerate(numbers, start=done + 1):
                 state.step(four)
                 errors[step] = state.error
-            kept_slots[:], kept_accepted[:] = state.slots, state.accepted
+            slots[:], accepted[:] = state.slots, state.accepted
             done += len(numbers)
             if progress is not None:
                 progress(done, steps)
     except KeyboardInterrupt:
-        partial = _study(layout, kinds, state, kept_slots, errors[: done + 1], kept_accepted)
-        raise Interrupted(f"stopped after {done} of {steps} steps", partial) from None
-    return _study(layout, kinds, state, state.slots, errors, state.accepted)
+        stopped = True
+    codes = np.array([layout.terrain_codes[name] for name in layout.terrains], dtype=np.uint8)
+    study = SwapStudy(layout, codes[kinds], codes[state.kinds(slots)], errors[: done + 1].T, accepted)
+    if stopped:
+        raise Interrupted(f"stopped after {done} of {steps} steps", study)
+    return study
 
 
 def random_kinds(layout: Layout, chains: int, rng: np.random.Generator) -> Ints:
@@ -144,15 +147,10 @@ class _Chains:
         self.inverse[0] = 0.0
         self.goals = goals[:, None]
 
-        met = np.zeros((tiles + 1, n + 1, chains), dtype=np.int8)
         padded = np.vstack([kinds.T, np.full((1, chains), n)])
-        for tile in range(tiles):
-            for other in self.around[tile]:
-                met[tile, padded[other], self.chain] += 1
-        self.met = np.ascontiguousarray(met[:, :n])  # how often each tile meets each terrain
-        self.counts = np.zeros((n, n, chains), dtype=np.intp)
-        for tile in range(tiles):
-            self.counts[kinds[:, tile], :, self.chain] += self.met[tile].T
+        here = padded[:, None] == np.arange(n)[:, None]  # which terrain each tile is: (tile, terrain, chain)
+        self.met = here[self.around].sum(axis=1, dtype=np.int8)  # how often each tile meets each terrain
+        self.counts = np.einsum("tac,tbc->abc", here[:tiles], self.met[:tiles], dtype=np.intp)
         self.slots = np.ascontiguousarray(np.argsort(kinds, axis=1, kind="stable").T)  # tiles by terrain
         self.sizes = np.array([(kinds == a).sum(axis=1) for a in range(n)])
         self.begins = np.cumsum(self.sizes, axis=0) - self.sizes  # each terrain's first slot
@@ -289,13 +287,6 @@ def _draw(cumulated: Floats, numbers: Floats) -> Ints:
     """Per chain, an index drawn with the weights whose sums *cumulated* (n, chains) holds."""
     drawn: Ints = (cumulated[:-1] <= numbers * cumulated[-1]).sum(axis=0)
     return drawn
-
-
-def _study(
-    layout: Layout, kinds: Ints, state: _Chains, slots: Ints, errors: Floats, accepted: Ints
-) -> SwapStudy:
-    codes = np.array([layout.terrain_codes[name] for name in layout.terrains], dtype=np.uint8)
-    return SwapStudy(layout, codes[kinds], codes[state.kinds(slots)], errors.T, accepted)
 
 
 def _read_starts(layout: Layout, chains: int, starts: Sequence[Terrain] | NDArray[np.uint8]) -> Ints:

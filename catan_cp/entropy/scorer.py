@@ -18,13 +18,12 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from numbers import Real
 from types import MappingProxyType
 
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.errors import InvalidArgument, listed, show
+from catan_cp.errors import InvalidArgument, listed, real_number, show
 
 Terrain = Board | Sequence[str] | str
 """A board, its notation, or a terrain's name per tile."""
@@ -109,15 +108,11 @@ def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = Non
                 f"a target for {name}, which {layout.name!r} lacks; its terrains are "
                 f"{listed(layout.terrains)}"
             )
-        goals[name] = _read_target(name, goal)
+        value = real_number(goal)
+        if value is None or not 0 <= value <= 1:
+            raise InvalidArgument(f"the target {show(goal)} for {name} is not a number from 0 to 1")
+        goals[name] = value
     return {name: goals[name] for name in layout.all_terrains if name in goals}
-
-
-def _read_target(name: str, goal: object) -> float:
-    value = math.nan if isinstance(goal, bool) or not isinstance(goal, Real) else float(goal)
-    if not 0 <= value <= 1:
-        raise InvalidArgument(f"the target {show(goal)} for {name} is not a number from 0 to 1")
-    return value
 
 
 @lru_cache

@@ -131,14 +131,17 @@ def search_swaps(
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
     rng = random_source(seed)
     board = _start_board(start, rng)
-    search = _Search(board, check_targets(board.layout, targets), power, scheme, reject, rng, rules, record)
+    tally = _Tally(board.layout, board.terrain, check_targets(board.layout, targets))
+    asked = None if rules is None else _start_rules(rules, board)
+    search = _Search(board, tally, power, scheme, reject, rng, asked, [] if record else None)
     try:
-        while search.steps < steps:
-            search.advance(min(BLOCK, steps - search.steps))
+        while (done := len(search.errors) - 1) < steps:
+            search.advance(min(BLOCK, steps - done))
             if progress is not None:
-                progress(search.steps, steps)
+                progress(len(search.errors) - 1, steps)
     except KeyboardInterrupt:
-        raise Interrupted(f"stopped after {search.steps} of {steps} steps", search.result()) from None
+        partial = search.result()
+        raise Interrupted(f"stopped after {partial.steps} of {steps} steps", partial) from None
     return search.result()
 
 
@@ -314,55 +317,38 @@ class _Tally:
         return self._scale / total if total else 0.0
 
 
+@dataclass
 class _Search:
     """A search under way: a tally, and what was seen on the way."""
 
-    def __init__(
-        self,
-        board: Board,
-        targets: Mapping[str, float],
-        power: float,
-        normalization: str,
-        reject: bool,
-        rng: Random,
-        rules: str | Rules | None,
-        record: bool,
-    ) -> None:
-        self.start = board
-        self.tally = _Tally(board.layout, board.terrain, targets)
-        self.origin = list(range(board.layout.n_tiles))  # the start's tile that now stands on each tile
-        self.power, self.normalization, self.reject, self.rng = power, normalization, reject, rng
-        self.rules = None if rules is None else _start_rules(rules, board)
+    start: Board
+    tally: _Tally
+    power: float
+    normalization: str
+    reject: bool
+    rng: Random
+    rules: Rules | None
+    record: list[SwapStep] | None
+
+    def __post_init__(self) -> None:
+        self.origin = list(range(self.start.layout.n_tiles))  # the start's tile that now stands on each tile
         self.errors = [self.tally.error]
         self.accepted = 0
-        self.record: list[SwapStep] | None = [] if record else None
-
-    @property
-    def steps(self) -> int:
-        return len(self.errors) - 1
+        self._kept = self.origin.copy(), 1, 0  # all three, but errors by their number, after whole blocks
 
     def advance(self, steps: int) -> None:
         """Make *steps* steps; interrupted, none of them counts, and only `result` may follow."""
-        origin, errors, accepted = self.origin.copy(), len(self.errors), self.accepted
-        try:
-            if self.tally.n_scored > 1:
-                self._swap(steps)
-            else:
-                self._spend(steps)
-        except BaseException:
-            self.origin, self.accepted = origin, accepted
-            del self.errors[errors:]
-            if self.record is not None:
-                del self.record[errors - 1 :]
-            raise
-
-    def _swap(self, steps: int) -> None:
         tally, origin, record, reject, rules = self.tally, self.origin, self.record, self.reject, self.rules
         random, append = self.rng.random, self.errors.append
         places, last = tally.places, tally.n_scored - 1
         error = tally.error
         firsts: list[float] = []
-        raw: dict[str, float] = {}
+        raw = self._raw_errors()
+        if last < 1:  # fewer than two terrains can be drawn: nothing can be swapped, and the steps are spent
+            self.errors += [error] * steps
+            if record is not None:
+                record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None, raw)] * steps
+            steps = 0
         for _ in range(steps):
             if not firsts:
                 normalized = normalize(tally.errors, self.normalization)
@@ -379,7 +365,7 @@ class _Search:
             i = places[a][int(random() * len(places[a]))]
             j = places[b][int(random() * len(places[b]))]
             after = tally.look(i, j)
-            keep = (after <= error or not reject) and (rules is None or self._allowed(i, j))
+            keep = (after <= error or not reject) and (rules is None or self._allowed(rules, i, j))
             if record is not None:
                 first, second = tally.names[a], tally.names[b]
                 record.append(
@@ -392,27 +378,22 @@ class _Search:
                 error = after
                 firsts = []
             append(error)
-
-    def _spend(self, steps: int) -> None:
-        """Fewer than two terrains can be drawn: nothing can be swapped, and the steps are spent."""
-        self.errors += [self.tally.error] * steps
-        if self.record is not None:
-            self.record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None, self._raw_errors())] * steps
+        self._kept = origin.copy(), len(self.errors), self.accepted
 
     def _raw_errors(self) -> dict[str, float]:
         """Efficiency - target of each terrain that has a target."""
         return dict(zip(self.tally.names, self.tally.errors, strict=False))
 
-    def _allowed(self, i: int, j: int) -> bool:
+    def _allowed(self, rules: Rules, i: int, j: int) -> bool:
         swapped = self.origin.copy()
         swapped[i], swapped[j] = swapped[j], swapped[i]
-        return self.rules is not None and not self.rules.check(_moved(self.start, swapped))
+        return not rules.check(_moved(self.start, swapped))
 
     def result(self) -> SwapResult:
-        record = None if self.record is None else tuple(self.record)
-        return SwapResult(
-            self.start, _moved(self.start, self.origin), tuple(self.errors), self.accepted, record
-        )
+        """Return what was done in whole blocks."""
+        origin, size, accepted = self._kept
+        record = None if self.record is None else tuple(self.record[: size - 1])
+        return SwapResult(self.start, _moved(self.start, origin), tuple(self.errors[:size]), accepted, record)
 
 
 def _start_board(start: Terrain | Layout, rng: Random) -> Board:

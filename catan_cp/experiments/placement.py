@@ -25,8 +25,8 @@ from catan_cp.errors import InvalidArgument, SolverFailed, listed, show
 from catan_cp.placement import spots
 from catan_cp.placement.game import Goals, Placement, best_moves, solve_by_method, solve_placements
 from catan_cp.placement.objective import Objective, Weight
+from catan_cp.placement.plain import SEARCHES
 from catan_cp.placement.spots import Counters, Position, checked_objectives
-from catan_cp.placement.tree import SEARCHES
 from catan_cp.terminal import aligned
 from catan_cp.workers import WorkerDied, Workers
 

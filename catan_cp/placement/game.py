@@ -25,11 +25,10 @@ from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, check_choice, check_count, check_number, show
 from catan_cp.placement import spots
 from catan_cp.placement.objective import Objective, shares_of
+from catan_cp.placement.plain import solve_batch, solve_by_tree
 from catan_cp.placement.quantal import Expected, expectations
 from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals
 from catan_cp.placement.spots import Counters, Placed, Position, Roads, Solved, snake
-from catan_cp.placement.tree import solve_by_tree
-from catan_cp.placement.vectorized import solve_batch
 
 METHODS = ("auto", "vectorized", "bounds", "rivals")
 """The ways to find a placement: whole levels of the tree as arrays, or the report's tree with bounds, where
@@ -368,7 +367,7 @@ def solve_placement(
 
 
 def solve_by_method(position: Position, method: str) -> Placement:
-    """Solve a position by one of `METHODS` or of `tree.SEARCHES`.
+    """Solve a position by one of `METHODS` or of `plain.SEARCHES`.
 
     Raises:
         InvalidBoard: not all settlements find room.

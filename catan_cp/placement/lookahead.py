@@ -78,8 +78,8 @@ class Draft(NamedTuple):
         partners: (G V V) each vertex's partners, the best pair first, then by number; then -1.
         rank: (G V) each vertex's place in the order of trying first settlements.
         expanding: 1 where an objective has expansion, so that a value depends on all settlements; else 0.
-        ways: (6 V) the vertices that two roads lead to from each: two behind each neighbour; filled with V.
-        roads: (3 V) those neighbours.
+        ways: (6 V) the vertices that two roads lead to from each, filled with V.
+        roads: (6 V) the other ends of the first of these roads.
         extra: (G (V + 2)) what reaching each vertex adds to a value; then 0, for V; then the largest.
         place: (G V V) each second vertex's place among the partners of a first.
         roomy: 1 where nobody can be left without room, whatever is played; else 0.
@@ -192,7 +192,7 @@ def reach(draft: Draft, work: Work, player: int, vertex: int, road: int) -> int:
     most = 0
     for k in range(6 * vertex, 6 * vertex + 6):
         end = draft.ways[k]
-        open_way = work.blocked[end] == 0 and (road < 0 or draft.roads[k // 2] == road)
+        open_way = work.blocked[end] == 0 and (road < 0 or draft.roads[k] == road)
         if open_way and draft.extra[base + end] > most:
             most = draft.extra[base + end]
     return int(most)

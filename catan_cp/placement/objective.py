@@ -221,10 +221,9 @@ def read_objective(
 
 
 def _resources(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
-    distinct = Fraction(_distinct(board, spots))
-    if goal.resources_as == "report":
-        return distinct
-    return 2 * distinct + Fraction(len(_tiles(board, spots)), 2)
+    tiles = _tiles(board, spots)
+    distinct = min(len(RESOURCES), len({board.terrain[t] for t in tiles}))
+    return Fraction(distinct) if goal.resources_as == "report" else 2 * distinct + Fraction(len(tiles), 2)
 
 
 def _cards(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
@@ -361,10 +360,6 @@ def _numbers(board: Board, tile: int) -> list[int]:
         return []
     second = board.layout.second_marker.get(marker)
     return [marker] if second is None else [marker, second]
-
-
-def _distinct(board: Board, spots: tuple[int, ...]) -> int:
-    return min(len(RESOURCES), len({board.terrain[t] for t in _tiles(board, spots)}))
 
 
 def _exact(term: str, weight: Any) -> Fraction:

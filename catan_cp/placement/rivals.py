@@ -29,7 +29,7 @@ from catan_cp.errors import InvalidArgument
 from catan_cp.placement import lookahead
 from catan_cp.placement.lookahead import LOWEST, Draft, Work
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.spots import Counters, Position, Solved, open_vertices, snake, way_tables
+from catan_cp.placement.spots import Counters, Position, Solved, open_vertices, snake, ways
 from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
 
 T = TypeVar("T")
@@ -219,7 +219,8 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
         rank.append(np.argsort(np.argsort(-score.singles[0], kind="stable")))
     closed = geometry(board.layout).closed.copy()
     closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
-    ways, roads = way_tables(board)
+    found = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways(board)]
+    roads, reached = np.array(found).reshape(-1, 2).T
     draft = Draft(
         players=players,
         vertices=vertices,
@@ -231,7 +232,7 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
         partners=table(np.stack(partners).reshape(-1)),
         rank=table(np.stack(rank).reshape(-1)),
         expanding=int(any(shares)),
-        ways=table(ways),
+        ways=table(reached),
         roads=table(roads),
         extra=table(np.array(extra).reshape(-1)),
         place=table(np.stack(place).reshape(-1)),

@@ -144,13 +144,6 @@ def open_vertices(board: Board) -> tuple[int, ...]:
     return tuple(v for v, tiles in enumerate(board.layout.vertex_tiles) if not land.isdisjoint(tiles))
 
 
-def closed(board: Board, vertex: int) -> str:
-    """Why nobody may settle on the vertex."""
-    if all(board.terrain[t] == "sea" for t in board.layout.vertex_tiles[vertex]):
-        return "touches no land"
-    return f"is none where {board.layout.name!r} lets players begin"
-
-
 def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
     """Return the vertices that the distance rule leaves free when settlements stand on *taken*."""
     near = board.layout.vertex_neighbors
@@ -216,20 +209,6 @@ def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[i
     """Return where the road of a settlement leads when the draft has ended; None where any is as good."""
     way = best_way(board, goal, vertex, taken) if goal.expansion else None
     return None if way is None else way.road
-
-
-def way_tables(board: Board) -> tuple[list[int], list[int]]:
-    """Return `lookahead.Draft.ways` and `lookahead.Draft.roads`."""
-    none = board.layout.n_vertices
-    reached, towards = [], []
-    for found in ways(board):
-        ends = list(dict.fromkeys(u for u, _ in found))
-        for slot in range(3):
-            end = ends[slot] if slot < len(ends) else none
-            beyond = [w for u, w in found if u == end]
-            towards.append(end)
-            reached.extend([*beyond, *[none] * (2 - len(beyond))])
-    return reached, towards
 
 
 def checked_board(board: object) -> Board:
@@ -340,7 +319,9 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
                 f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
             )
         if vertex not in beginning:
-            raise InvalidArgument(f"{which} is on vertex {vertex}, which {closed(board, vertex)}")
+            sea = all(board.terrain[t] == "sea" for t in board.layout.vertex_tiles[vertex])
+            why = "touches no land" if sea else f"is none where {board.layout.name!r} lets players begin"
+            raise InvalidArgument(f"{which} is on vertex {vertex}, which {why}")
         for other, taken in done:
             if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
                 raise InvalidArgument(

@@ -1,6 +1,6 @@
 /**
  * Settling in snake order when everybody does what is best for its own odds to win: the library's search with bounds
- * (catan_cp/placement/tree.py), exact in whole numbers, ties broken alike. Shared vectors hold it to the library.
+ * (catan_cp/placement/plain.py), exact in whole numbers, ties broken alike. Shared vectors hold it to the library.
  *
  * A position is the mask of the vertices that are still free, in 32-bit words.
  */

@@ -31,9 +31,9 @@ from catan_cp.placement import (
     win_chances,
 )
 from catan_cp.placement.game import solve_by_method
+from catan_cp.placement.plain import SEARCHES
 from catan_cp.placement.spots import checked_position, corner_name
 from catan_cp.placement.tables import batch_of, score_pairs
-from catan_cp.placement.tree import SEARCHES
 from tests.placement.by_hand import SMALL, Hand, random_board, small_layout
 
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text(encoding="utf-8"))

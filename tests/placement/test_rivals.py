@@ -210,7 +210,7 @@ def test_a_search_that_another_thread_stops_ends():
     stop = zeros(1)
     stop[0] = 1
     with pytest.raises(KeyboardInterrupt):
-        rivals.solve_rivals(Position(BOARD, (RIVAL,) * 3), stop)
+        rivals.Table(Position(BOARD, (RIVAL,) * 3), stop).solve()
 
 
 def test_weights_too_long_for_the_search_are_ranked_where_nobody_minds_others():
