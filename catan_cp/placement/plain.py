@@ -18,11 +18,11 @@ settlements one of the best 4 * (2N - 1) + 1 partners is free; one more is kept 
 bits for four players and 46 for six. Converted to a 64-bit float, a word of up to 53 bits is exact, and the
 number of its highest bit is the float's exponent.
 
-**One board** (`solve_by_tree`): the plain tree, with a memory, and with bounds. All three walk the tree of the
-report's section on its search: a call stands for a position in which the players before *player* have placed
-their first settlements; the call for player N + 1 ends at once. A position is the bit mask of the vertices
-that are still free. Counted this way, four players on ``base`` take 5,634,937 calls without and 983,839 with a
-memory of (player, occupied vertices), on every board.
+**One board** (`solve_by_tree`): the plain tree, with a memory, and with bounds. All three walk the tree of
+the report's section on its search: a call stands for a position in which the players before *player* have
+placed their first settlements; the call for player N + 1 ends at once. A position is the bit mask of the
+vertices that are still free. Counted this way, four players on ``base`` take 5,634,937 calls without and
+983,839 with a memory of (player, occupied vertices), on every board.
 """
 
 from __future__ import annotations
