@@ -10,7 +10,7 @@ import { type Asked, Dealer } from "./dealer";
 import { clash, isOpen, KEPT, open } from "./dealing";
 import { drawn, emptied, isComplete, laid, nextTile, patternOf } from "./entry";
 import type { Tried } from "./exchanges";
-import { improve } from "./improve";
+import { type Improved, improve } from "./improve";
 import { current as languageNow, say } from "./language";
 import { Menu, useLooks } from "./menu";
 import { BadNotation, type Pattern, short, type Board as Value } from "./notation";
@@ -71,7 +71,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const [entry, setEntry] = useState<Pattern[]>([]);
   const [touched, setTouched] = useState<number>();
   const [ringed, setRinged] = useState<string>();
-  const [repaired, setRepaired] = useState<Repaired & { exchanges?: number }>();
+  const [repaired, setRepaired] = useState<Repaired | Improved>();
   const [menu, setMenu] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const [fault, setFault] = useState<Fault & { own: number }>();
@@ -279,7 +279,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   /** Shows the better board that is found, with what changed; or says that there is none. */
   const better = async <T,>(
     chosen: Chosen,
-    find: (telling: (text: string) => void, signal: AbortSignal) => Promise<Repaired | T>,
+    find: (telling: (text: string) => void, signal: AbortSignal) => Promise<Repaired | Improved | T>,
     none: (found: T) => void,
   ): Promise<void> => {
     stop();
@@ -335,12 +335,13 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
           ({ boards, exchanges }) => telling(say("improve.search", { boards, n: exchanges })),
           signal,
         ),
-      ({ exchanges, nearest }) =>
+      ({ exchanges, boards, nearest, cut }) =>
         setProblem({
-          text:
-            nearest < 1
-              ? say("improve.none", { n: exchanges, spread: points(nearest) })
-              : say("improve.illegal", { n: exchanges }),
+          text: say(`improve.${nearest < 1 ? "none" : "illegal"}${cut ? ".cut" : ""}`, {
+            n: exchanges,
+            boards,
+            spread: points(nearest),
+          }),
         }),
     );
 

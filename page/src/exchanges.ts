@@ -8,6 +8,9 @@ import type { Worth } from "./scores";
 export const EVEN = 0.05;
 /** The most exchanges that are tried. */
 export const MOST = 2;
+/** The most boards that are tried, and of those that keep the rules: on large layouts there are millions. */
+const BOARDS = 200_000;
+const PLAYED = 20_000;
 
 /** How far the best seat's chance to win is above the worst seat's. */
 export const spreadOf = (chances: number[]): number => Math.max(...chances) - Math.min(...chances);
@@ -20,6 +23,8 @@ export interface Tried {
   nearest: number;
   /** A board whose seats are even. */
   even?: Board;
+  /** Whether there are more boards than were tried. */
+  cut?: boolean;
 }
 
 /** All boards but `before` itself that differ by one exchange: of two numbers, or of two tiles below the numbers. */
@@ -47,32 +52,38 @@ function* exchanged({ terrain, markers, ...rest }: Board): Generator<Board> {
 /**
  * Tries all boards with one exchange, then with two, and says after each what there is to tell: whoever asks for the next
  * one goes on. Those with even seats are told when they are met; with fewer exchanges there is none but those told before.
+ * Two exchanges begin with the one that left the seats most even; where they are too many, the last word says so.
  */
 export function* evener(
   board: Board,
   players: number,
   worth: Worth,
   legal: (board: Board) => boolean,
+  limits = { boards: BOARDS, played: PLAYED },
 ): Generator<Tried> {
   const key = ({ terrain, markers }: Board): string => `${terrain} ${markers}`;
   const seen = new Set([key(board)]);
-  let [boards, nearest] = [0, 1];
+  let [boards, played, nearest] = [0, 0, 1];
   let from = [board];
   for (let exchanges = 1; exchanges <= MOST; exchanges++) {
-    const reached: Board[] = [];
+    const reached: { next: Board; spread: number }[] = [];
     for (const each of from) {
       for (const next of exchanged(each)) {
         const name = key(next);
         if (seen.has(name)) continue;
         seen.add(name);
-        if (exchanges < MOST) reached.push(next);
+        if (boards >= limits.boards || played >= limits.played)
+          return yield { exchanges, boards, nearest, cut: true };
         boards++;
-        const rest = legal(next) ? new Game(next, players, worth).rest([]) : undefined;
+        const kept = legal(next);
+        if (kept) played++;
+        const rest = kept ? new Game(next, players, worth).rest([]) : undefined;
         const spread = rest ? spreadOf(rest.chances) : 1;
+        if (exchanges < MOST) reached.push({ next, spread });
         if (spread > EVEN) nearest = Math.min(nearest, spread);
         yield { exchanges, boards, nearest, ...(spread <= EVEN && { even: next }) };
       }
     }
-    from = reached;
+    from = reached.sort((a, b) => a.spread - b.spread).map(({ next }) => next);
   }
 }

@@ -5,11 +5,11 @@ import { judge, type World } from "./dealing";
 import type { Tried } from "./exchanges";
 import type { Told, Wanted } from "./improve.worker";
 import type { Board } from "./notation";
-import { differing, type Repaired } from "./repair";
+import { type Changed, differing } from "./repair";
 import { inForce } from "./rules";
 import { Stopped } from "./solver";
 
-export interface Improved extends Repaired {
+export interface Improved extends Changed {
   exchanges: number;
 }
 
@@ -61,7 +61,7 @@ export async function improve(
       const { even, exchanges } = told;
       const board = { ...even, layout: before.layout };
       if (await allowed(world, board, chosen, signal))
-        return { before, board, tiles: differing(before, board), proven: true, exchanges };
+        return { before, board, tiles: differing(before, board), exchanges };
       told = await next(null);
     }
     return told;

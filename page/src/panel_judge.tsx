@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
 import { EVEN, spreadOf } from "./exchanges";
+import type { Improved } from "./improve";
 import { decimal, say } from "./language";
 import { fill } from "./look";
 import { type Board, notation } from "./notation";
@@ -31,7 +32,7 @@ interface Props {
   /** Changes as little as makes the board legal; undefined where it is. */
   onRepair: (() => void) | undefined;
   /** What that, or `onImprove`, has changed, where this board came of it. */
-  repaired: (Repaired & { exchanges?: number }) | undefined;
+  repaired: Repaired | Improved | undefined;
   /** The draft of so many players from the beginning; undefined while it is searched. */
   course: Course | undefined;
   players: number;
@@ -63,7 +64,7 @@ export function JudgePanel(props: Props): JSX.Element {
           </button>
         )}
       </div>
-      {props.repaired && <Changes {...props.repaired} />}
+      {props.repaired && <Changes repaired={props.repaired} />}
       <Seats {...props} />
       <h2>{say("judge.rules")}</h2>
       <p class="small">{say("judge.rules.about")}</p>
@@ -140,22 +141,19 @@ function Seats({ course, players, onImprove }: Props): JSX.Element {
 }
 
 /** What to change on the table, tile by tile. */
-function Changes({
-  before,
-  board,
-  tiles,
-  proven,
-  exchanges,
-}: Repaired & { exchanges?: number }): JSX.Element {
+function Changes({ repaired }: { repaired: Repaired | Improved }): JSX.Element {
+  const { before, board, tiles } = repaired;
+  const [made, fewest] =
+    "denied" in repaired
+      ? [say("repair.changed", { n: tiles.length }), say(`repair.fewest.${repaired.denied}`)]
+      : [say("improve.changed", { n: repaired.exchanges }), say("improve.fewest")];
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
   const piece = ({ terrain, markers }: Board, t: number): string =>
     `${say(`terrain.${terrain[t]}`)}${markers[t] ? ` ${markers[t]}` : ""}`;
   return (
     <>
-      <h2>
-        {exchanges ? say("improve.changed", { n: exchanges }) : say("repair.changed", { n: tiles.length })}
-      </h2>
+      <h2>{made}</h2>
       <ul class="changes" ref={list}>
         {tiles.map((t) => (
           <li key={t}>
@@ -163,7 +161,7 @@ function Changes({
           </li>
         ))}
       </ul>
-      <p class="small">{say(exchanges ? "improve.fewest" : proven ? "repair.fewest" : "repair.likely")}</p>
+      <p class="small">{fewest}</p>
     </>
   );
 }

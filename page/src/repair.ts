@@ -1,17 +1,25 @@
-/** The allowed board that differs from a given one on the fewest tiles, as the library's `repair_board` finds it. */
+/**
+ * The allowed board that differs from a given one on the fewest tiles, as the library's `repair_board` finds it: at once
+ * by the page's own search, and by MiniZinc where that settles nothing.
+ */
 
 import type { Chosen } from "./data";
 import { boardOf, code, LIMIT, task, type World } from "./dealing";
 import type { Board } from "./notation";
-import { ask, chuffed, type Result } from "./solver";
+import type { Told, Wanted } from "./repair.worker";
+import { ask, chuffed, type Result, Stopped } from "./solver";
 
-export interface Repaired {
+/** A board that came of another one. */
+export interface Changed {
   before: Board;
   board: Board;
   /** The tiles on which they differ. */
   tiles: number[];
-  /** Whether Gecode agrees that there is no board with fewer changes; Chuffed has said so in any case. */
-  proven: boolean;
+}
+
+export interface Repaired extends Changed {
+  /** What denies that fewer changes are enough: the page's own search, both solvers, or Chuffed alone. */
+  denied: "search" | "both" | "one";
 }
 
 /** Milliseconds that Gecode has to agree. */
@@ -58,9 +66,52 @@ async function fewest(
 export const differing = (a: Board, b: Board): number[] =>
   a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
 
+/** The board that the page's own search finds; undefined where it settles nothing. */
+function searched(
+  wanted: Wanted,
+  say: (tiles: number) => void,
+  signal: AbortSignal,
+): Promise<Board | undefined> {
+  const worker = new Worker(new URL("repair.worker.js", document.baseURI), { type: "module" });
+  const { layout } = wanted.before;
+  const found = new Promise<Board | undefined>((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Stopped()), { once: true });
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.onmessage = ({ data }: MessageEvent<Told>) => {
+      if ("tiles" in data) say(data.tiles);
+      else resolve(data.board && { ...data.board, layout });
+    };
+    worker.postMessage(wanted);
+  });
+  return found.finally(() => worker.terminate());
+}
+
+/** What may stay as it is, the most important first: in MiniZinc how much of it changes, and how much of it there is. */
+function goals({ layout, terrain, markers, harbors, grounds }: Board, chosen: Chosen): [string, number][] {
+  const codes = terrain.map((name) => code(layout, name));
+  const numbers = markers.some((marker) => marker > 0) ? ` \\/ marker[t] != [${markers}][t]` : "";
+  const found: [string, number][] = [
+    [`sum(t in TILE)( bool2int(terrain[t] != [${codes}][t]${numbers}) )`, layout.tiles.length],
+  ];
+  if (chosen.harbors === "shuffled" && harbors.length) {
+    const trades = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
+    const here = layout.harbors.map(([a, b]) => {
+      const trade = trades.get([a, b].join());
+      return trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade);
+    });
+    found.push([`sum(h in HARBOR)( bool2int(harbor[h] != [${here}][h]) )`, here.length]);
+  }
+  if (grounds.length && layout.groundPlaces.length) {
+    const caught = new Map(grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
+    const here = layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
+    found.push([`sum(g in GROUND)( bool2int(ground[g] != [${here}][g]) )`, here.length]);
+  }
+  return found;
+}
+
 /**
  * The repaired board, or why there is none. Harbors stay where the rules lay none, and change as little as they must
- * where the rules shuffle them.
+ * where the rules shuffle them, and so do fishing grounds.
  */
 export async function repair(
   world: World,
@@ -69,38 +120,27 @@ export async function repair(
   say: (tiles: number) => void,
   signal: AbortSignal,
 ): Promise<Repaired | Unrepaired> {
-  const { layout } = world;
-  const codes = before.terrain.map((name) => code(layout, name));
-  const other = `terrain[t] != [${codes}][t] \\/ marker[t] != [${before.markers}][t]`;
-  const atMost = (n: number): string => `constraint sum(t in TILE)( bool2int(${other}) ) <= ${n};`;
-  const tiles = await fewest(
-    (n, limit) => task(world, chosen, atMost(n), limit),
-    1,
-    layout.tiles.length,
-    say,
-    signal,
-  );
-  if ("kind" in tiles) return tiles;
-  let { numbers, proven } = tiles;
-  if (chosen.harbors === "shuffled" && before.harbors.length) {
-    const trades = new Map(before.harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
-    const here = layout.harbors.map(([a, b]) => {
-      const trade = trades.get([a, b].join());
-      return trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade);
-    });
-    const changed = `sum(h in HARBOR)( bool2int(harbor[h] != [${here}][h]) )`;
-    const harbors = await fewest(
-      (n, limit) => task(world, chosen, `${atMost(tiles.n)}\nconstraint ${changed} <= ${n};`, limit),
-      0,
-      here.length,
-      () => say(tiles.n),
+  const quick = await searched({ before, chosen, rules: world.rules }, say, signal);
+  if (quick) return { before, board: quick, tiles: differing(before, quick), denied: "search" };
+  let extra = "";
+  let fewestTiles: number | undefined;
+  let numbers: number[] = [];
+  let agreed = true;
+  for (const [changed, most] of goals(before, chosen)) {
+    const found = await fewest(
+      (n, limit) => task(world, chosen, `${extra}constraint ${changed} <= ${n};\n`, limit),
+      fewestTiles === undefined ? 1 : 0,
+      most,
+      (n) => say(fewestTiles ?? n),
       signal,
     );
-    if ("kind" in harbors) return harbors;
-    numbers = harbors.numbers;
-    proven &&= harbors.proven;
+    if ("kind" in found) return found;
+    extra += `constraint ${changed} <= ${found.n};\n`;
+    fewestTiles ??= found.n;
+    numbers = found.numbers;
+    agreed &&= found.proven;
   }
-  const found = boardOf(numbers, layout);
+  const found = boardOf(numbers, world.layout);
   const board = "harbors" in chosen ? found : { ...found, harbors: before.harbors };
-  return { before, board, tiles: differing(before, board), proven };
+  return { before, board, tiles: differing(before, board), denied: agreed ? "both" : "one" };
 }

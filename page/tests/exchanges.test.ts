@@ -97,3 +97,20 @@ test("where no board is legal, or none even, all of one and of two exchanges are
     `${nothing.boards}`,
   );
 });
+
+test("on a large layout the search ends where it may, and says that there are more boards", () => {
+  const islands: Layout = read("build/data/layouts/seafarers-10.json");
+  const { counts, supply, tiles } = islands;
+  // Any board of its pieces, in their order: none of them keeps the rules here, or all do.
+  const terrain = Object.entries(counts).flatMap(([name, n]) => Array<string>(n).fill(name));
+  const left = Object.entries(supply).flatMap(([marker, n]) => Array<number>(n).fill(Number(marker)));
+  const markers = terrain.map((name) => (islands.unnumbered.includes(name) ? 0 : left.pop()!));
+  const board: Board = { layout: islands, terrain, markers, harbors: [], grounds: [] };
+  const last = (legal: boolean, limits: { boards: number; played: number }): Tried =>
+    [...evener(board, 4, rules.worth, () => legal, limits)].at(-1)!;
+  const unplayed = last(false, { boards: 5000, played: 10 });
+  assert.deepEqual(unplayed, { exchanges: 2, boards: 5000, nearest: 1, cut: true });
+  const played = last(true, { boards: 5000, played: 30 });
+  assert.deepEqual([played.boards, played.cut], [30, true]);
+  assert.ok(played.nearest < 1 && tiles.length === terrain.length);
+});
