@@ -20,7 +20,7 @@ import { readRulesText, rulesText, withHarbors } from "./rules";
 
 /** The layout and the preset of somebody who asked for none. */
 export const START_LAYOUT = "base";
-export const START = "tournament";
+const START = "tournament";
 
 export interface Draft {
   players: number;
@@ -41,7 +41,7 @@ export const addressOf = (
     ...(draft.placed.length ? [`players=${draft.players}`, `placed=${draft.placed.join(".")}`] : []),
   ].join("&");
 
-export interface Opened extends Asked {
+interface Opened extends Asked {
   /** None where the address names a pattern, or nothing: then one is to be dealt. */
   board?: Board;
   draft?: Draft;

@@ -56,7 +56,7 @@ const cornerOf = ([x, y]: Pair, [dx, dy]: Pair, layout: Turned, scale: number): 
 export const hexagon = (point: Pair, layout: Turned, scale = 1): string =>
   joined(CORNERS.map((corner) => cornerOf(point, corner, layout, scale)));
 
-export interface Box {
+interface Box {
   x: number;
   y: number;
   width: number;
@@ -110,8 +110,6 @@ export interface Props {
   id?: string;
   dim?: boolean;
 }
-
-const CORNER_NAMES: Record<string, string> = { "3:1": "3:1" };
 
 export function Board(props: Props): JSX.Element {
   const { board, values, scale = [] } = props;
@@ -169,7 +167,7 @@ export function Board(props: Props): JSX.Element {
         <Ground key={ground.vertices.join()} ground={ground} board={board} />
       ))}
       {board.harbors.map(({ vertices, trade }) => (
-        <Harbor key={vertices.join()} layout={layout} board={board} vertices={vertices} trade={trade} />
+        <Harbor key={vertices.join()} {...{ board, vertices, trade }} />
       ))}
       {values?.map((value, v) => {
         if (value <= 0) return null;
@@ -292,10 +290,10 @@ function letterOf(name: string, { letters }: Layout): string {
   return (Object.keys(letters).find((each) => letters[each] === name) ?? "?").toUpperCase();
 }
 
-/** What a screen reader says of a tile. */
-function spoken(board: Value, t: number): string {
-  const name = say(`terrain.${board.terrain[t]}`);
-  return board.markers[t] ? `${name} ${board.markers[t]}` : name;
+/** A tile in words: its terrain, and its number where it has one. */
+export function inWords({ terrain, markers }: Value, t: number): string {
+  const name = say(`terrain.${terrain[t]}`);
+  return markers[t] ? `${name} ${markers[t]}` : name;
 }
 
 interface LandProps {
@@ -404,13 +402,7 @@ function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
       )}
       {board.markers[t] > 0 && <Disc board={board} t={t} x={x} y={y} />}
       {keepTerrain && (
-        <polygon
-          points={hexagon(layout.tiles[t], layout, 0.9)}
-          fill="none"
-          stroke="#111"
-          stroke-width="4"
-          stroke-dasharray="1 0"
-        />
+        <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#111" stroke-width="4" />
       )}
       {keepTerrain && (
         <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#fff" stroke-width="2" />
@@ -426,7 +418,7 @@ function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
       group="tile"
       at={[x, y]}
       first={t === 0}
-      label={`${say("tile", { n: t + 1 })}: ${spoken(board, t)}${kept ? `, ${say("kept")}` : ""}`}
+      label={`${say("tile", { n: t + 1 })}: ${inWords(board, t)}${kept ? `, ${say("kept")}` : ""}`}
       pressed={kept || props.touched === t}
       onTouch={() => onTile(t)}
     >
@@ -513,13 +505,13 @@ const Lock = ({ x, y }: { x: number; y: number }): JSX.Element => (
 );
 
 interface HarborProps {
-  layout: Layout;
   board: Value;
   vertices: [number, number];
   trade: string;
 }
 
-function Harbor({ layout, board, vertices, trade }: HarborProps): JSX.Element {
+function Harbor({ board, vertices, trade }: HarborProps): JSX.Element {
+  const { layout } = board;
   const [a, b] = vertices.map((v) => place(layout.vertices[v], layout));
   const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
   const land = shared.find((t) => board.terrain[t] !== "sea") ?? shared[0];
@@ -529,7 +521,7 @@ function Harbor({ layout, board, vertices, trade }: HarborProps): JSX.Element {
   const name = trade === "3:1" ? "" : trade;
   return (
     <g>
-      <title>{say("harbor", { trade: name ? `2:1 ${say(`terrain.${name}`)}` : CORNER_NAMES["3:1"] })}</title>
+      <title>{say("harbor", { trade: name ? `2:1 ${say(`terrain.${name}`)}` : trade })}</title>
       {[a, b].map(([vx, vy]) => (
         <line
           key={`${vx} ${vy}`}
@@ -599,7 +591,7 @@ function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.Element
       {open.map((v, i) => {
         const at = place(layout.vertices[v], layout);
         const rank = best.indexOf(v);
-        const tiles = layout.vertexTiles[v].map((t) => spoken(board, t)).join(", ");
+        const tiles = layout.vertexTiles[v].map((t) => inWords(board, t)).join(", ");
         return (
           <Touch
             key={v}

@@ -5,7 +5,7 @@
  */
 
 import type { Json, Layout, ModelData } from "./data";
-import { type Board, pipsOfMarker, printedHarbors } from "./notation";
+import { type Board, code, pipsOfMarker, printedHarbors, tradeCodes } from "./notation";
 import type { Place } from "./places";
 import { type Lit, not, Sat } from "./sat";
 
@@ -40,6 +40,7 @@ export class Clauses {
     private readonly before: Board,
   ) {
     const tiles = layout.tiles.map((_, t) => t);
+    const trades = tradeCodes(before);
     this.unnumbered = new Set(list<number>(data.UNNUMBERED));
     const supplies = data.supply as number[][];
     this.markers = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12].filter((m) => supplies.some((each) => each[m - 2] > 0));
@@ -53,7 +54,7 @@ export class Clauses {
     this.terrain = tiles.map((t) => {
       const there = list<number>((data.terrain_choices as Json[])[t]);
       const codes = there.filter((code) => pieces[groups[t] - 1][code - 1] > 0);
-      return this.choices(codes, this.code(before.terrain[t]));
+      return this.choices(codes, code(layout, before.terrain[t]));
     });
     this.marker = tiles.map((t) => {
       const supply = supplies[(data.marker_group as number[])[t] - 1];
@@ -63,9 +64,7 @@ export class Clauses {
     });
     this.harbor = data.harbor
       ? []
-      : list<Json>(data.trade_choices).map((each, h) =>
-          this.choices(list<number>(each), this.tradeBefore(h)),
-        );
+      : list<Json>(data.trade_choices).map((each, h) => this.choices(list<number>(each), trades[h]));
     for (const t of tiles) {
       if (!unmarked.has(t))
         this.same(this.marker[t].get(0)!, this.either(`bare${t}`, this.of(this.terrain[t], this.unnumbered)));
@@ -74,20 +73,6 @@ export class Clauses {
     this.addTerrainRules();
     this.addMarkerRules();
     this.addHarborRules();
-  }
-
-  private code(terrain: string): number {
-    return this.layout.terrains.indexOf(terrain) + 1;
-  }
-
-  private codeOfTrade(trade: string): number {
-    return trade === "3:1" ? 0 : this.code(trade);
-  }
-
-  private tradeBefore(h: number): number | undefined {
-    const edge = this.layout.harbors[h].slice(0, 2).join();
-    const found = this.before.harbors.find(({ vertices }) => vertices.join() === edge);
-    return found && this.codeOfTrade(found.trade);
   }
 
   /** The board of the solution. */
@@ -114,7 +99,7 @@ export class Clauses {
     const numbered = this.before.markers.some((marker) => marker > 0);
     return this.terrain.map((terrain, t) => {
       const lit = this.sat.variable();
-      const name = terrain.get(this.code(this.before.terrain[t]));
+      const name = terrain.get(code(this.layout, this.before.terrain[t]));
       const number = this.marker[t].get(this.before.markers[t]);
       this.sat.add(name === undefined ? [lit] : [lit, name]);
       if (numbered) this.sat.add(number === undefined ? [lit] : [lit, number]);
@@ -124,9 +109,10 @@ export class Clauses {
 
   /** By harbor that is dealt: true where its trade is not as before. */
   harborChanges(): Lit[] {
+    const trades = tradeCodes(this.before);
     return this.harbor.map((choices, h) => {
       const lit = this.sat.variable();
-      const same = choices.get(this.tradeBefore(h) ?? -1);
+      const same = choices.get(trades[h]);
       this.sat.add(same === undefined ? [lit] : [lit, same]);
       return lit;
     });
@@ -483,7 +469,7 @@ export class Clauses {
       ]);
     switch (field) {
       case "terrain_cluster_max":
-        this.notAll(tiles.map((t) => [t, this.code(board.terrain[t])]));
+        this.notAll(tiles.map((t) => [t, code(this.layout, board.terrain[t])]));
         return true;
       case "island_size_min":
       case "harbor_on_every_island":
@@ -498,7 +484,7 @@ export class Clauses {
         const missing = ["brick", "grain", "wool", "ore", "lumber"].find(
           (name) => name in layout.counts && !here.has(name),
         )!;
-        const brought = tiles.flatMap((t) => this.of(this.terrain[t], [this.code(missing)]));
+        const brought = tiles.flatMap((t) => this.of(this.terrain[t], [code(this.layout, missing)]));
         this.sat.add([...other(layout.tiles.keys()), ...brought]);
         return true;
       }

@@ -2,7 +2,15 @@
 
 import { OwnText, ownOf } from "./constraint";
 import type { Chosen, Layout, Models, RulesData } from "./data";
-import { type Board, byPlace, type Pattern, printedHarbors } from "./notation";
+import {
+  type Board,
+  byPlace,
+  code,
+  groundNumbers,
+  type Pattern,
+  printedHarbors,
+  tradeCodes,
+} from "./notation";
 import { inForce, modelData, only } from "./rules";
 import { ask, type Result, Stopped, solve, type Task } from "./solver";
 
@@ -17,8 +25,6 @@ export interface World {
   rules: RulesData;
   models: Models;
 }
-
-export const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
 
 /** Seeds and orders differ from call to call; nothing here has to be secret. */
 const randomNumber = (below: number): number => Math.floor(Math.random() * below);
@@ -150,24 +156,19 @@ export async function judge(
     data.terrain = board.terrain.map((name) => code(layout, name));
     data.marker = board.markers;
     data.search = 1;
-    const caught = new Map(board.grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
-    const numbers = layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
+    const numbers = groundNumbers(board);
     data.ground = numbers;
     data.ground_numbers = numbers.filter((each) => each > 0);
     data.ground_choices = numbers.map((each) => ({ set: [each] }));
     data.rival_places = [];
-    const trades = new Map(board.harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
     if (Array.isArray(data.harbor_tiles) && data.harbor_tiles.length) {
       if (board.harbors.length === 0) {
         say(field, "kept"); // none are laid yet
         continue;
       }
-      const laid = layout.harbors.map(([a, b]) => trades.get([a, b].join()));
-      const here = laid.map((trade) =>
-        trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade),
-      );
+      const here = tradeCodes(board);
       const printed = data.harbor !== undefined && JSON.stringify(data.harbor) !== JSON.stringify(here);
-      if (here.includes(-1) || trades.size !== here.length || printed) {
+      if (here.includes(-1) || board.harbors.length !== here.length || printed) {
         say(field, "broken");
         continue;
       }

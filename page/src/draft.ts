@@ -10,11 +10,6 @@ import { oddsOf, type Value, type Worth, winChances } from "./scores";
 
 type Mask = Int32Array;
 
-export interface Settled {
-  player: number;
-  vertex: number;
-}
-
 export interface Move {
   /** From 1. */
   player: number;

@@ -1,6 +1,6 @@
 /** Colours and patterns of boards: written into the drawing itself, so that a saved picture looks the same. */
 
-export const FILL: Record<string, string> = {
+const FILL: Record<string, string> = {
   sea: "#8fc6dc",
   desert: "#e6d3a3",
   brick: "#c2643f",

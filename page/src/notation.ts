@@ -36,6 +36,24 @@ export const byPlace = ({ vertices: a }: Ground, { vertices: b }: Ground): numbe
 const harborText = (layout: Layout, { vertices, trade }: Harbor): string =>
   `${vertices[0]}-${vertices[1]}=${trade === "3:1" ? "3" : letterOf(layout, trade)}`;
 
+/** A terrain as the models have it; 0 where it is none of the layout's. */
+export const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
+
+/** By place of the layout, what harbors trade there, as the models have it: 0 for 3:1, -1 where none lies. */
+export function tradeCodes({ layout, harbors }: Board): number[] {
+  const trades = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
+  return layout.harbors.map(([a, b]) => {
+    const trade = trades.get([a, b].join());
+    return trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade);
+  });
+}
+
+/** By place of the layout, the number of the fishing ground there; 0 where none lies. */
+export function groundNumbers({ layout, grounds }: Board): number[] {
+  const caught = new Map(grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
+  return layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
+}
+
 export const printedHarbors = (layout: Layout): Harbor[] =>
   layout.harbors.map(([a, b, trade]) => ({ vertices: [a, b], trade }));
 
@@ -167,7 +185,7 @@ export interface Pattern {
   markers: (number | undefined)[];
 }
 
-export const OPEN = "x";
+const OPEN = "x";
 
 /** Whether a notation leaves tiles or markers open. */
 export function isPattern(text: string, layout: Layout): boolean {

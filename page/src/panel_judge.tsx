@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { inWords } from "./board";
 import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
 import { EVEN, spreadOf } from "./exchanges";
@@ -149,15 +150,13 @@ function Changes({ repaired }: { repaired: Repaired | Improved }): JSX.Element {
       : [say("improve.changed", { n: repaired.exchanges }), say("improve.fewest")];
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
-  const piece = ({ terrain, markers }: Board, t: number): string =>
-    `${say(`terrain.${terrain[t]}`)}${markers[t] ? ` ${markers[t]}` : ""}`;
   return (
     <>
       <h2>{made}</h2>
       <ul class="changes" ref={list}>
         {tiles.map((t) => (
           <li key={t}>
-            {say("repair.tile", { n: t + 1, before: piece(before, t), after: piece(board, t) })}
+            {say("repair.tile", { n: t + 1, before: inWords(before, t), after: inWords(board, t) })}
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ interface Props {
   onLayout: (name: string) => void;
 }
 
-export const titleOf = ({ name, title }: LayoutEntry): string =>
+const titleOf = ({ name, title }: LayoutEntry): string =>
   has(`layout.${name}`) ? say(`layout.${name}`) : title;
 
 export function LayoutsPanel({ layouts, name, open, onOpen, onLayout }: Props): JSX.Element {

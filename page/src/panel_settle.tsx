@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Draft } from "./address";
-import type { Settlement } from "./board";
+import { inWords, type Settlement } from "./board";
 import { type Move, openVertices, type Rest, snake } from "./draft";
 import { decimal, say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";
@@ -45,13 +45,7 @@ export function SettlePanel({
   const order = snake(players);
   const next = order[placed.length];
   const describe = (v: number): string =>
-    board.layout.vertexTiles[v]
-      .map((t) =>
-        board.markers[t]
-          ? `${say(`terrain.${board.terrain[t]}`)} ${board.markers[t]}`
-          : say(`terrain.${board.terrain[t]}`),
-      )
-      .join(" · ");
+    board.layout.vertexTiles[v].map((t) => inWords(board, t)).join(" · ");
   return (
     <>
       <fieldset class="choice">

@@ -118,7 +118,7 @@ export function SharePanel(props: Props): JSX.Element {
   );
 }
 
-export function Code({ text }: { text: string }): JSX.Element {
+function Code({ text }: { text: string }): JSX.Element {
   const { path, n } = useMemo(() => {
     const code = qrcode(0, "L");
     code.addData(text);

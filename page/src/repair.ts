@@ -4,8 +4,8 @@
  */
 
 import type { Chosen } from "./data";
-import { boardOf, code, LIMIT, task, type World } from "./dealing";
-import type { Board } from "./notation";
+import { boardOf, LIMIT, task, type World } from "./dealing";
+import { type Board, code, groundNumbers, tradeCodes } from "./notation";
 import type { Told, Wanted } from "./repair.worker";
 import { ask, chuffed, type Result, Stopped } from "./solver";
 
@@ -87,23 +87,19 @@ function searched(
 }
 
 /** What may stay as it is, the most important first: in MiniZinc how much of it changes, and how much of it there is. */
-function goals({ layout, terrain, markers, harbors, grounds }: Board, chosen: Chosen): [string, number][] {
+function goals(board: Board, chosen: Chosen): [string, number][] {
+  const { layout, terrain, markers, harbors, grounds } = board;
   const codes = terrain.map((name) => code(layout, name));
   const numbers = markers.some((marker) => marker > 0) ? ` \\/ marker[t] != [${markers}][t]` : "";
   const found: [string, number][] = [
     [`sum(t in TILE)( bool2int(terrain[t] != [${codes}][t]${numbers}) )`, layout.tiles.length],
   ];
   if (chosen.harbors === "shuffled" && harbors.length) {
-    const trades = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
-    const here = layout.harbors.map(([a, b]) => {
-      const trade = trades.get([a, b].join());
-      return trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade);
-    });
+    const here = tradeCodes(board);
     found.push([`sum(h in HARBOR)( bool2int(harbor[h] != [${here}][h]) )`, here.length]);
   }
   if (grounds.length && layout.groundPlaces.length) {
-    const caught = new Map(grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
-    const here = layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
+    const here = groundNumbers(board);
     found.push([`sum(g in GROUND)( bool2int(ground[g] != [${here}][g]) )`, here.length]);
   }
   return found;

@@ -551,7 +551,7 @@ test("the main button says all of its words, in sight, in the smallest windows",
   const small = { "320 by 568": [320, 568], "320 by 256": [320, 256], "341 by 205": [341, 205] };
   for (const locale of ["en", "de", "fr", "es"]) {
     const all = JSON.parse(readFileSync(`languages/${locale}.json`, "utf8"));
-    const { page, close } = await open("phone", `#${LINE}&rules=tournament`, { locale });
+    const { page, close } = await open("desktop", `#${LINE}&rules=tournament`, { locale });
     for (const [name, [width, height]] of Object.entries(small)) {
       await page.setViewportSize({ width, height });
       await page.waitForFunction((wide) => innerWidth === wide, width, WAIT);
@@ -1103,6 +1103,30 @@ print(json.dumps([[board.notation(), repair_board(board, rules).value] for board
     const differs = cells(repaired).filter((cell, t) => cell !== cells(board)[t]).length;
     assert.deepEqual([differs, await page.locator(".changes li").count()], [fewest, fewest], board);
   }
+  await close();
+});
+
+test("where somebody's own constraint is to be kept, the solvers repair by as few tiles as Python's", {
+  skip,
+}, async () => {
+  const rules = { reds_apart: true, harbors: "printed", constraints: [{ text: "marker[1] = 12" }] };
+  const fewest = ask(
+    `from catan_cp import Rules, repair_board
+board, rules = json.load(sys.stdin)
+print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
+    [LINE, rules],
+  );
+  const own = encodeURIComponent(JSON.stringify(rules.constraints));
+  const { page, close } = await open("desktop", `#${LINE}&rules=open&reds_apart=true&constraints=${own}`);
+  await tab(page, "Judge");
+  await page.getByRole("button", { name: "Repair" }).click();
+  await page.waitForSelector(".changes li", WAIT);
+  await page.waitForSelector(".stage[aria-busy=false]", WAIT);
+  const repaired = await shown(page);
+  dealt.push([repaired, rules]);
+  const differs = cells(repaired).filter((cell, t) => cell !== cells(LINE)[t]).length;
+  assert.deepEqual([differs, await page.locator(".changes li").count()], [fewest, fewest]);
+  await page.waitForSelector(".changes + p:has-text('solver')", WAIT);
   await close();
 });
 
