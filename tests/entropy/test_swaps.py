@@ -7,7 +7,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
@@ -23,6 +23,7 @@ CASES = list(itertools.product((0, 0.5, 1, 4, math.inf), ("static", "dynamic"), 
 LAND = Rules(apart=(("sea", "desert"),))
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_what_is_kept_up_to_date_equals_the_scorer_after_every_step(data):
     """On any terrain of the box or beyond it, whether swaps are kept or only looked at, bit for bit."""
@@ -59,8 +60,9 @@ def test_every_layout_power_and_normalization(layout, power, normalization, reje
         assert result.accepted == 120
 
 
-def test_the_record_replays_to_the_final_board():
-    result = search_swaps("seafarers-7", 300, 2, "dynamic", seed=5, record=True)
+@pytest.mark.parametrize("power", [2, math.inf])
+def test_the_record_replays_to_the_final_board(power):
+    result = search_swaps("seafarers-7", 300, power, "dynamic", seed=5, record=True)
     terrain = list(result.start.terrain)
     for step, (before, after) in zip(result.record, itertools.pairwise(result.errors), strict=True):
         i, j = step.tiles
@@ -70,23 +72,20 @@ def test_the_record_replays_to_the_final_board():
         largest = max(map(abs, raw.values()))
         assert step.first_error == pytest.approx(raw[step.first] / (2 * largest) + 0.5)
         assert step.second_error == pytest.approx(raw[step.second] / (2 * largest) + 0.5)
+        if power == math.inf:
+            assert (raw[step.first], raw[step.second]) == (max(raw.values()), min(raw.values()))
         assert step.accepted == (step.change <= 0)
-        assert after == (before + step.change if step.accepted else before) or math.isclose(
-            after, before + step.change, rel_tol=1e-12
-        )
+        assert after == pytest.approx(before + step.change * step.accepted, rel=1e-12, abs=0)
         if step.accepted:
             terrain[i], terrain[j] = terrain[j], terrain[i]
     assert tuple(terrain) == result.board.terrain
 
 
-def test_the_same_seed_gives_the_same_result_and_another_does_not():
-    results = [search_swaps("base", 200, seed=seed, record=True) for seed in (1, 1, 2)]
+def test_the_same_seed_gives_the_same_result_and_another_or_none_does_not():
+    results = [search_swaps("seafarers-8", 200, seed=seed, record=True) for seed in (1, 1, 2, None, None)]
     assert results[0] == results[1]
+    assert len({result.start for result in results}) == 4
     assert results[0].board != results[2].board
-
-
-def test_no_seed_gives_different_results():
-    assert search_swaps("seafarers-8", 5).start != search_swaps("seafarers-8", 5).start
 
 
 def test_starts_are_boards_terrains_notations_and_layouts():
@@ -95,11 +94,8 @@ def test_starts_are_boards_terrains_notations_and_layouts():
     assert by_board.errors == search_swaps(BEGINNER, 50, seed=1).errors
     assert by_board.errors == search_swaps(list(board.terrain), 50, seed=1).errors
     assert search_swaps(LAYOUTS["base"], 50, seed=1) == search_swaps("base", 50, seed=1)
-
-
-def test_no_steps_leave_the_start_alone():
-    result = search_swaps(BEGINNER, 0)
-    assert (result.board, result.errors, result.accepted) == (result.start, (efficiency_error(BEGINNER),), 0)
+    none = search_swaps(BEGINNER, 0)
+    assert (none.board, none.errors, none.accepted) == (none.start, (efficiency_error(BEGINNER),), 0)
 
 
 def test_markers_move_with_their_tiles_and_harbors_stay():
@@ -140,19 +136,6 @@ def test_tiles_are_drawn_uniformly():
     )
     assert all(abs(tiles[t] - 190) < 4.5 * math.sqrt(190) for t in range(10))
     assert all(abs(tiles[t] - 1900 / 9) < 4.5 * math.sqrt(211) for t in range(10, 19))
-
-
-def test_infinity_takes_only_the_largest_and_the_smallest():
-    result = search_swaps("seafarers-8", 400, math.inf, seed=1, record=True)
-    terrain = list(result.start.terrain)
-    for step in result.record:
-        found = efficiency(terrain)
-        raw = {name: found[name] - goal for name, goal in read_targets("seafarers-8").items()}
-        assert raw[step.first] == max(raw.values())
-        assert raw[step.second] == min(raw.values())
-        if step.accepted:
-            i, j = step.tiles
-            terrain[i], terrain[j] = terrain[j], terrain[i]
 
 
 def test_ties_share_infinity():
@@ -294,17 +277,12 @@ def test_ctrl_c_within_a_block_keeps_the_blocks_before(moment, monkeypatch):
         ({"seed": "a"}, "seed is a whole number, not 'a'"),
         ({"targets": {"gold": 0.5}}, "gold, which 'base' lacks"),
         ({"targets": {"ore": 1.5}}, r"the target 1\.5 for ore"),
+        *(({"start": start}, None) for start in ("bass", 7, ["wool"], "www/www")),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with pytest.raises(InvalidBoard if "start" in arguments else InvalidArgument, match=message):
         search_swaps(**{"start": "base", "steps": 10, **arguments})
-
-
-@pytest.mark.parametrize("start", ["bass", 7, ["wool"], "www/www"])
-def test_bad_starts_are_refused(start):
-    with pytest.raises(InvalidBoard):
-        search_swaps(start, 10)
 
 
 def test_a_layout_without_targets_asks_for_them():

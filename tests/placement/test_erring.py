@@ -162,23 +162,6 @@ def test_perfect_drafts_lose_nothing_and_others_lose_their_regret():
     assert "player 1 on vertex 0: lost" in str(verdict)
 
 
-def test_arguments():
-    with pytest.raises(InvalidArgument, match="rationality is None"):
-        solve_placement(BOARD, 2, None, -1)
-    with pytest.raises(InvalidArgument, match="2 players but 3 rationalities"):
-        solve_placement(BOARD, 2, None, [1, 1, None])
-    with pytest.raises(InvalidArgument, match="method auto only"):
-        solve_placement(BOARD, 2, None, 1, method="bounds")
-    with pytest.raises(InvalidArgument, match="without rivalry and expansion"):
-        solve_placement(BOARD, 3, Objective(rivalry=1), 1, erring="both")
-    with pytest.raises(InvalidArgument, match="6 players on 'base-5-6', is too large"):
-        solve_placement(random_boards(1, "base-5-6", 1)[0], 6, None, 1)
-    with pytest.raises(InvalidArgument, match="error, a share of the values,"):
-        solve_placement(BOARD, 3, None, 1, error=0)
-    for erring in ("first", "both"):
-        with pytest.raises(InvalidArgument, match="too long for exact play"):
-            solve_placement(BOARD, 2, Objective(0.123456789012345, 2**0.5, 3**-0.5), 1, erring=erring)
-    with pytest.raises(InvalidArgument, match="'first' or 'both'"):
-        solve_placement(BOARD, 2, None, 1, erring="seconds")
+def test_a_road_that_starts_elsewhere_is_refused():
     with pytest.raises(InvalidArgument, match="road from vertex 0"):
         judge_draft(BOARD, "1:0-30", 2)

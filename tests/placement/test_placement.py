@@ -6,6 +6,7 @@ import doctest
 import json
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from catan_cp.placement import (
     best_moves,
     objective,
     read_objective,
+    rivals,
     solve_placement,
     solve_placements,
     spots,
@@ -100,19 +102,6 @@ def test_bounds_visit_no_more_than_the_published_program():
     assert all(ours <= fact["reference_nodes"] for ours, fact in zip(calls, FACTS["boards"], strict=True))
 
 
-def test_bounds_need_fewer_calls_on_the_reports_own_thirty_boards():
-    """The report's boards are those of its program's seeds 0 to 29; its own counts stand beside them."""
-    theirs = [fact["reference_nodes"] for fact in FACTS["thirty"]]
-    assert (round(sum(theirs) / 30, 2), min(theirs), max(theirs)) == (568.93, 65, 1195)
-    boards = [Board.from_notation(fact["board"]) for fact in FACTS["thirty"]]
-    ours = [solve_placement(board, 4, GOAL, method="bounds").nodes for board in boards]
-    assert all(fewer <= calls for fewer, calls in zip(ours, theirs, strict=True))
-    assert round(sum(ours) / 30) == 123
-
-
-THIRTY_CALLS_AT_MOST = 569
-
-
 def published_board(seed: int) -> Board:
     """The published program's board: its pieces, in its order, shuffled by Python's generator."""
     rng = random.Random(seed)
@@ -125,12 +114,17 @@ def published_board(seed: int) -> Board:
 
 
 def test_thirty_published_boards():
+    """The report's boards are those of its program's seeds 0 to 29; its own counts stand beside them."""
+    theirs = [fact["reference_nodes"] for fact in FACTS["thirty"]]
+    assert (round(sum(theirs) / 30, 2), min(theirs), max(theirs)) == (568.93, 65, 1195)
     assert [published_board(fact["seed"]) for fact in FACTS["boards"]] == TEN
     thirty = [published_board(seed) for seed in range(30)]
+    assert thirty == [Board.from_notation(fact["board"]) for fact in FACTS["thirty"]]
     found = solve_placements(thirty, 4, GOAL)
     bounds = [solve_placement(board, 4, GOAL, method="bounds") for board in thirty]
     assert [essence(p) for p in found] == [essence(p) for p in bounds]
-    assert sum(p.nodes for p in bounds) / 30 < THIRTY_CALLS_AT_MOST
+    assert all(p.nodes <= calls for p, calls in zip(bounds, theirs, strict=True))
+    assert round(sum(p.nodes for p in bounds) / 30) == 123
     rates = [p.counters.pruning_rate for p in bounds]
     assert 0.8 < min(rates) <= max(rates) < 1
     assert all(p.counters.hits + p.counters.misses == p.nodes for p in bounds)
@@ -445,7 +439,7 @@ def test_text_tells_the_counters():
     )
 
 
-@pytest.mark.parametrize("module", [objective, spots])
+@pytest.mark.parametrize("module", [objective, rivals, spots])
 def test_examples_in_docstrings(module):
     found = doctest.testmod(module)
     assert found.attempted > 0
@@ -456,19 +450,22 @@ def test_examples_in_docstrings(module):
 
 
 @pytest.mark.parametrize(
-    "weights",
-    [{"resources": -1}, {"cards": float("nan")}, {"hit": float("inf")}, {"harbor": "much"}, {"robber": True}],
+    ("weights", "says"),
+    [
+        ({"resources": -1}, "resources"),
+        ({"cards": float("nan")}, "cards"),
+        ({"hit": float("inf")}, "hit"),
+        ({"harbor": "much"}, "harbor"),
+        ({"robber": True}, "robber"),
+        ({"rivalry": -1}, "rivalry"),
+        ({"expansion": -1}, "expansion"),
+        ({"resources": 0, "cards": 0, "hit": 0}, "all weights are 0"),
+        ({"cards_as": "text"}, "'text'"),
+    ],
 )
-def test_bad_weights(weights):
-    with pytest.raises(InvalidArgument, match=next(iter(weights))):
+def test_bad_weights(weights, says):
+    with pytest.raises(InvalidArgument, match=says):
         Objective(**weights)
-
-
-def test_all_weights_zero_and_unknown_reading():
-    with pytest.raises(InvalidArgument, match="all weights are 0"):
-        Objective(0, 0, 0)
-    with pytest.raises(InvalidArgument, match="'text'"):
-        Objective(cards_as="text")
 
 
 @pytest.mark.parametrize(("layout", "players"), [("base", 5), ("base", 1), ("base-5-6", 7), ("base", "4")])
@@ -488,13 +485,35 @@ def test_a_board_without_markers_or_no_board(ask):
         ask("not a board")
 
 
-def test_unknown_method_and_objectives():
-    with pytest.raises(InvalidArgument, match="method is 'magic'"):
-        solve_placement(TEN[0], method="magic")
-    with pytest.raises(InvalidArgument, match="4 players but 2 objectives"):
-        solve_placement(TEN[0], 4, [GOAL, GOAL])
-    with pytest.raises(InvalidArgument, match=r"not 0\.5"):
-        solve_placement(TEN[0], 4, 0.5)
+LONG = Objective(0.123456789012345, 2**0.5, 3**-0.5)
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"method": "magic"}, "method is 'magic'"),
+        ({"objective": [GOAL, GOAL]}, "4 players but 2 objectives"),
+        ({"objective": 0.5}, r"not 0\.5"),
+        ({"objective": Objective(rivalry=1), "method": "bounds"}, "without rivalry and expansion only"),
+        ({"objective": Objective(expansion=1), "method": "bounds"}, "without rivalry and expansion only"),
+        ({"objective": replace(LONG, rivalry=1)}, "too long for exact play"),
+        ({"objective": LONG, "players": 2, "rationality": 1}, "too long for exact play"),
+        ({"objective": LONG, "players": 2, "rationality": 1, "erring": "both"}, "too long for exact play"),
+        ({"rationality": -1}, "rationality is None"),
+        ({"rationality": [1, 1, None]}, "4 players but 3 rationalities"),
+        ({"rationality": 1, "method": "bounds"}, "method auto only"),
+        (
+            {"rationality": 1, "erring": "both", "objective": Objective(rivalry=1)},
+            "without rivalry and expansion",
+        ),
+        ({"rationality": 1, "board": random_board("base-5-6", 1), "players": 6}, "is too large"),
+        ({"rationality": 1, "error": 0}, "error, a share of the values,"),
+        ({"rationality": 1, "erring": "seconds"}, "'first' or 'both'"),
+    ],
+)
+def test_what_cannot_be_asked(asked, says):
+    with pytest.raises(InvalidArgument, match=says):
+        solve_placement(**{"board": TEN[0], **asked})
 
 
 @pytest.mark.parametrize(
@@ -507,6 +526,7 @@ def test_unknown_method_and_objectives():
         ([(1, 0), (2, 1)], "next to player 1's"),
         ([(1, 0), (2, 8), (2, 20), (2, 30)], "player 1's, not player 2's"),
         ([(1, 0, 3)], "the road from vertex 0 leads to 1 or 5 or 9, not to 3"),
+        ([(1, 0, "1")], "settlement placed is"),
         ([(1, 0, 1, 5)], r"\(player, vertex\)"),
         ([5], r"\(player, vertex\)"),
         ("12", "list"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import os
 import random
@@ -19,10 +18,9 @@ from hypothesis import strategies as st
 
 import catan_cp
 from catan_cp.compiled import zeros
-from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.errors import InvalidBoard
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
-from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.spots import Position, free_vertices, snake
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.by_hand import PUBLISHED as BOARD
@@ -124,29 +122,6 @@ def mixed_goals(seed, players):
 def test_equals_the_draft_without_bounds(players, done, seed):
     board = random_boards(1, seed=seed)[0]
     agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, done))
-
-
-def test_what_settlements_can_deny_is_found_by_trying_all():
-    board, near = random_boards(1, seed=6)[0], BOARD.layout.vertex_neighbors
-    table = rivals.Table(Position(board, (RIVAL,) * 4))
-    for vertex in (33, 14, 20, 2):
-        table.put(vertex)
-    v, own = table.draft.vertices, table.draft.own
-    for first in (33, 14, 2):
-        frees = [frozenset(table.free())]
-        for settlements in range(3):
-            if settlements:
-                frees = [free - {u, *near[u]} for free in frees for u in free]
-            least = min(best_left(free, own, first * v) for free in frees)
-            for wanted in (least - 1, least, least + 1):
-                denied = can_deny(table.draft, table.work, first * v, wanted, settlements)
-                assert denied is (wanted > least)
-    assert tuple(table.free()) == free_vertices(board, (33, 14, 20, 2))
-
-
-def best_left(free, own, row):
-    """The value of the best pair that is free."""
-    return max((int(own[row + u]) for u in free), default=-1)
 
 
 def test_no_rivalry_is_the_game_without():
@@ -287,19 +262,9 @@ def test_without_numba_the_same():
 
 
 def test_arguments():
-    with pytest.raises(InvalidArgument, match="rivalry"):
-        Objective(rivalry=-1)
-    with pytest.raises(InvalidArgument, match="without rivalry and expansion only"):
-        solve_placement(BOARD, 2, RIVAL, method="bounds")
-    with pytest.raises(InvalidArgument, match="too long for exact play"):
-        solve_placement(BOARD, 2, Objective(0.123456789012345, 2**0.5, rivalry=1))
     assert catan_cp.placement.read_objective("", "report", 0.5) == Objective(
         resources_as="report", cards_as="report", rivalry=Fraction(1, 2)
     )
     goal = Objective(1, 2, 3, rivalry=0.3)
     assert read_goal(goal_values(goal)) == goal
     assert json.loads(solve_placement(BOARD, 2, RIVAL).to_json())["players"][0]["lead"] == 0
-
-
-def test_examples_in_docstrings():
-    assert doctest.testmod(rivals).failed == 0
