@@ -1,4 +1,4 @@
-"""All boards that the rules allow, streamed from the solver while it runs.
+"""What is asked of a solver, in what time; and all boards that the rules allow, streamed while it runs.
 
 >>> with enumerate_terrain("blog") as solutions:
 ...     print(sum(1 for _ in solutions), solutions.complete)
@@ -153,8 +153,8 @@ def checked(board: Board, rules: Rules, solver: str, fields: Collection[str] | N
 class Solutions(Generic[T]):
     """An iterator of solutions that streams while the solver runs: each solution once, in the model's order.
 
-    Closing it (``close()``, or leaving a ``with``) or dropping it stops the solver. Memory does not grow with
-    the number of solutions.
+    The solver starts when the first solution is asked for. Closing it (``close()``, or leaving a ``with``) or
+    dropping it stops the solver. Memory does not grow with the number of solutions.
     """
 
     def __init__(

@@ -134,45 +134,38 @@ def test_every_way_to_write_a_terrain(terrain):
 # Refusals, before any process starts
 
 
-@pytest.mark.usefixtures("no_processes")
-@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "1", [], 1e12])
-def test_bad_time_limits(timeout):
-    with pytest.raises(InvalidArgument, match="timeout"):
-        enumerate_terrain("blog", timeout=timeout)
+def markers_of_the_post(rules, **options):
+    return enumerate_markers(PRINTED, rules, **options)
+
+
+STREAMS = (enumerate_terrain, enumerate_boards, markers_of_the_post)
 
 
 @pytest.mark.usefixtures("no_processes")
-@pytest.mark.parametrize("limit", [0, -1, 1.0, True, "1"])
 @pytest.mark.parametrize(
-    "stream", [enumerate_terrain, enumerate_boards, lambda r, **o: enumerate_markers(PRINTED, r, **o)]
-)
-def test_bad_limits(stream, limit):
-    with pytest.raises(InvalidArgument, match="limit"):
-        stream("blog", limit=limit)
-
-
-@pytest.mark.usefixtures("no_processes")
-@pytest.mark.parametrize("stream", [enumerate_terrain, enumerate_boards])
-def test_bad_rules_and_layouts(stream):
-    with pytest.raises(InvalidRules):
-        stream("blogg")
-    with pytest.raises(InvalidBoard):
-        stream("blog", "bases")
-    with pytest.raises(InvalidRules):
-        stream("official", "seafarers-6")
+    ("stream", "rules", "options", "error"),
+    [
+        *((enumerate_terrain, "blog", {"timeout": bad}, InvalidArgument)
+          for bad in (0, -1, float("nan"), float("inf"), True, "1", [], 1e12)),
+        *((stream, "blog", {"limit": bad}, InvalidArgument)
+          for bad in (0, -1, 1.0, True, "1") for stream in STREAMS),
+        *((stream, *bad) for stream in STREAMS[:2] for bad in (
+            ("blogg", {}, InvalidRules),
+            ("blog", {"layout": "bases"}, InvalidBoard),
+            ("official", {"layout": "seafarers-6"}, InvalidRules),
+        )),
+        (enumerate_markers, "dlw/bgol", {"rules": "blog"}, InvalidBoard),
+        (enumerate_markers, ["brick"] * 18, {"rules": "blog", "layout": "base"}, InvalidBoard),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(stream, rules, options, error):
+    with pytest.raises(error, match=next(iter(options)) if error is InvalidArgument else None):
+        stream(rules, **options)
 
 
 def test_an_unknown_solver():
     with pytest.raises(SolverNotFound, match="unknown solver 'oracle'"):
         enumerate_terrain("blog", solver="oracle")
-
-
-@pytest.mark.usefixtures("no_processes")
-def test_bad_terrains():
-    with pytest.raises(InvalidBoard):
-        enumerate_markers("dlw/bgol", "blog")
-    with pytest.raises(InvalidBoard):
-        enumerate_markers(["brick"] * 18, "blog", "base")
 
 
 def test_a_clock():

@@ -254,8 +254,9 @@ def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
         assert preset == "optimal" or list(generate_boards(4, preset, seed=7)) == drawn
         assert list(generate_boards(4, preset, seed=7, method="uniform")) == drawn
         assert not any(map(Rules.preset(preset).check, drawn))
-    with pytest.raises(SolverNotFound):
-        generate_board("tournament", seed=1, method="solver")
+    for options in ({"method": "solver"}, {"layout": "pirate-islands"}):  # where the walk finds nothing
+        with pytest.raises(SolverNotFound):
+            generate_board("tournament", seed=1, **options)
     with pytest.raises(Infeasible, match="no board on 'base' satisfies the rules"):
         generate_board(Rules(vertex_pips_max=3))
 

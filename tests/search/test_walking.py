@@ -15,7 +15,6 @@ from catan_cp import (
     InvalidArgument,
     Layout,
     Rules,
-    SolverNotFound,
     SolverTimeout,
     copy_models,
     count_boards,
@@ -149,15 +148,6 @@ def test_where_the_walk_finds_nothing_the_solver_decides():
     assert count_boards(rules, row) == 2
     board = generate_board(rules, row, seed=1, method="walk")  # most deals have no place for the sixes
     assert board.terrain[1] == "desert"
-
-
-def test_that_the_solver_is_missing_is_said(monkeypatch):
-    def none(*_):
-        raise SolverNotFound("none here")
-
-    monkeypatch.setattr("catan_cp.solving.find.find_solver", none)
-    with pytest.raises(SolverNotFound):
-        generate_board("tournament", "pirate-islands", seed=1)
 
 
 def test_a_time_limit_of_a_walk(no_processes):
