@@ -23,7 +23,7 @@ from catan_cp.boards.board import Board
 from catan_cp.experiments.placement import random_boards
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run_study
-from catan_cp.studies.reporting import report
+from catan_cp.studies.measures import report
 from catan_cp.studies.run import Chunk, Progress, work
 
 CHUNK = 200

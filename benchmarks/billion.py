@@ -28,7 +28,7 @@ from benchmarks.stored import GROWTH, load, store
 from catan_cp import Board, board_at
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.boards import board_space
-from catan_cp.studies.reporting import WEAK
+from catan_cp.studies.measures import WEAK
 from catan_cp.studies.run import chunk_seed
 
 CHUNK, BEST = 20_000, 10

@@ -59,8 +59,8 @@ from .solving.models import copy_models as copy_models
 from .studies import Study as Study
 from .studies import run_study as run_study
 from .studies.comparing import compare_studies as compare_studies
-from .studies.reporting import Report as Report
-from .studies.reporting import report as report
+from .studies.measures import Report as Report
+from .studies.measures import report as report
 from .studies.store import Store as Store
 from .tournament import Tournament as Tournament
 from .tournament import plan_tournament as plan_tournament

@@ -56,12 +56,11 @@ def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
     return [template.format(*line).rstrip() for line in lines]
 
 
-def progress_on_stderr(*columns: ProgressColumn, transient: bool = True) -> Progress | None:
+def progress_on_stderr(*columns: ProgressColumn) -> Progress | None:
     """Return what draws progress on standard error; None where that is no terminal that can move its cursor.
 
     Args:
         columns: what a line of progress has; none: rich's usual bar.
-        transient: whether the line goes away at the end.
     """
     if not sys.stderr.isatty():
         return None
@@ -72,9 +71,7 @@ def progress_on_stderr(*columns: ProgressColumn, transient: bool = True) -> Prog
     if not console.is_interactive:
         return None
     # By default rich takes over sys.stdout, and results would be drawn on the console: on standard error.
-    return Progress(
-        *columns, console=console, transient=transient, redirect_stdout=False, redirect_stderr=False
-    )
+    return Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
 
 
 T = TypeVar("T")

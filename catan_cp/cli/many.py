@@ -222,7 +222,7 @@ def top(
 
     [bold]catan-cp top study.db --by "seat_spread, efficiency_error" --k 12 --save gallery.png[/bold]
     """
-    from catan_cp.studies.pictures import plot_top
+    from catan_cp.studies.comparing import plot_top
 
     with catan_cp.Store(db) as store:
         rows = store.top(by, k, name, satisfying=satisfying)
@@ -267,8 +267,8 @@ def compare(
 
     [bold]catan-cp compare tournament.db official.db --save fairer.png[/bold]
     """
+    from catan_cp.studies.comparing import plot_comparison
     from catan_cp.studies.measures import COMPARED
-    from catan_cp.studies.pictures import plot_comparison
 
     if names is not None and len(names) != 2:
         raise InvalidArgument("give --study twice, for the first store and for the second, or not at all")

@@ -1,14 +1,16 @@
 """The experiments of the published works, on these boards and on others, and their figures."""
 
-from catan_cp.experiments.chances import SwapChances, plot_swap_chances, swap_chances
 from catan_cp.experiments.swaps import (
     SkewPowers,
+    SwapChances,
     SwapHypothesis,
     SwapPoint,
     plot_skew_powers,
+    plot_swap_chances,
     plot_swap_hypothesis,
     plot_swaps,
     skew_powers,
+    swap_chances,
     swap_hypothesis,
 )
 

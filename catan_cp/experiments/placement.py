@@ -143,14 +143,13 @@ class Experiment:
 
     def table(self) -> str:
         """Return the summary as plain text, times in milliseconds."""
-        rows = self.rows()
-        columns = [
-            [head, *("-" if row[name] is None else written(row[name]) for row in rows)]
-            for head, name, written in _COLUMNS
+        heads = [head for head, _, _ in _COLUMNS]
+        cells = [
+            ["-" if row[name] is None else written(row[name]) for _, name, written in _COLUMNS]
+            for row in self.rows()
         ]
-        for column in columns:
-            column.insert(1, "-" * max(map(len, column)))
-        return "\n".join(aligned(list(zip(*columns, strict=True)), 1))
+        rules = ["-" * max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+        return "\n".join(aligned([heads, rules, *cells], 1))
 
     def to_csv(self) -> str:
         """Return the runs as CSV, one line a board and method."""

@@ -8,6 +8,10 @@ mean squared error: swapping a terrain that is too even with one that is not eve
 On skew powers: the mean error of many boards after each step of the swap search, for several powers, with
 static and with dynamic normalisation, from the same random boards.
 
+The article has an interactive page, too, that shows how normalisation and skew powers shape which terrains a
+step draws. `swap_chances` says so exactly, not by trying; `plot_swap_chances` is its picture, and
+`catan_cp.notebook.exploring.explore_swaps` the page.
+
 Rows are written as they come, to a CSV or an SQLite file, so that a run that is stopped keeps them. The
 suffix of the path decides: ``.csv``, or ``.db``, ``.sqlite`` and ``.sqlite3``.
 """
@@ -22,18 +26,18 @@ import sqlite3
 import statistics
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, product
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.draw.style import Theme, find_theme
-from catan_cp.entropy import search
+from catan_cp.draw.style import Theme, find_theme, terrain_color
+from catan_cp.entropy import efficiency, search
 from catan_cp.entropy.search import NORMALIZATIONS
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, listed, show, show_path
 
@@ -312,21 +316,32 @@ def _recording(path: str | Path | None, table: str, columns: Mapping[str, str]) 
         yield lambda rows: None
         return
     file = _new_file(path)
-    if file.suffix == ".csv":
-        _append_csv(file, [tuple(columns)])
-        yield partial(_append_csv, file)
-        return
     types = ", ".join(f'"{name}" {kind} NOT NULL' for name, kind in columns.items())
     insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
-    with closing(sqlite3.connect(file)) as connection:
-        with _writing(file), connection:
-            connection.execute(f"CREATE TABLE {table} ({types})")
+    with nullcontext() if file.suffix == ".csv" else closing(sqlite3.connect(file)) as connection:
 
-        def append(rows: Iterable[_Row]) -> None:
-            with _writing(file), connection:
-                connection.executemany(insert, rows)
+        def write(rows: Iterable[_Row]) -> None:
+            with _writing(file):
+                if connection is None:
+                    _append_csv(file, rows)
+                else:
+                    with connection:
+                        connection.executemany(insert, rows)
 
-        yield append
+        if connection is None:
+            write([tuple(columns)])
+        else:
+            with _writing(file):
+                connection.execute(f"CREATE TABLE {table} ({types})")
+        yield write
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise CatanError(f"cannot write more to {show_path(path)}, which keeps its rows: {error}") from error
 
 
 def _new_file(path: str | Path) -> Path:
@@ -345,27 +360,166 @@ def _new_file(path: str | Path) -> Path:
 
 
 def _append_csv(path: Path, rows: Iterable[_Row]) -> None:
-    with _writing(path):
-        size = path.stat().st_size
-        try:
-            text = io.StringIO(newline="")
-            csv.writer(text).writerows(rows)
-            left = memoryview(text.getvalue().encode())
-            with path.open("ab", buffering=0) as file:  # all rows at once: a kill between two left half a row
-                while left:
-                    left = left[file.write(left) or 0 :]
-        except OSError:
-            os.truncate(path, size)  # no half a row
-            raise
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
+    text, size = io.StringIO(newline=""), path.stat().st_size
+    csv.writer(text).writerows(rows)
+    left = memoryview(text.getvalue().encode())
     try:
-        yield
-    except (OSError, sqlite3.Error) as error:
-        raise CatanError(f"cannot write more to {show_path(path)}, which keeps its rows: {error}") from error
+        with path.open("ab", buffering=0) as file:  # all rows at once: a kill between two left half a row
+            while left:
+                left = left[file.write(left) or 0 :]
+    except OSError:
+        os.truncate(path, size)  # no half a row
+        raise
 
+
+# Which terrains a step draws
+
+POINTS = 201
+"""Points of a curve, over raw errors from -1 to 1."""
+
+
+@dataclass(frozen=True)
+class SwapChances:
+    """How likely a step draws each terrain.
+
+    Attributes:
+        normalized: each terrain's error, normalised to 0..1.
+        pairs: the chance that the first terrain and the second are drawn; they sum to 1.
+    """
+
+    normalized: Mapping[str, float]
+    pairs: Mapping[tuple[str, str], float]
+
+    @property
+    def first(self) -> dict[str, float]:
+        """The chance of each terrain to be drawn as the one that is too even."""
+        return self._summed(0)
+
+    @property
+    def second(self) -> dict[str, float]:
+        """The chance of each terrain to be drawn as the one that is not even enough."""
+        return self._summed(1)
+
+    def _summed(self, side: int) -> dict[str, float]:
+        sums = dict.fromkeys(self.normalized, 0.0)
+        for pair, chance in self.pairs.items():
+            sums[pair[side]] += chance
+        return sums
+
+
+def raw_errors(board: Board) -> dict[str, float]:
+    """Return efficiency - target of each terrain on the board that has a target.
+
+    Raises:
+        InvalidArgument: a terrain of the layout has no target.
+    """
+    goals = search.check_targets(board.layout, None)
+    return {name: value - goals[name] for name, value in efficiency(board).items() if name in goals}
+
+
+def swap_chances(
+    errors: Board | Mapping[str, float], skew_power: float = 1.0, normalization: str = "static"
+) -> SwapChances:
+    """Return how likely a step of `catan_cp.search_swaps` draws each pair of terrains.
+
+    The first is drawn with weights normalised ** s, the second with (1 - normalised) ** s, and both again
+    until they differ: a pair's chance is the product of its weights, divided by the sum over all pairs of two
+    different terrains.
+
+    Args:
+        errors: the raw error (efficiency - target, from -1 to 1) of each terrain, or a board that has them.
+        skew_power: s, as for `catan_cp.search_swaps`.
+        normalization: ``"static"`` or ``"dynamic"``.
+
+    Raises:
+        InvalidArgument: fewer than two terrains, an error that is no number from -1 to 1, or another
+            argument out of its range.
+    """
+    raw = raw_errors(errors) if isinstance(errors, Board) else _checked_errors(errors)
+    if len(raw) < 2:
+        raise InvalidArgument(f"a swap draws two of the terrains, and {show(dict(raw))} has fewer")
+    power, scheme = search.check_skew_power(skew_power), search.check_normalization(normalization)
+    names, normalized = list(raw), search.normalize(list(raw.values()), scheme)
+    firsts = search.skewed_weights(normalized, power)
+    seconds = search.skewed_weights([1 - error for error in normalized], power)
+    weights = {
+        (a, b): first * second
+        for a, first in zip(names, firsts, strict=True)
+        for b, second in zip(names, seconds, strict=True)
+        if a != b
+    }
+    total = sum(weights.values())
+    pairs = {pair: weight / total for pair, weight in weights.items()}
+    return SwapChances(dict(zip(names, normalized, strict=True)), pairs)
+
+
+def _checked_errors(errors: object) -> Mapping[str, float]:
+    if not isinstance(errors, Mapping):
+        raise InvalidArgument(f"errors are a Board or map terrains to numbers, not {show(errors)}")
+    for name, error in errors.items():
+        if isinstance(error, bool) or not isinstance(error, Real) or not -1 <= float(error) <= 1:
+            raise InvalidArgument(f"the error of {show(name)} is a number from -1 to 1, not {show(error)}")
+    return errors
+
+
+def plot_swap_chances(
+    errors: Board | Mapping[str, float],
+    skew_power: float = 1.0,
+    normalization: str = "static",
+    ax: Axes | None = None,
+    *,
+    theme: str = "light",
+) -> Figure | SubFigure:
+    """Draw the weights over the raw error as curves, and the chances of each terrain as bars.
+
+    Left: the weight of a terrain as the first (too even) and as the second (not even enough) of a swap, with
+    a dot at each terrain's error; the largest is 1. Right: how likely each terrain is drawn.
+    *ax* is as in `plot_gallery`, *theme* as in `plot_board`, everything else as in `swap_chances`.
+    """
+    from catan_cp.draw.charts import dress, panels
+
+    look = find_theme(theme)
+    chances = swap_chances(errors, skew_power, normalization)
+    raw = raw_errors(errors) if isinstance(errors, Board) else errors
+    figure, [[left, right]] = panels(ax, (10, 3.6), 1, 2, look)
+    largest = max(map(abs, raw.values())) if normalization == "dynamic" else 1.0
+    steps = sorted({*(largest * (2 * i / (POINTS - 1) - 1) for i in range(POINTS)), *raw.values()})
+    scaled = [(step / largest if largest else 0.0) / 2 + 0.5 for step in steps]
+    fills = [terrain_color(look, name) for name in raw]
+    for flip, color, dash, name in (
+        (False, look.series[0], "-", "first: too even"),
+        (True, look.series[3], "--", "second: not even enough"),
+    ):
+        spots = [1 - e if flip else e for e in chances.normalized.values()]
+        most = max(spots) or 1.0
+        weights = [min((max(1 - e if flip else e, 0.0) / most) ** skew_power, 2.0) for e in scaled]
+        left.plot(steps, weights, color=color, linestyle=dash, label=name)
+        heights = search.skewed_weights(spots, skew_power)
+        left.scatter(
+            list(raw.values()), heights, c=fills, s=34, edgecolors=[look.text], linewidths=0.8, zorder=3
+        )
+    dress(left, look, "weight")
+    left.set(xlabel="efficiency - target", xlim=(-1.05, 1.05), ylim=(-0.05, 1.1))
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, labelcolor=look.text)
+    rows = range(len(raw))
+    for side, color, shift, hatch in (
+        (chances.first, look.series[0], -0.19, ""),
+        (chances.second, look.series[3], 0.19, "///" if look.greys else ""),
+    ):
+        right.barh(
+            [row + shift for row in rows], list(side.values()), height=0.36, color=color, hatch=hatch,
+            edgecolor=look.background,
+        )  # fmt: skip
+    right.set_yticks(rows, list(raw))
+    right.set_ylim(len(raw) - 0.5, -0.5)
+    right.set_xlim(0, 1)
+    dress(right, look, "chance to be drawn", grid="x")
+    title = f"Skew power {_power_label(skew_power)}, {normalization} normalisation"
+    figure.suptitle(title, color=look.text)
+    return figure
+
+
+# Pictures
 
 SPANS = (5000, 2000, 100)
 """How many steps the three rows of the article's figure on skew powers show."""

@@ -20,12 +20,12 @@ from catan_cp.draw import board_png, board_svg
 from catan_cp.draw.picture import render, root_figure
 from catan_cp.entropy.search import NORMALIZATIONS, check_normalization, check_skew_power
 from catan_cp.errors import CatanError, check_count
-from catan_cp.experiments.chances import plot_swap_chances, raw_errors, swap_chances
+from catan_cp.experiments.swaps import plot_swap_chances, raw_errors, swap_chances
 from catan_cp.rules.constraint import Constraint, read_constraints
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES, Rules, find_rules
 from catan_cp.search.generate import generate_board
-from catan_cp.studies.reporting import Report, report
+from catan_cp.studies.measures import Report, report
 
 PATIENCE = 10.0
 """Seconds that one board may take before the panel says so."""

@@ -14,18 +14,28 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import atan, cbrt, ceil, exp, hypot, lgamma, pi, sqrt, tan
+from textwrap import fill
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.errors import InvalidArgument, show_path
-from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, figure, read_criteria
+from catan_cp.boards.board import Board
+from catan_cp.draw.style import Theme, find_theme
+from catan_cp.errors import InvalidArgument, show, show_path
+from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.studies.store import Store
 from catan_cp.terminal import aligned
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 CONFIDENCE = 0.95
 """How many of many intervals hold what they are for, and how seldom a clear difference is none."""
@@ -66,8 +76,8 @@ class Distribution:
 
     def cells(self) -> tuple[str, ...]:
         """Return the row of a table: one cell for each figure, in the order of the attributes."""
-        rest = (self.least, self.quarter, self.median, self.three_quarters, self.most)
-        return (f"{self.boards:,}", *map(figure, (self.mean, self.margin, self.spread, *map(float, rest))))
+        boards, *rest, _ = vars(self).values()
+        return (f"{boards:,}", *(figure(each if each is None else float(each)) for each in rest))
 
 
 @dataclass(frozen=True)
@@ -187,9 +197,9 @@ def describe_study(source: Source, by: str | None = None, *, study: str | None =
         InvalidArgument: an unknown measure or study, a file that is no store, or no board that has a value.
         CatanError: the store is damaged.
     """
-    found = _read(source, study, by or COMPARED, all_known=by is not None)
-    measures = {name: _distribution(values, ()) for name, values in found.values.items()}
-    return Description(found.labels[1], found.uniform, measures)
+    labels, uniform, values = _read(source, study, by or COMPARED, all_known=by is not None)
+    measures = {name: _distribution(column, ()) for name, column in values.items()}
+    return Description(labels[1], uniform, measures)
 
 
 def compare_studies(
@@ -212,56 +222,44 @@ def compare_studies(
             value in one of the measures.
         CatanError: a store is damaged.
     """
-    a, b = _read(first, studies[0], by), _read(second, studies[1], by)
-    pairs = zip(a.labels, b.labels, strict=True)
-    names = next((pair for pair in pairs if pair[0] != pair[1]), (a.labels[0], f"{b.labels[0]} again"))
-    contrasts = tuple([_contrast(name, a.values[name], b.values[name]) for name in a.values])
-    return Comparison(names, contrasts, (a.uniform, b.uniform))
+    (labels, even, mine), (others, evenly, theirs) = (
+        _read(first, studies[0], by),
+        _read(second, studies[1], by),
+    )
+    pairs = zip(labels, others, strict=True)
+    names = next((pair for pair in pairs if pair[0] != pair[1]), (labels[0], f"{labels[0]} again"))
+    contrasts = tuple([_contrast(name, mine[name], theirs[name]) for name in mine])
+    return Comparison(names, contrasts, (even, evenly))
 
 
-# The values of a study
+def _read(
+    source: Source, study: str | None, by: str, *, all_known: bool = True
+) -> tuple[tuple[str, str, str], bool, dict[str, Values]]:
+    """Return what to call a study, whether its boards are uniform draws, and the values of some measures.
 
-
-@dataclass(frozen=True)
-class _Boards:
-    """What is read of a study's boards.
-
-    Attributes:
-        labels: what to call it: the stem of its file, its own name, the whole path.
-        uniform: whether the boards are uniform draws from all that the rules allow.
-        values: per measure, those of all boards that have one.
+    It can be called by the stem of its file, its own name, or the whole path. Unless *all_known*, measures
+    in which no board has a value are left out.
     """
-
-    labels: tuple[str, str, str]
-    uniform: bool
-    values: Mapping[str, Values]
-
-
-def _read(source: Source, study: str | None, by: str, *, all_known: bool = True) -> _Boards:
-    """Return the values of some measures; unless *all_known*, without those that no board has a value in."""
     if not isinstance(source, Store):
         with Store(source) as store:
             return _read(store, study, by, all_known=all_known)
     found = source.study(study)
-    columns = source.columns([criterion.measure for criterion in read_criteria(by)], found.name)
+    columns = source.columns(read_criteria(by), found.name)
     for name, column in columns.items():
         if not column and all_known:
             raise InvalidArgument(f"no board of {found.name!r} in {show_path(source.path)} has {name}")
+    labels = (source.path.stem, found.name, str(source.path))
     uniform = found.study.source == "generated" and found.study.solver is None
-    values = {name: np.array(column) for name, column in columns.items() if column}
-    return _Boards((source.path.stem, found.name, str(source.path)), uniform, values)
+    return labels, uniform, {name: np.array(column) for name, column in columns.items() if column}
 
 
 def _scope(name: str, uniform: bool) -> str:
     """Return the sentence that says for what a study's means stand."""
+    told = "not drawn uniformly, so means stand for boards made this way, not for all that are allowed"
     if uniform:
-        return (
-            f"{name}: uniform draws, so mean ± margin holds the mean of all boards that the rules allow "
-            "(in 95 of 100 studies)"
-        )
-    return (
-        f"{name}: not drawn uniformly, so means stand for boards made this way, not for all that are allowed"
-    )
+        told = "uniform draws, so mean ± margin holds the mean of all boards that the rules allow "
+        told += "(in 95 of 100 studies)"
+    return f"{name}: {told}"
 
 
 # Statistics
@@ -346,3 +344,113 @@ def _chance(a: Values, b: Values) -> float:
     mine, theirs = np.round(a, DIGITS), np.sort(np.round(b, DIGITS))
     not_above = sum(np.searchsorted(theirs, mine, side).sum() for side in ("left", "right"))
     return float((2 * len(a) * len(b) - not_above) / (2 * len(a) * len(b)))
+
+
+# Pictures
+
+_COLUMNS = 3
+_WIDTH, _HEIGHT = 4.0, 2.7  # of one chart, in inches
+_TEXT = 9.0
+_FOLD = 27  # characters in a line of a notation below a board
+_LINE = 64  # characters of a caption that are as wide as a chart
+
+
+def plot_comparison(
+    comparison: Comparison, ax: Axes | None = None, *, theme: str = "light"
+) -> Figure | SubFigure:
+    """Draw the distributions of two studies over each other, a chart a measure; lines stand at the means.
+
+    Args:
+        comparison: what `compare_studies` returns.
+        ax: as in `plot_gallery`.
+        theme: as in `plot_board`.
+
+    Raises:
+        InvalidArgument: it is not a `Comparison`, *ax* is no axes, or an unknown theme.
+    """
+    from matplotlib.patches import Patch
+
+    from catan_cp.draw.charts import panels
+
+    look = find_theme(theme)
+    if not isinstance(comparison, Comparison):
+        raise InvalidArgument(f"this draws what compare_studies returns, not {show(comparison)}")
+    contrasts = comparison.contrasts
+    columns = min(_COLUMNS, len(contrasts))
+    rows = ceil(len(contrasts) / columns)
+    size = (_WIDTH * max(columns, 2), _HEIGHT * rows + 0.6)
+    picture, grid = panels(ax, size, rows, columns, look)
+    charted = [panel for row in grid for panel in row]
+    for panel, contrast in zip(charted, contrasts, strict=False):
+        _draw(panel, contrast, look)
+    for panel in charted[len(contrasts) :]:
+        panel.set_visible(False)
+    boards = (contrasts[0].first.boards, contrasts[0].second.boards)
+    patches = [
+        Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({n:,} boards)")
+        for name, n, color, hatch in zip(comparison.names, boards, look.series, _hatches(look), strict=False)
+    ]
+    key = picture.legend(handles=patches, loc="outside upper center", ncols=2, frameon=False)
+    for text in key.get_texts():
+        text.set(color=look.text, fontsize=_TEXT + 2, parse_math=False)
+    return picture
+
+
+def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
+    from catan_cp.draw.charts import dress
+
+    sides = (contrast.first, contrast.second)
+    for side, color, hatch in zip(sides, look.series, _hatches(look), strict=False):
+        ax.stairs(side.shares, contrast.edges, fill=True, color=(*color, 0.3), hatch=hatch)
+        ax.stairs(side.shares, contrast.edges, color=color, linewidth=1.4)
+        ax.axvline(side.mean, color=color, linewidth=1.4, linestyle=(0, (4, 2)))
+    measure = MEASURES[contrast.measure]
+    dress(ax, look, measure.title.capitalize(), grid="y")
+    means = f"means {figure(contrast.first.mean)} and {figure(contrast.second.mean)}"
+    ax.set_xlabel(f"{fill(measure.meaning, _LINE)}\n{means}")
+    ax.xaxis.label.set(size=_TEXT - 1)
+    if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
+        ax.locator_params(axis="x", integer=True)
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+
+
+def _hatches(look: Theme) -> tuple[str | None, str | None]:
+    return (None, "////") if look.greys else (None, None)
+
+
+def plot_top(
+    store: Store,
+    by: str = "seat_spread",
+    k: int = 12,
+    study: str | None = None,
+    ax: Axes | None = None,
+    *,
+    satisfying: str | None = None,
+    theme: str = "light",
+) -> Figure | SubFigure:
+    """Draw a gallery of a study's best boards, each with its number, its figures and its notation.
+
+    Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*; a study without
+    boards is an InvalidArgument.
+    """
+    from catan_cp.draw.board import plot_gallery
+
+    rows = store.top(by, k, study, satisfying=satisfying)
+    if not rows:
+        raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")
+    layout = store.study(study).study.layout
+    boards = [Board.from_notation(row["notation"], layout) for row in rows]
+    captions = [_caption(row, read_criteria(by)) for row in rows]
+    title = f"{store.path.name}: best by {by}"
+    return plot_gallery(boards, captions, ax=ax, title=title, theme=theme)
+
+
+def _caption(row: Row, names: Iterable[str]) -> str:
+    """Return a board's number, its figures, and its notation, which is the joined lines that are left."""
+    figures = [f"{MEASURES[name].title} {figure(row[name])}" for name in names]
+    lines = [f"board {row['board']}", *figures, ""]
+    for part in re.findall(r"[^/, ]*[/, ]?", row["notation"]):
+        if lines[-1] and len(lines[-1]) + len(part) > _FOLD:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)

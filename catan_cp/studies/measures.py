@@ -1,4 +1,8 @@
-"""The numbers that a study keeps of each board, each declared once, and the ranking by them.
+"""What there is to say about a board: its report, the numbers that a study keeps of it, and ranking by them.
+
+>>> found = report("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+>>> round(found.seat_spread, 3), found.vertex_pips.most, found.presets
+(0.241, 11, ('tournament', 'open'))
 
 A new measure is one more `Measure` in `_declared`. The tables of a store, its CSV and Parquet files, ranking,
 comparisons, their pictures and the table in docs/studies.md are all read off the declarations; a store that
@@ -16,19 +20,233 @@ Boards can be ranked as they come, such as all that a solver lists, without stor
 
 from __future__ import annotations
 
+import json
+import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from heapq import nsmallest
+from itertools import islice
 from operator import attrgetter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
-from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, listed, show
-from catan_cp.placement.spots import MAX_PLAYERS
-from catan_cp.studies.reporting import WEAK, Evenness, Goals, Report, evenness, reports
+from catan_cp.entropy import efficiency, efficiency_error
+from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
+from catan_cp.placement import Objective, Placement, solve_placements
+from catan_cp.placement.objective import shares_of
+from catan_cp.placement.spots import MAX_PLAYERS, corner_name
+from catan_cp.rules.checking import satisfied
+from catan_cp.rules.rule import inland_vertices
+from catan_cp.rules.rules import PRESETS
 from catan_cp.terminal import aligned
+
+if TYPE_CHECKING:
+    from catan_cp.play import Games
+
+WEAK = 7
+"""A vertex of three land tiles is weak where it has fewer pips than this; on ``base``, the mean is 9.7."""
+
+_TOGETHER = 500
+
+
+@dataclass(frozen=True)
+class VertexPips:
+    """The pips (ways out of 36) at the vertices of three land tiles.
+
+    Attributes:
+        least, most, mean: of these vertices.
+        spread: their standard deviation, as of a whole population.
+        weak: how many of them have fewer than `WEAK` pips.
+    """
+
+    least: int
+    most: int
+    mean: float
+    spread: float
+    weak: int
+
+
+@dataclass(frozen=True)
+class Evenness:
+    """How even and how rich a board is: what can be said of it at once, before anybody settles.
+
+    Attributes:
+        board: the board.
+        efficiency: per terrain, as `catan_cp.efficiency`.
+        efficiency_error: as `catan_cp.efficiency_error`.
+        terrain_pips: per terrain that can carry markers, the pips (ways out of 36) of its tiles.
+        vertex_pips: of the vertices of three land tiles; None where there is no such vertex.
+    """
+
+    board: Board
+    efficiency: dict[str, float]
+    efficiency_error: float | None
+    terrain_pips: dict[str, int]
+    vertex_pips: VertexPips | None
+
+
+@dataclass(frozen=True)
+class Report(Evenness):
+    """What there is to say about one board: how even it is (`Evenness`), and more.
+
+    Attributes:
+        placement: where perfect players settle.
+        presets: the presets of `Rules` that the board satisfies.
+        games: games played on it, where a study asks for them.
+    """
+
+    placement: Placement
+    presets: tuple[str, ...]
+    games: Games | None = None
+
+    @cached_property
+    def chances(self) -> tuple[float, ...]:
+        """Each seat's chance to win from its settlements: see `catan_cp.win_chances`."""
+        return shares_of(self.board, self.placement.settlements)
+
+    @property
+    def seat_spread(self) -> float:
+        """The best seat's value less the worst seat's: 0 on a board that is fair to everyone."""
+        return max(self.placement.values) - min(self.placement.values)
+
+    @property
+    def first_seat_advantage(self) -> float:
+        """The first seat's value less the mean of the other seats' values."""
+        first, *others = self.placement.values
+        return first - statistics.fmean(others)
+
+    def to_json(self) -> str:
+        """Return the report as a JSON object."""
+        value = {
+            "board": self.board.notation(),
+            "layout": self.board.layout.name,
+            "efficiency": self.efficiency,
+            "efficiency_error": self.efficiency_error,
+            "terrain_pips": self.terrain_pips,
+            "vertex_pips": None if self.vertex_pips is None else asdict(self.vertex_pips),
+            "placement": json.loads(self.placement.to_json()),
+            "seat_spread": self.seat_spread,
+            "first_seat_advantage": self.first_seat_advantage,
+            "presets": self.presets,
+            "harbors": [{"vertices": h.vertices, "trade": h.trade} for h in self.board.harbors],
+        }
+        return json.dumps(value)
+
+    def table(self) -> str:
+        """Return the report as plain text."""
+        return "\n".join([self.board.notation(), "", *self._terrain(), "", *self._seats(), "", *self._rest()])
+
+    __str__ = table
+
+    def _terrain(self) -> Iterator[str]:
+        counts, targets = Counter(self.board.terrain), self.board.layout.target_efficiency
+        yield f"{'terrain':10}{'tiles':>7}{'pips':>7}{'efficiency':>12}{'target':>9}"
+        for name, value in self.efficiency.items():
+            pips, target = self.terrain_pips.get(name), targets.get(name)
+            yield (
+                f"{name:10}{counts[name]:>7}{'-' if pips is None else pips:>7}{value:>12.4f}"
+                + (f"{target:>9.4f}" if target is not None else f"{'-':>9}")
+            )
+        error = self.efficiency_error
+        yield f"{'efficiency error':24}{'no targets' if error is None else format(error, '.5f'):>12}"
+
+    def _seats(self) -> Iterator[str]:
+        yield f"{'seat':10}{'chance to win':>14}{'worth':>12}  settles on"
+        placed, values = self.placement.settlements, self.placement.values
+        for seat, (spots, value, chance) in enumerate(
+            zip(placed, values, self.chances, strict=True), start=1
+        ):
+            first, *others = (corner_name(self.board, vertex) for vertex in spots)
+            yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {first}"
+            yield from (" " * 38 + other for other in others)
+        yield f"{'seat spread':24}{self.seat_spread:>12.4f}"
+        yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"
+
+    def _rest(self) -> Iterator[str]:
+        v = self.vertex_pips
+        told = (
+            "no vertex of three land tiles"
+            if v is None
+            else f"{v.least} to {v.most}, mean {v.mean:.2f}, spread {v.spread:.2f}"
+        )
+        harbors = ", ".join(f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.board.harbors)
+        yield f"vertex pips  {told}"
+        yield f"presets      {', '.join(self.presets)}"
+        yield f"harbors      {harbors or 'none'}"
+
+
+Goals = Objective | Sequence[Objective] | None
+
+
+def report(board: Board | str, players: int = 4, objective: Goals = None) -> Report:
+    """Return what there is to say about *board*.
+
+    Args:
+        board: a board with markers, or its notation.
+        players: how many settle: 2 to 4 on ``base``, 2 to 6 elsewhere.
+        objective: what everybody wants, or one objective per player, as for `catan_cp.solve_placement`.
+
+    Raises:
+        InvalidBoard: it is no board, has no markers, or no room for all settlements.
+        InvalidArgument: a number of players or an objective that cannot be.
+    """
+    return next(
+        reports([Board.from_notation(board) if isinstance(board, str) else board], players, objective)
+    )
+
+
+def reports(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> Iterator[Report]:
+    """Yield the report of each board; the same as one by one, and several times as fast.
+
+    Boards are taken a few hundred at a time. Arguments and errors are those of `report`.
+    """
+    left = iter(boards)
+    while batch := list(islice(left, _TOGETHER)):
+        placements = solve_placements(batch, players, objective)
+        for board, placement, presets in zip(batch, placements, satisfied(PRESETS, batch), strict=True):
+            yield Report(**vars(evenness(board)), placement=placement, presets=presets)
+
+
+def evenness(board: Board) -> Evenness:
+    """Return how even and how rich *board* is.
+
+    Raises:
+        InvalidBoard: the board has no markers.
+    """
+    return Evenness(board, efficiency(board), _error(board), board.terrain_pips(), vertex_pips(board))
+
+
+def vertex_pips(board: Board) -> VertexPips | None:
+    """Return what there is to say of the pips at vertices of three land tiles, if there are any.
+
+    Raises:
+        InvalidBoard: the board has no markers.
+    """
+    if not board.has_markers:
+        raise InvalidBoard(f"the board has no markers, so no vertex has pips: {board.notation()}")
+    everywhere = board.vertex_pips()
+    found = [everywhere[v] for v, _ in inland_vertices(board)]
+    if not found:
+        return None
+    mean = sum(found) / len(found)
+    # The mean square less the square of the mean, of whole numbers: one rounding, and quick.
+    spread = (len(found) * sum(n * n for n in found) - sum(found) ** 2) ** 0.5 / len(found)
+    return VertexPips(min(found), max(found), mean, spread, sum(n < WEAK for n in found))
+
+
+def _error(board: Board) -> float | None:
+    """Return the efficiency error; None where no terrain on the board has a target."""
+    if set(board.layout.target_efficiency).isdisjoint(board.terrain):
+        return None
+    return efficiency_error(board)
+
+
+# Measures
+
 
 Value = int | float | None
 Better = Literal["less", "more"] | None
@@ -72,26 +290,31 @@ class Measure:
 # How a measure is read off a report: each gives the function that reads, by the name of the measure
 
 
-def _of_vertices(name: str) -> Callable[[Evenness], Value]:
-    part = name.removeprefix("vertex_pips_").removesuffix("_vertices")
-    return lambda r: None if r.vertex_pips is None else getattr(r.vertex_pips, part)
+def _within(part: str, prefix: str) -> Callable[[str], Callable[[Evenness], Value]]:
+    """Return how measures of a part of a report, which a board may lack, are read by their names."""
+
+    def of(name: str) -> Callable[[Evenness], Value]:
+        number = attrgetter(name.removeprefix(prefix).removesuffix("_vertices"))
+        return lambda r: None if (found := getattr(r, part)) is None else number(found)
+
+    return of
 
 
-def _of_seat(values: Callable[[Report], Sequence[float]], seat: int) -> Callable[[Report], Value]:
-    return lambda r: values(r)[seat - 1] if seat <= len(values(r)) else None
+def _of_seats(
+    name: str, meaning: str, values: Callable[[Report], Sequence[float]], needs: Needs
+) -> Iterator[Measure]:
+    """Yield a measure of each seat; one where nobody sits has no value."""
+    for seat in range(1, MAX_PLAYERS + 1):
+
+        def of(report: Report, seat: int = seat) -> Value:
+            every = values(report)
+            return every[seat - 1] if seat <= len(every) else None
+
+        yield Measure(f"{name}_{seat}", float, meaning.format(seat), of, None, needs)
 
 
 def _of_terrain(part: str, terrain: str) -> Callable[[Evenness], Value]:
     return lambda r: getattr(r, part).get(terrain)
-
-
-def _of_games(name: str) -> Callable[[Report], Value]:
-    part = attrgetter(name.removeprefix("games_"))
-    return lambda r: None if r.games is None else part(r.games)
-
-
-def _wins(report: Report) -> Sequence[float]:
-    return [] if report.games is None else [share.value for share in report.games.wins]
 
 
 def _several(
@@ -115,7 +338,7 @@ def _declared() -> Iterator[Measure]:
     even = "mean squared error of the efficiencies: how far the terrain is from an even mix"
     yield Measure("efficiency_error", float, even, attrgetter("efficiency_error"), "less")
     yield from _several(
-        _of_vertices,
+        _within("vertex_pips", "vertex_pips_"),
         "board",
         ("vertex_pips_least", int, "more", "fewest pips at a vertex of three land tiles"),
         ("vertex_pips_most", int, "less", "most pips at such a vertex"),
@@ -123,16 +346,10 @@ def _declared() -> Iterator[Measure]:
         ("vertex_pips_spread", float, "less", "standard deviation of the pips of such vertices"),
         ("weak_vertices", int, "less", f"vertices of three land tiles with fewer than {WEAK} pips"),
     )
-    for seat in range(1, MAX_PLAYERS + 1):
-        worth = f"what seat {seat}'s settlements are worth"
-        yield Measure(
-            f"value_{seat}", float, worth, _of_seat(attrgetter("placement.values"), seat), None, "placement"
-        )
-    for seat in range(1, MAX_PLAYERS + 1):
-        chance = f"seat {seat}'s chance to win from its settlements, as games of programs tell it"
-        yield Measure(
-            f"chance_{seat}", float, chance, _of_seat(attrgetter("chances"), seat), None, "placement"
-        )
+    chance = "seat {}'s chance to win from its settlements, as games of programs tell it"
+    placed = attrgetter("placement.values")
+    yield from _of_seats("value", "what seat {}'s settlements are worth", placed, "placement")
+    yield from _of_seats("chance", chance, attrgetter("chances"), "placement")
     tied = "1 where perfect players had other choices as good"
     yield Measure("tied", int, tied, lambda r: int(r.placement.tied), None, "placement")
     for name in TERRAINS:
@@ -141,9 +358,10 @@ def _declared() -> Iterator[Measure]:
         if name not in UNNUMBERED:
             pips = f"pips of all tiles of {name}"
             yield Measure(f"pips_{name}", int, pips, _of_terrain("terrain_pips", name))
+    games = _within("games", "games_")
     yield Measure("games", int, "games played", lambda r: r.games and len(r.games), None, "games")
     yield from _several(
-        _of_games,
+        games,
         "games",
         ("games_turns", float, None, "mean turns of a game"),
         ("games_margin", float, "less", "points by which the second is behind at the end, on average"),
@@ -152,10 +370,11 @@ def _declared() -> Iterator[Measure]:
         ("games_unfinished", int, "less", "games that nobody won"),
     )
     unfair = "sum over seats of (share of wins less an equal share)², less what chance adds: may be below 0"
-    yield Measure("games_unfairness", float, unfair, _of_games("games_unfairness"), "less", "games")
-    for seat in range(1, MAX_PLAYERS + 1):
-        won = f"share of the games that seat {seat} won"
-        yield Measure(f"games_wins_{seat}", float, won, _of_seat(_wins, seat), None, "games")
+    yield Measure("games_unfairness", float, unfair, games("games_unfairness"), "less", "games")
+    won = "share of the games that seat {} won"
+    yield from _of_seats(
+        "games_wins", won, lambda r: [s.value for s in r.games.wins] if r.games else [], "games"
+    )
 
 
 MEASURES = {measure.name: measure for measure in _declared()}
@@ -183,19 +402,8 @@ def measures_table() -> str:
 # Ranking by measures
 
 
-@dataclass(frozen=True)
-class Criterion:
-    """A measure to rank by: least first, or greatest first where *descending*."""
-
-    measure: str
-    descending: bool = False
-
-    def __str__(self) -> str:
-        return f"{'-' if self.descending else '+'}{self.measure}"
-
-
-def read_criteria(by: str) -> tuple[Criterion, ...]:
-    """Return the criteria that a line of text lists, as in ``seat_spread, -value_1``.
+def read_criteria(by: str) -> dict[str, bool]:
+    """Return the measures that a line of text lists, as in ``seat_spread, -value_1``: is the greatest first?
 
     The best of a measure comes first: the greatest where more is better, else the least. After a plus, the
     least comes first in any case; after a minus, the greatest. A later criterion decides between boards that
@@ -206,7 +414,7 @@ def read_criteria(by: str) -> tuple[Criterion, ...]:
     """
     if not isinstance(by, str) or not by.strip():
         raise InvalidArgument(f"criteria are measures, as in 'seat_spread, -value_1', not {show(by)}")
-    found: dict[str, Criterion] = {}
+    found: dict[str, bool] = {}
     for part in by.split(","):
         word = part.strip()
         sign, name = (word[0], word[1:].strip()) if word[:1] in ("+", "-") else ("", word)
@@ -215,35 +423,32 @@ def read_criteria(by: str) -> tuple[Criterion, ...]:
             raise InvalidArgument(f"unknown criterion {show(word)}; {meant}criteria are {listed(MEASURES)}")
         if name in found:
             raise InvalidArgument(f"criterion {name} is there twice in {show(by)}")
-        found[name] = Criterion(name, sign == "-" or (not sign and MEASURES[name].better == "more"))
-    return tuple(found.values())
+        found[name] = sign == "-" or (not sign and MEASURES[name].better == "more")
+    return found
 
 
-def order_sql(criteria: Sequence[Criterion]) -> str:
+def order_sql(by: str) -> str:
     """Return what follows ORDER BY; boards without a value come last, and their numbers settle ties.
 
     Values that differ by rounding only, as sums of fractions do, are ties.
     """
     parts = []
-    for criterion in criteria:
-        name = criterion.measure
+    for name, descending in read_criteria(by).items():
         value = f"round({name}, {DIGITS})" if MEASURES[name].kind is float else name
-        parts += [f"{name} IS NULL", f"{value} {'DESC' if criterion.descending else 'ASC'}"]
+        parts += [f"{name} IS NULL", f"{value} {'DESC' if descending else 'ASC'}"]
     return ", ".join([*parts, "board"])
 
 
-def check_ranking(by: str, k: int | None) -> tuple[Criterion, ...]:
+def check_ranking(by: str, k: int | None) -> dict[str, bool]:
     """Return the criteria to rank by, before any board is made.
 
     Raises:
         InvalidArgument: an unknown criterion, one of games, or a *k* below 1.
     """
     criteria = read_criteria(by)
-    for criterion in criteria:
-        if MEASURES[criterion.measure].needs == "games":
-            raise InvalidArgument(
-                f"no games are played to rank boards, which {criterion.measure} needs; make a study"
-            )
+    for name in criteria:
+        if MEASURES[name].needs == "games":
+            raise InvalidArgument(f"no games are played to rank boards, which {name} needs; make a study")
     if k is not None:
         errors.check_count("k", k, 1)
     return criteria
@@ -289,17 +494,16 @@ def rank_boards(
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the ranking of the boards until then.
     """
     criteria = check_ranking(by, k)
-    wanted = [MEASURES[criterion.measure] for criterion in criteria]
+    wanted = [MEASURES[name] for name in criteria]
     settled = any(measure.needs == "placement" for measure in wanted)
     found: Iterator[Evenness] = reports(boards, players, objective) if settled else map(evenness, boards)
 
     def key(row: Row) -> tuple[float, ...]:
         """What sorts a row: the order that `order_sql` asks SQLite for."""
         parts: list[float] = []
-        for criterion in criteria:
-            value: Value = row[criterion.measure]
-            known = 0.0 if value is None else round(value, DIGITS)
-            parts += [value is None, -known if criterion.descending else known]
+        for name, descending in criteria.items():
+            known = round(row[name] or 0.0, DIGITS)
+            parts += [row[name] is None, -known if descending else known]
         return (*parts, row["board"])
 
     def ranked() -> list[Row]:
@@ -335,7 +539,7 @@ def figure(value: Value) -> str:
 
 def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
     """Return rows of `rank_boards` or `Store.top` as plain text: number, the criteria, notation."""
-    names = [criterion.measure for criterion in read_criteria(by)]
+    names = read_criteria(by)
     lines = [("board", *names), *((str(row["board"]), *(figure(row[n]) for n in names)) for row in rows)]
     notations = ["notation", *(row["notation"] for row in rows)]
     return "\n".join(f"{cells}  {text}" for cells, text in zip(aligned(lines, 0), notations, strict=True))

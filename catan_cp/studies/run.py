@@ -39,12 +39,10 @@ from catan_cp.errors import (
     show,
     show_path,
 )
-from catan_cp.studies.measures import DIGITS, MEASURES, score_row
-from catan_cp.studies.reporting import Report, reports
+from catan_cp.studies.measures import DIGITS, MEASURES, reports, score_row
 from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
-from catan_cp.studies.tables import as_path
-from catan_cp.terminal import progress_on_stderr
+from catan_cp.terminal import clock, say
 from catan_cp.workers import WorkerDied, Workers, kept_workers
 
 ATTEMPTS = 2
@@ -140,37 +138,6 @@ def run_study(
             has ended.
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
     """
-    _check_options(study, boards, workers, executor, progress)
-    errors.check_timeout(timeout)
-    path = store.path if isinstance(store, Store) else as_path(store)
-    with _crew(workers, executor) as (submit, at_a_time, prepare):
-        study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
-        prepare(study)
-        with Writer(path) as writer:
-            if study.source == "generated" and study.seed is None:
-                known = writer.state(study.name)
-                seed = None if known is None else known.study.seed
-                study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
-            number = writer.begin(study, __version__, solver_version)
-            with _watching(progress) as watch:
-                run = _Run(study, solver_version, number, writer, watch)
-                try:
-                    run.all(_chunks(study, boards, timeout, writer, number), submit, at_a_time)
-                except BaseException as stopped:
-                    run.save_done()
-                    if not isinstance(stopped, KeyboardInterrupt):
-                        raise
-                    state = _state(path, study.name)
-                    words = f"interrupted; {show_path(path)} keeps {state}. The same call goes on"
-                    raise Interrupted(words, state) from None
-                finally:
-                    run.tell(always=True)
-            return _state(path, study.name)
-
-
-def _check_options(
-    study: object, boards: object, workers: object, executor: object, progress: object
-) -> None:
     if not isinstance(study, Study):
         raise InvalidArgument(f"run_study takes a Study, as in Study(1000, 'tournament'), not {show(study)}")
     if study.n is None and boards is None:
@@ -182,6 +149,29 @@ def _check_options(
         raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
     if not isinstance(progress, bool) and not callable(progress):
         raise InvalidArgument(f"progress is True, False or a function, not {show(progress)}")
+    errors.check_timeout(timeout)
+    path = store.path if isinstance(store, Store) else store
+    with _crew(workers, executor) as (submit, at_a_time, prepare):
+        study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
+        prepare(study)
+        with Writer(path) as writer, _watching(progress) as watch:
+            if study.source == "generated" and study.seed is None:
+                known = writer.known(study.name)
+                seed = None if known is None else known.study.seed
+                study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
+            run = _Run(writer.begin(study, __version__, solver_version), writer, watch)
+            try:
+                run.all(_chunks(run.state, boards, timeout, writer), submit, at_a_time)
+            except BaseException as stopped:
+                run.save_done()
+                if not isinstance(stopped, KeyboardInterrupt):
+                    raise
+                state = writer.study(study.name)
+                words = f"interrupted; {show_path(writer.path)} keeps {state}. The same call goes on"
+                raise Interrupted(words, state) from None
+            finally:
+                run.tell(always=True)
+            return writer.study(study.name)
 
 
 def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
@@ -197,13 +187,8 @@ def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
     study.rules.check_layout(study.layout)
     if study.solver in (None, "auto") and is_drawn(study.rules, study.layout):
         return replace(study, source="generated", solver=None), None
-    found = find_solver("auto" if study.solver is None else study.solver)
+    found = find_solver(study.solver or "auto")
     return replace(study, source="generated", solver=found.name), found.version
-
-
-def _state(path: os.PathLike[str], name: str) -> StudyState:
-    with Store(path) as store:
-        return store.study(name)
 
 
 # Chunks: the work of a study in pieces that travel, and what is done with each wherever it is
@@ -236,7 +221,7 @@ def chunk_seed(seed: int, number: int) -> int:
 
 
 def work(chunk: Chunk) -> Outcome:
-    """Make the boards of a chunk, or read those given, and score them."""
+    """Make the boards of a chunk, or read those given; score them, and play the games that are asked for."""
     study, version = chunk.study, None
     if chunk.notations is not None:
         boards = [Board.from_notation(notation, study.layout) for notation in chunk.notations]
@@ -256,32 +241,27 @@ def work(chunk: Chunk) -> Outcome:
             timeout=chunk.timeout,
         )
         boards = list(made)
-    found = [_played(report, study) for report in reports(boards, study.players, study.objective)]
-    return Outcome(
-        chunk.number,
-        chunk.notations or tuple([board.notation() for board in boards]),
-        tuple([score_row(report) for report in found]),
-        tuple([tuple(sorted(report.presets)) for report in found]),
-        (__version__, version),
-        platform.node(),
-    )
+    notations = chunk.notations or tuple([board.notation() for board in boards])
+    rows, presets = [], []
+    for notation, found in zip(notations, reports(boards, study.players, study.objective), strict=True):
+        if study.games:
+            from catan_cp.play import play_games
 
-
-def _played(report: Report, study: Study) -> Report:
-    """Return the report with the games that the study asks for. Their seed depends on the board alone."""
-    if not study.games:
-        return report
-    from catan_cp.play import play_games
-
-    seed = int.from_bytes(blake2b(report.board.notation().encode(), digest_size=6).digest())
-    return replace(report, games=play_games(report.board, study.games, players=study.played_by, seed=seed))
+            # The dice of a board's games depend on the board alone.
+            seed = int.from_bytes(blake2b(notation.encode(), digest_size=6).digest())
+            games = play_games(found.board, study.games, players=study.played_by, seed=seed)
+            found = replace(found, games=games)
+        rows.append(score_row(found))
+        presets.append(tuple(sorted(found.presets)))
+    versions = (__version__, version)
+    return Outcome(chunk.number, notations, tuple(rows), tuple(presets), versions, platform.node())
 
 
 def _chunks(
-    study: Study, boards: Iterable[Board] | None, timeout: float, writer: Writer, number: int
+    state: StudyState, boards: Iterable[Board] | None, timeout: float, writer: Writer
 ) -> Iterator[Chunk]:
     """Yield the chunks that the store has not, lazily: memory does not grow with the study."""
-    given = None if boards is None else iter(boards)
+    study, given = state.study, None if boards is None else iter(boards)
     for chunk, start in enumerate(range(0, study.n or 10**15, study.chunk)):
         wanted = study.chunk if study.n is None else min(study.chunk, study.n - start)
         size, notations = wanted, None
@@ -289,7 +269,7 @@ def _chunks(
             some = enumerate(islice(given, wanted), start + 1)
             notations = tuple(_checked(board, place, study.layout) for place, board in some)
             size = len(notations)
-        have, known = writer.finished(number, chunk)
+        have, known = writer.finished(state.number, chunk)
         if notations is not None and known is not None and digest(notations[:have]) != known:
             raise InvalidArgument(
                 f"the boards given are not those that the study was begun with: boards {start + 1} to "
@@ -302,15 +282,14 @@ def _chunks(
 
 
 def _checked(board: object, place: int, layout: Layout) -> str:
+    which = f"board {place} of those given"
     if not isinstance(board, Board):
-        raise InvalidArgument(f"board {place} of those given is not a Board but {show(board)}")
+        raise InvalidArgument(f"{which} is not a Board but {show(board)}")
     if board.layout != layout:
-        raise InvalidBoard(
-            f"board {place} of those given is of layout {board.layout.name!r}, but the study is of "
-            f"{layout.name!r}: {board.notation()}"
-        )
+        words = f"is of layout {board.layout.name!r}, but the study is of {layout.name!r}"
+        raise InvalidBoard(f"{which} {words}: {board.notation()}")
     if not board.has_markers:
-        raise InvalidBoard(f"board {place} of those given has no markers: {board.notation()}")
+        raise InvalidBoard(f"{which} has no markers: {board.notation()}")
     return board.notation()
 
 
@@ -403,36 +382,58 @@ def dask_executor(address: str, timeout: float = 10.0) -> Iterator[tuple[Executo
 
 
 class _Run:
-    """One call's work: chunks that are out, chunks to try once more, what comes back, and how far it is.
+    """One call's work: chunks that are out, what comes back, and how far it is.
 
     Args:
-        study: what to do.
-        solver_version: of the solver that makes its boards.
-        number: the study's number in the store.
+        state: the study, as it was when the call began.
         writer: of the store.
         watch: whom to tell how far it is, twice a second at most.
     """
 
-    def __init__(
-        self, study: Study, solver_version: str | None, number: int, writer: Writer, watch: Watch | None
-    ) -> None:
-        self._study, self._number, self._writer, self._watch = study, number, writer, watch
-        self._versions = (__version__, solver_version)
+    def __init__(self, state: StudyState, writer: Writer, watch: Watch | None) -> None:
+        self.state, self._writer, self._watch = state, writer, watch
         self._out: dict[Future[Outcome], Chunk] = {}
-        self._retries: deque[Chunk] = deque()
-        known = writer.state(study.name)
-        self._before = self._done = known.made if known else 0
-        self._best = writer.best(number, _BEST)
+        self._done, self._best = state.made, writer.best(state.number, _BEST)
         self._failed, self._began, self._told = 0, time.monotonic(), 0.0
 
     def all(self, chunks: Iterator[Chunk], submit: _Submit, at_a_time: int) -> None:
-        """Work on all chunks."""
+        """Work on all chunks; on those that fail in passing, once more."""
+        again: deque[Chunk] = deque()
         self.tell(always=True)
-        while self._hand_out(chunks, submit, at_a_time):
+        while True:
+            while len(self._out) < at_a_time:
+                chunk = again.popleft() if again else next(chunks, None)
+                if chunk is None:
+                    break
+                try:
+                    self._out[submit(work, chunk)] = chunk
+                except BrokenExecutor as error:  # it broke between two looks at it
+                    raise self._ended(error) from error
+            if not self._out:
+                return
             wait(self._out, _TICK, FIRST_COMPLETED)  # which does not notice one that was called off at once
             for future in [future for future in self._out if future.done()]:
-                self._take_back(future)
+                again += self._take_back(future)
             self.tell()
+
+    def _take_back(self, future: Future[Outcome]) -> Iterator[Chunk]:
+        """Write what came of a chunk; yield it where it is to be tried again."""
+        chunk = self._out[future]
+        if future.cancelled():
+            raise self._ended(f"it called chunk {chunk.number} off")
+        error = future.exception()
+        if isinstance(error, BrokenExecutor):
+            raise self._ended(error) from error
+        if error is None:
+            self._keep(future.result())
+        elif isinstance(error, CatanError) and not isinstance(error, _PASSING):
+            raise error  # no other chunk would fare better
+        elif chunk.attempt < ATTEMPTS:
+            yield replace(chunk, attempt=chunk.attempt + 1)
+        else:
+            self._writer.fail(self.state.number, chunk.number, f"{type(error).__name__}: {error}")
+            self._failed += 1
+        del self._out[future]
 
     def save_done(self) -> None:
         """Write what is done among the chunks that are out, and call the others off."""
@@ -448,49 +449,20 @@ class _Run:
         if self._watch is None or not (always or now - self._told >= _TICK):
             return
         self._told = now
-        made, n = self._done - self._before, self._study.n
+        made, n = self._done - self.state.made, self.state.study.n
         rate = made / max(now - self._began, 1e-9)
         left = None if n is None or not made else max(0, n - self._done) / rate
         self._watch(Progress(self._done, n, rate, self._best, left, self._failed))
 
-    def _hand_out(self, chunks: Iterator[Chunk], submit: _Submit, at_a_time: int) -> bool:
-        """Hand out as many chunks as may be out; return whether any are."""
-        while len(self._out) < at_a_time:
-            chunk = self._retries.popleft() if self._retries else next(chunks, None)
-            if chunk is None:
-                break
-            try:
-                self._out[submit(work, chunk)] = chunk
-            except BrokenExecutor as error:  # it broke between two looks at it
-                raise self._ended(error) from error
-        return bool(self._out)
-
-    def _take_back(self, future: Future[Outcome]) -> None:
-        chunk = self._out[future]
-        if future.cancelled():
-            raise self._ended(f"it called chunk {chunk.number} off")
-        error = future.exception()
-        if isinstance(error, BrokenExecutor):
-            raise self._ended(error) from error
-        if error is None:
-            self._keep(future.result())
-        elif isinstance(error, CatanError) and not isinstance(error, _PASSING):
-            raise error  # no other chunk would fare better
-        elif chunk.attempt < ATTEMPTS:
-            self._retries.append(replace(chunk, attempt=chunk.attempt + 1))
-        else:
-            self._writer.fail(self._number, chunk.number, f"{type(error).__name__}: {error}")
-            self._failed += 1
-        del self._out[future]
-
     def _keep(self, outcome: Outcome) -> None:
-        if outcome.versions != self._versions:
+        versions = (self.state.library_version, self.state.solver_version)
+        if outcome.versions != versions:
             raise CatanError(
                 f"on {outcome.machine}, catan-cp and its solver are {show(outcome.versions)}, but "
-                f"the study is of {show(self._versions)}; install the same there, then call again"
+                f"the study is of {show(versions)}; install the same there, then call again"
             )
-        size = self._study.chunk
-        self._done += self._writer.write(self._number, size, outcome)
+        size = self.state.study.chunk
+        self._done += self._writer.write(self.state.number, size, outcome)
         place, first = list(MEASURES).index(_BEST), outcome.chunk * size + 1
         scored = [(row[place] or 0, board) for board, row in enumerate(outcome.rows, first)]
         known = [] if self._best is None else [self._best]
@@ -505,20 +477,9 @@ class _Run:
 
 @contextmanager
 def _watching(watch: bool | Watch) -> Iterator[Watch | None]:
-    """Give the function to tell how far a study is: for True, one that draws a line on a terminal.
-
-    The line has a clock that runs, which shows life from the first second.
-    """
-    line = None
+    """Give the function to tell how far a study is: for True, one that writes a line on a terminal."""
     if watch is True and sys.stderr.isatty():
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-        line = progress_on_stderr(*columns, transient=False)
-    if line is None:
+        with clock("") as words:
+            yield None if words is say else lambda progress: words(str(progress))
+    else:
         yield None if isinstance(watch, bool) else watch
-        return
-    with line:
-        task = line.add_task("", total=None)
-        # What is told twice a second at most is shown at once, however soon the next thing comes.
-        yield lambda progress: line.update(task, description=str(progress), refresh=True)

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError, InvalidArgument, check_count, extra, listed, show, show_path, visible
 from catan_cp.files import replacing
 from catan_cp.rules.rules import PRESETS
@@ -46,24 +47,7 @@ _FIELDS = {"board": int, "notation": str, "times": int, "presets": str}
 _PRESETS = re.compile(r"([a-z0-9_-]+( [a-z0-9_-]+)*)?")
 
 
-class _File:
-    """A store's file, open until it is closed: what reading and writing have in common."""
-
-    path: Path
-    _connection: sqlite3.Connection
-
-    def close(self) -> None:
-        """Close the file; harmless when closed already."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Store(_File):
+class Store:
     """A store, open to read.
 
     Args:
@@ -74,12 +58,24 @@ class Store(_File):
         CatanError: the file is damaged.
     """
 
+    _to_write = False
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = tables.as_path(path)
-        self._connection = tables.open_store(self.path)
+        self._connection = tables.open_store(self.path, to_write=self._to_write)
         self._columns = tables.columns_of(self._connection)
         measures = {name: MEASURES[name].kind for name in self._columns if name in MEASURES}
         self._kinds: dict[str, type] = {**_FIELDS, **measures}
+
+    def close(self) -> None:
+        """Close the file; harmless when closed already."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -113,10 +109,34 @@ class Store(_File):
         """Return the studies in the store, in the order in which they were begun.
 
         Raises:
-            CatanError: the row of a study is not as it was written.
+            CatanError: the row of a study is not as it was written, or boards of it are missing.
         """
-        rows = self.query("SELECT * FROM studies ORDER BY study")
-        return [_state(self._connection, self.path, row) for row in rows]
+        return [self._state(row) for row in self.query("SELECT * FROM studies ORDER BY study")]
+
+    def _state(self, row: Row) -> StudyState:
+        """Return what the row of a study says, checked, and how far the study is."""
+        number, name, definition = row["study"], row["name"], row["definition"]
+        wrong = f"the row of the study {show(name)} is not as it was written"
+        if row["checksum"] != tables.study_checksum(name, definition):
+            raise tables.damaged(self.path, wrong)
+        try:
+            study = Study.from_json(definition)
+        except CatanError as error:
+            raise tables.damaged(self.path, f"{wrong}: {error}") from None
+        if study.name != name:
+            raise tables.damaged(self.path, wrong)
+        (told,) = self.query(
+            "SELECT (SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?1) AS made, "
+            "count(*) AS boards, coalesce(sum(times), 0) AS times FROM boards WHERE study = ?1",
+            (number,),
+        )
+        if told["times"] != told["made"]:
+            words = f"made {told['made']} boards, but {told['times']} are there"
+            raise tables.damaged(self.path, f"the chunks of the study {show(name)} {words}")
+        sql = "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
+        failures = {each["chunk"]: visible(each["failure"]) for each in self.query(sql, (number,))}
+        versions = row["library_version"], row["solver_version"]
+        return StudyState(study, number, *versions, told["made"], told["boards"], failures)
 
     def study(self, name: str | None = None) -> StudyState:
         """Return the study of that name, or the only one.
@@ -162,14 +182,13 @@ class Store(_File):
             InvalidArgument: an unknown criterion, study or preset, or a *k* below 1.
             CatanError: the row of a board is not as it was written.
         """
-        criteria = read_criteria(by)
-        self._check_measures([criterion.measure for criterion in criteria])
+        self._check_measures(read_criteria(by))
         most = -1 if k is None else check_count("k", k, 1)
         found = self.study(study)
         if satisfying is not None and satisfying not in PRESETS:
             raise InvalidArgument(f"unknown preset {show(satisfying)}; presets are {listed(PRESETS)}")
         end = "AND (?1 IS NULL OR ' ' || presets || ' ' LIKE '% ' || ?1 || ' %') "
-        return self._results(found, f"{end} ORDER BY {order_sql(criteria)} LIMIT ?2", satisfying, most)
+        return self._results(found, f"{end} ORDER BY {order_sql(by)} LIMIT ?2", satisfying, most)
 
     def row(self, board: int, study: str | None = None) -> Row:
         """Return the row of one board, by its number, as `top` does.
@@ -199,13 +218,13 @@ class Store(_File):
             InvalidArgument: no such measure or study.
             CatanError: the row of a board is not as it was written.
         """
-        (criterion,) = read_criteria(name)
-        return self.columns([criterion.measure], study)[criterion.measure]
+        (measure,) = read_criteria(name)
+        return self.columns([measure], study)[measure]
 
-    def columns(self, names: Sequence[str], study: str | None = None) -> dict[str, list[float]]:
+    def columns(self, names: Iterable[str], study: str | None = None) -> dict[str, list[float]]:
         """Return measures by name, each as `column` does."""
-        self._check_measures(names)
         found: dict[str, list[float]] = {name: [] for name in names}
+        self._check_measures(found)
         for row in self._pages(self.study(study), shown=False):
             for name, values in found.items():
                 if row[name] is not None:
@@ -272,10 +291,8 @@ class Store(_File):
 
     def _pages(self, study: StudyState, *, shown: bool = True) -> Iterator[Row]:
         """Yield all rows of a study by their numbers; between two pages of them a study can write."""
-        last = 0
-        while rows := self._results(
-            study, "AND board > ?1 ORDER BY board LIMIT ?2", last, _BATCH, shown=shown
-        ):
+        last, page = 0, "AND board > ?1 ORDER BY board LIMIT ?2"
+        while rows := self._results(study, page, last, _BATCH, shown=shown):
             yield from rows
             last = rows[-1]["board"]
 
@@ -283,21 +300,22 @@ class Store(_File):
         """Return rows of a study, checked; *end* is the end of the query.
 
         Where notations are *shown*, each is read as a board first.
+
+        Raises:
+            CatanError: a row is not as it was written, or its notation that of no board.
         """
+        layout, found = study.study.layout, list[Row]()
         names = ("checksum", "board", "notation", "times", "coalesce(presets, '') AS presets", *self._columns)
         sql = f"SELECT {', '.join(names)} FROM results WHERE study = {study.number} {end}"  # noqa: S608
-        with tables.telling(self.path, "read"):
-            rows = self._connection.execute(sql, parameters).fetchall()
-        return [self._checked(dict(row), study, shown) for row in rows]
-
-    def _checked(self, row: Row, study: StudyState, shown: bool) -> Row:
-        notation, presets, values = row["notation"], row["presets"], [row[name] for name in self._columns]
-        whole = isinstance(notation, str) and _PRESETS.fullmatch(presets) and all(map(_is_number, values))
-        if not whole or row["checksum"] != tables.row_checksum(notation, presets.split(), values):
-            raise tables.damaged(self.path, f"the row of board {row['board']} is not as it was written")
-        if shown and not _is_notation(notation, study):
-            raise tables.damaged(self.path, f"board {row['board']} is no board of {study.study.layout.name}")
-        return {name: row[name] for name in self._kinds}
+        for row in self.query(sql, parameters):
+            notation, presets, values = row["notation"], row["presets"], [row[name] for name in self._columns]
+            whole = isinstance(notation, str) and _PRESETS.fullmatch(presets) and all(map(_is_number, values))
+            if not whole or row["checksum"] != tables.row_checksum(notation, presets.split(), values):
+                raise tables.damaged(self.path, f"the row of board {row['board']} is not as it was written")
+            if shown and not _is_notation(notation, layout):
+                raise tables.damaged(self.path, f"board {row['board']} is no board of {layout.name}")
+            found.append({name: row[name] for name in self._kinds})
+        return found
 
     def _check_measures(self, names: Iterable[str]) -> None:
         for name in names:
@@ -308,48 +326,15 @@ class Store(_File):
                 )
 
 
-def _state(connection: sqlite3.Connection, path: Path, row: Mapping[str, Any] | sqlite3.Row) -> StudyState:
-    """Return what the row of a study says, checked, and how far the study is.
-
-    Raises:
-        CatanError: the row is not as it was written, or boards are missing.
-    """
-    number, name, definition = row["study"], row["name"], row["definition"]
-    wrong = f"the row of the study {show(name)} is not as it was written"
-    if row["checksum"] != tables.study_checksum(name, definition):
-        raise tables.damaged(path, wrong)
-    try:
-        study = Study.from_json(definition)
-    except CatanError as error:
-        raise tables.damaged(path, f"{wrong}: {error}") from None
-    if study.name != name:
-        raise tables.damaged(path, wrong)
-
-    def asked(sql: str) -> list[Any]:
-        return connection.execute(sql, (number,)).fetchall()
-
-    with tables.telling(path, "read"):
-        ((made,),) = asked("SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?")
-        ((kept, times),) = asked("SELECT count(*), coalesce(sum(times), 0) FROM boards WHERE study = ?")
-        failed = asked(
-            "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
-        )
-    if times != made:
-        words = f"the chunks of the study {show(name)} made {made} boards, but {times} are there"
-        raise tables.damaged(path, words)
-    failures = {chunk: visible(failure) for chunk, failure in failed}
-    return StudyState(study, number, row["library_version"], row["solver_version"], made, kept, failures)
-
-
 def _is_number(value: object) -> bool:
     """Whether a value read from a column of ``scores`` is one that was written there."""
     return value is None or (isinstance(value, (int, float)) and isfinite(value))
 
 
-def _is_notation(notation: str, study: StudyState) -> bool:
+def _is_notation(notation: str, layout: Layout) -> bool:
     """Whether a stored notation is that of a board, letter by letter."""
     try:
-        return Board.from_notation(notation, study.study.layout).notation() == notation
+        return Board.from_notation(notation, layout).notation() == notation
     except CatanError:
         return False
 
@@ -407,7 +392,7 @@ def digest(notations: Iterable[str]) -> str:
     return blake2b("\n".join(notations).encode(), digest_size=16).hexdigest()
 
 
-class Writer(_File):
+class Writer(Store):
     """A store open to write, until it is closed; nobody else can write it meanwhile.
 
     The connection is always in a transaction, which keeps SQLite's lock: one ends, the next begins.
@@ -417,66 +402,65 @@ class Writer(_File):
         CatanError: the file is damaged, or another run writes it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = tables.open_store(path, to_write=True)
-        self._known = path.stat()
-        # Those of another version of the library, which we do not know, stay empty.
-        self._columns = [name for name in tables.columns_of(self._connection) if name in MEASURES]
+    _to_write = True
 
-    def begin(self, study: Study, library_version: str, solver_version: str | None) -> int:
-        """Begin a study, or go on with it; return its number in the store.
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path)
+        self._known = self.path.stat()
+
+    def known(self, name: str) -> StudyState | None:
+        """Return how far the study of that name is; None where there is none."""
+        return next((study for study in self.studies() if study.name == name), None)
+
+    def begin(self, study: Study, library_version: str, solver_version: str | None) -> StudyState:
+        """Begin a study, or go on with it; return how far it is.
 
         It goes on as it was begun only, except that *n* may grow.
 
         Raises:
             InvalidArgument: a study of that name was begun otherwise.
         """
-        definition = study.to_json()
-        values = (definition, tables.study_checksum(study.name, definition))
-        begun = self.state(study.name)
-        with self._transaction():
-            if begun is None:
-                number: int = self._connection.execute(
-                    "INSERT INTO studies (definition, checksum, name, library_version, solver_version) "
-                    "VALUES (?, ?, ?, ?, ?) RETURNING study",
-                    (*values, study.name, library_version, solver_version),
-                ).fetchone()[0]
-                return number
-            asked = _facts(study, library_version, solver_version)
-            known = _facts(begun.study, begun.library_version, begun.solver_version)
-            for name, value in asked.items():
-                if value != known[name] and not (name == "n" and _grows(known[name], study.n)):
-                    raise InvalidArgument(
-                        f"the study {study.name!r} in {show_path(self.path)} was begun with "
-                        f"{name} {_shown(known[name])}, not {_shown(value)}; go on with "
-                        "the same, or choose another file or name"
-                    )
-            self._connection.execute(
-                "UPDATE studies SET definition = ?, checksum = ? WHERE study = ?", (*values, begun.number)
-            )
-            return begun.number
 
-    def state(self, name: str) -> StudyState | None:
-        """Return how far the study of that name is; None where there is none."""
-        row = self._row("SELECT * FROM studies WHERE name = ?", name)
-        return None if row is None else _state(self._connection, self.path, row)
+        def facts(asked: Study, library: str, solver: str | None) -> dict[str, Any]:
+            """Return all that must stay. The source comes first: given boards change other facts, too."""
+            versions = {"catan-cp's version": library, "the solver's version": solver}
+            return {"source": asked.source} | asked.facts() | versions
+
+        begun = self.known(study.name)
+        if begun is not None:
+            known, n = facts(begun.study, begun.library_version, begun.solver_version), begun.study.n
+            for name, value in facts(study, library_version, solver_version).items():
+                grows = name == "n" and n is not None and (study.n is None or study.n > n)
+                if value != known[name] and not grows:
+                    before, now = ("'none'" if each is None else show(each) for each in (known[name], value))
+                    raise InvalidArgument(
+                        f"the study {study.name!r} in {show_path(self.path)} was begun with {name} {before}, "
+                        f"not {now}; go on with the same, or choose another file or name"
+                    )
+        definition = study.to_json()
+        checksum = tables.study_checksum(study.name, definition)
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO studies (name, definition, checksum, library_version, solver_version) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
+                "SET definition = excluded.definition, checksum = excluded.checksum",
+                (study.name, definition, checksum, library_version, solver_version),
+            )
+        return self.study(study.name)
 
     def finished(self, study: int, chunk: int) -> tuple[int, str | None]:
         """Return how many boards the store has of a chunk, and their digest, None where it is not known."""
-        row = self._row("SELECT boards, digest FROM chunks WHERE study = ? AND chunk = ?", study, chunk)
-        return (0, digest(())) if row is None else (row[0], row[1])
+        sql = "SELECT boards, digest FROM chunks WHERE study = ? AND chunk = ?"
+        for row in self.query(sql, (study, chunk)):
+            return row["boards"], row["digest"]
+        return 0, digest(())
 
     def best(self, study: int, measure: str) -> tuple[float, int] | None:
         """Return the best value of a measure and its board's number, where there is one."""
         sql = f"SELECT {measure}, board FROM scores WHERE study = ? AND {measure} IS NOT NULL"  # noqa: S608
-        row = self._row(f"{sql} ORDER BY {order_sql(read_criteria(measure))} LIMIT 1", study)
-        return None if row is None else (row[0], row[1])
-
-    def _row(self, sql: str, *parameters: object) -> sqlite3.Row | None:
-        with tables.telling(self.path, "read"):
-            row: sqlite3.Row | None = self._connection.execute(sql, parameters).fetchone()
-        return row
+        for row in self.query(f"{sql} ORDER BY {order_sql(measure)} LIMIT 1", (study,)):
+            return row[measure], row["board"]
+        return None
 
     def write(self, study: int, size: int, outcome: Outcome) -> int:
         """Write a finished chunk of a study whose chunks have *size* boards, whole or not at all.
@@ -496,43 +480,36 @@ class Writer(_File):
                 f"chunk {outcome.chunk} came out with other boards than those in {show_path(self.path)}; go "
                 "on with the machine and the versions that began the study"
             )
+        made = len(outcome.notations)
         with self._transaction():
-            for i in range(have, len(outcome.notations)):
-                values = dict(zip(MEASURES, outcome.rows[i], strict=True))
-                number = outcome.chunk * size + i + 1
-                self._write_board(study, number, outcome.notations[i], outcome.presets[i], values)
-            self._connection.execute(
-                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, NULL)",
-                (study, outcome.chunk, len(outcome.notations), digest(outcome.notations)),
-            )
-        return len(outcome.notations) - have
+            for i in range(have, made):
+                self._write_board(study, outcome.chunk * size + i + 1, outcome, i)
+            chunk = (study, outcome.chunk, made, digest(outcome.notations))
+            self._connection.execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, NULL)", chunk)
+        return made - have
 
-    def _write_board(
-        self, study: int, board: int, notation: str, presets: Sequence[str], scores: Mapping[str, Value]
-    ) -> None:
+    def _write_board(self, study: int, board: int, outcome: Outcome, place: int) -> None:
+        """Write a board with its scores; of one that is there already, that it was made again."""
+        notation, presets = outcome.notations[place], outcome.presets[place]
         do = self._connection.execute
-        again = do(
-            "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?",
-            (board, study, notation),
-        )
-        if again.rowcount:
+        again = "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?"
+        if do(again, (board, study, notation)).rowcount:
             return
-        values = [scores[name] for name in self._columns]
+        scores = dict(zip(MEASURES, outcome.rows[place], strict=True))
+        # Columns of another version of the library, which we do not know, stay empty.
+        values = [scores.get(name) for name in self._columns]
         checksum = tables.row_checksum(notation, presets, values)
         do("INSERT INTO boards VALUES (?, ?, ?, 1, ?)", (study, board, notation, checksum))
-        names, marks = ", ".join(self._columns), ", ?" * len(values)
-        sql = f"INSERT INTO scores (study, board, {names}) VALUES (?, ?{marks})"  # noqa: S608 - names of ours
-        do(sql, (study, board, *values))
+        names, marks = ", ".join(("study", "board", *self._columns)), ", ".join("?" * (len(values) + 2))
+        do(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *values))  # noqa: S608
         for preset in presets:
             do("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
 
     def fail(self, study: int, chunk: int, why: str) -> None:
         """Record that a chunk failed; what the store has of it stays."""
-        have, known = self.finished(study, chunk)
+        row = (study, chunk, *self.finished(study, chunk), why)
         with self._transaction():
-            self._connection.execute(
-                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)", (study, chunk, have, known, why)
-            )
+            self._connection.execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)", row)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -570,17 +547,3 @@ class Writer(_File):
             self._connection.execute("UPDATE state SET writing = 0")
             tables.commit(self._connection, 10)
         super().close()
-
-
-def _facts(study: Study, library_version: str, solver_version: str | None) -> dict[str, Any]:
-    """Return all that must stay. The source comes first: given boards change other facts, too."""
-    versions = {"catan-cp's version": library_version, "the solver's version": solver_version}
-    return {"source": study.source} | study.facts() | versions
-
-
-def _shown(value: object) -> str:
-    return "'none'" if value is None else show(value)
-
-
-def _grows(before: int | None, after: int | None) -> bool:
-    return before is not None and (after is None or after > before)

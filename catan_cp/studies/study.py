@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +23,7 @@ from catan_cp.placement.spots import checked_objectives, checked_players
 from catan_cp.play.playing import read_players
 from catan_cp.play.tables import check_layout
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.studies.reporting import Goals
+from catan_cp.studies.measures import Goals
 
 _MOST_BOARDS = 10**12
 _MOST_CHUNK = 10_000
@@ -87,15 +87,9 @@ class Study:
         games: int = 0,
         played_by: str = "weighted",
     ) -> None:
-        layout = find_layout(layout)
-        if n is not None:
-            n = check_count("n", n, 1, _MOST_BOARDS)
-        if seed is not None:
-            seed = check_count("seed", seed, 0, 2**63 - 1)
-        games = check_count("games", games, 0, _MOST_GAMES)
+        layout, games = find_layout(layout), check_count("games", games, 0, _MOST_GAMES)
         if chunk is None:
             chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // max(1, games)))
-        chunk = check_count("chunk", chunk, 1, _MOST_CHUNK)
         if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
             raise InvalidArgument(f"a study's name is a short text in one line, not {show(name)}")
         if source not in ("generated", "given"):
@@ -103,14 +97,14 @@ class Study:
         filled = [terrain for terrain, count in layout.terrain_counts.items() for _ in range(count)]
         players = checked_players(players, Board(layout, filled))
         vars(self).update(  # it is frozen for everybody else
-            n=n,
+            n=None if n is None else check_count("n", n, 1, _MOST_BOARDS),
             rules=find_rules(rules),
             layout=layout,
-            seed=seed,
+            seed=None if seed is None else check_count("seed", seed, 0, 2**63 - 1),
             players=players,
             objective=checked_objectives(objective, players),
             solver=solver,
-            chunk=chunk,
+            chunk=check_count("chunk", chunk, 1, _MOST_CHUNK),
             name=name,
             source=source,
             games=games,
@@ -124,8 +118,7 @@ class Study:
     def facts(self) -> dict[str, Any]:
         """Return the study as plain values, by field; a layout of one's own with its file's text."""
         layout = self.layout
-        return {
-            **{field.name: getattr(self, field.name) for field in fields(self)},
+        return vars(self) | {
             "rules": self.rules.to_mapping(),
             "layout": layout.name if layout.is_built_in else f"{layout.name}\n{layout.to_toml()}",
             "objective": [goal_values(goal) for goal in self.objective],
@@ -140,7 +133,10 @@ class Study:
         """
         try:
             facts = json.loads(text)
-            facts["layout"] = _read_layout(facts["layout"])
+            name, _, toml = facts["layout"].partition(
+                "\n"
+            )  # a built-in one's name, or its file's text behind
+            facts["layout"] = read_layout(toml, name, f"the stored layout {name!r}") if toml else name
             facts["rules"] = Rules.from_mapping(facts["rules"])
             facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])
             return cls(**facts)
@@ -205,13 +201,7 @@ def _exact(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _read_layout(text: str) -> str | Layout:
-    """Read the name of a built-in layout; of another, its name and its file's text on the lines behind."""
-    name, _, toml = text.partition("\n")
-    return read_layout(toml, name, f"the stored layout {name!r}") if toml else name
-
-
-def _checked_games(games: object, played_by: object, players: int, layout: Layout) -> str:
+def _checked_games(games: int, played_by: object, players: int, layout: Layout) -> str:
     """Return who plays the games, in full, once it is sure that they can be played."""
     if not isinstance(played_by, str):
         raise InvalidArgument(f"played_by names players, as in 'weighted', not {show(played_by)}")

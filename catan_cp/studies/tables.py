@@ -122,22 +122,22 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
             place cannot be written.
         CatanError: it is damaged, or another run writes it.
     """
-    if not _is_file(path) and not to_write:
-        raise InvalidArgument(f"there is no store {show_path(path)}; `catan-cp study` makes one")
-    real, mode = path.resolve(), "rwc" if to_write else "rw"  # the latter reads what may not be written, too
-    if not real.parent.is_dir():
-        raise InvalidArgument(f"there is no folder {show_path(real.parent)} for the store; make it first")
+    real = _real(path, to_write)
     with telling(path, "write" if to_write else "read"):
-        address = f"file:{quote(str(real))}?mode={mode}"
+        # The mode rw reads what may not be written, too.
+        address, wait = (
+            f"file:{quote(str(real))}?mode={'rwc' if to_write else 'rw'}",
+            0 if to_write else _WAIT,
+        )
         connection = sqlite3.connect(
-            address, timeout=_WAIT, isolation_level=None, check_same_thread=False, uri=True
+            address, timeout=wait, isolation_level=None, check_same_thread=False, uri=True
         )
         connection.row_factory = sqlite3.Row
         try:
             _distrust(connection)
             empty = _check(connection, path)
             if to_write:
-                _begin_to_write(connection, path, empty)
+                _begin_to_write(connection, empty)
             elif empty:
                 raise InvalidArgument(f"{show_path(path)} is empty; `catan-cp study` begins a study in it")
             else:
@@ -148,12 +148,20 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
         return connection
 
 
-def _is_file(path: Path) -> bool:
-    """Whether there is a file, links followed; what is there and is none is refused."""
+def _real(path: Path, to_write: bool) -> Path:
+    """Return where a file is, links followed, or is to be; what is there and is no file is refused."""
     try:
-        kind = path.resolve().stat().st_mode
+        real = path.resolve()
+        kind = real.stat().st_mode
     except FileNotFoundError:
-        return False
+        if not to_write:
+            raise InvalidArgument(
+                f"there is no store {show_path(path)}; `catan-cp study` makes one"
+            ) from None
+        if not real.parent.is_dir():
+            where = show_path(real.parent)
+            raise InvalidArgument(f"there is no folder {where} for the store; make it first") from None
+        return real
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidArgument(f"cannot read the store {show_path(path)}: {reason}") from None
@@ -161,7 +169,7 @@ def _is_file(path: Path) -> bool:
         raise InvalidArgument(f"{show_path(path)} is a folder; name a file, such as study.db, in it")
     if not stat.S_ISREG(kind):
         raise InvalidArgument(f"{show_path(path)} is a device or a pipe, not a file; choose another name")
-    return True
+    return real
 
 
 def _distrust(connection: sqlite3.Connection) -> None:
@@ -218,23 +226,15 @@ def _made(measures: Mapping[str, str]) -> list[tuple[str | None, ...]]:
         return sorted(blank.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), key=repr)
 
 
-def _begin_to_write(connection: sqlite3.Connection, path: Path, empty: bool) -> None:
+def _begin_to_write(connection: sqlite3.Connection, empty: bool) -> None:
     """Begin a transaction, which keeps other writers away; make what the file lacks."""
-    connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        if not empty:
-            connection.execute("PRAGMA journal_mode = DELETE")
-        # What was reported as done must outlive a power cut. It costs some waits for the disk per chunk,
-        # which are nothing beside the seconds that a chunk takes.
-        connection.execute("PRAGMA synchronous = EXTRA")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
-            raise
-        raise CatanError(
-            f"another run writes the store {show_path(path)}; wait for its end, or give another file"
-        ) from None
+    if not empty:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    # What was reported as done must outlive a power cut. It costs some waits for the disk per chunk,
+    # which are nothing beside the seconds that a chunk takes.
+    connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("BEGIN IMMEDIATE")
     connection.execute("PRAGMA busy_timeout = 1000")
     if empty:
         _create_tables(connection)
@@ -338,7 +338,10 @@ def explained(path: Path, what: str, error: Exception) -> CatanError:
             f"cannot {what} the store {name}: {words}. It keeps what it has: make room, then call again"
         )
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return CatanError(f"another program holds the store {name} ({words}); wait for its end")
+        return CatanError(
+            f"another run writes the store {name}, or another program reads it ({words}); wait for its end, "
+            "or give another file"
+        )
     if code.startswith(_NO_PLACE) or isinstance(error, PermissionError):
         return InvalidArgument(f"cannot {what} the store {name}: {words}; choose a place you may write to")
     if code.startswith(_DAMAGE) or isinstance(error, (UnicodeError, OverflowError)) or "UTF-8" in words:

@@ -201,54 +201,56 @@ def _cards(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet
 
 def _scores(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
     """Score sheets: a block for each table."""
-    sheet, y = _headed(f"{head}, scores", size), size[1] - _EDGE - 18
+    blocks = []
     for number, table in enumerate(each.tables, start=1):
-        if y - (len(table) + 2.5) * _ROW < _EDGE:
-            yield sheet
-            sheet, y = _headed(f"{head}, scores", size), size[1] - _EDGE - 18
-        rows = [("", *SCORED)] + [
-            (f"{k}  {_called(player)}", "", "", "") for k, player in enumerate(table, 1)
-        ]
-        sheet.write(f"Table {number}", _EDGE, y, 3.6, bold=True)
-        y = _table(sheet, rows, y - 0.5 * _ROW, (0.46, 0.14, 0.14, 0.26)) - 1.1 * _ROW
-    yield sheet
+        rows = [(f"{place}  {_called(player)}", "", "", "") for place, player in enumerate(table, start=1)]
+        blocks.append((f"Table {number}", [("", *SCORED), *rows], (0.46, 0.14, 0.14, 0.26)))
+    return _flowing(f"{head}, scores", size, blocks)
 
 
 def _overview(tournament: Tournament, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
     """What the director looks at: who sits where, the seats' chances, and what the schedule is worth."""
-    sheet, y = _headed(head, size), size[1] - _EDGE - 16
-    for line in tournament.explain():
-        sheet.write(line, _EDGE, y, 2.6, sheet.right - _EDGE)
-        y -= 6
+    blocks = []
     for number, each in enumerate(tournament.rounds, start=1):
         most = max(map(len, each.tables))
-        rows = [(f"round {number}", *(f"place {k}" for k in range(1, most + 1)))]
-        rows += [
-            (f"table {n}", *map(_called, table), *[""] * (most - len(table)))
-            for n, table in enumerate(each.tables, start=1)
-        ]
-        rows += [
-            (f"chances of {n}", *(f"{100 * chance:.1f} %" for chance in chances), *[""] * (most - n))
-            for n, chances in each.chances.items()
-        ]
-        if y - (len(rows) + 1) * 0.7 * _ROW < _EDGE:
-            yield sheet
-            sheet, y = _headed(head, size), size[1] - _EDGE - 16
-        y = _table(sheet, rows, y - 3, (0.16, *[0.84 / most] * most), 0.7 * _ROW) - 2
-    yield sheet
+        rows: list[tuple[str, ...]] = [(f"round {number}", *(f"place {k}" for k in range(1, most + 1)))]
+        rows += [(f"table {n}", *map(_called, table)) for n, table in enumerate(each.tables, start=1)]
+        for n, chances in each.chances.items():
+            rows.append((f"chances of {n}", *(f"{100 * chance:.1f} %" for chance in chances)))
+        blocks.append(("", rows, (0.16, *[0.84 / most] * most)))
+    return _flowing(head, size, blocks, 0.7 * _ROW, tournament.explain())
 
 
 def _standings(tournament: Tournament, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
     """A list of all players, with a column for each round."""
     n = len(tournament.rounds)
     first = ("", *(f"round {r}" for r in range(1, n + 1)), "sum")
-    rows = [(_called(player), *[""] * (n + 1)) for player in tournament.players]
+    names = [_called(player) for player in tournament.players]
     fit = int((size[1] - 2 * _EDGE - 24) / _ROW)
-    for start in range(0, len(rows), fit):
-        sheet = _headed(head, size)
-        shares = (0.34, *[0.66 / (n + 1)] * (n + 1))
-        _table(sheet, [first, *rows[start : start + fit]], size[1] - _EDGE - 18, shares)
-        yield sheet
+    shares = (0.34, *[0.66 / (n + 1)] * (n + 1))
+    rows = [[first, *((name,) for name in names[start : start + fit])] for start in range(0, len(names), fit)]
+    return _flowing(head, size, [("", some, shares) for some in rows])
+
+
+def _flowing(
+    head: str,
+    size: tuple[float, float],
+    blocks: Sequence[tuple[str, Sequence[Sequence[str]], Sequence[float]]],
+    high: float = _ROW,
+    lines: Sequence[str] = (),
+) -> Iterator[_Sheet]:
+    """Yield pages of lines, then of tables, each whole on a page: title, rows, and its columns' shares."""
+    sheet, top = _headed(head, size), size[1] - _EDGE - 18
+    y = top - 6 * len(lines)
+    for k, line in enumerate(lines):
+        sheet.write(line, _EDGE, top + 2 - 6 * k, 2.6, sheet.right - _EDGE)
+    for title, rows, shares in blocks:
+        if y < top and y - (len(rows) + 1) * high < _EDGE:
+            yield sheet
+            sheet, y = _headed(head, size), top
+        sheet.write(title, _EDGE, y, 3.6, bold=True)
+        y = _table(sheet, rows, y - (0.5 * high if title else 0), shares, high) - 1.1 * high
+    yield sheet
 
 
 def _table(

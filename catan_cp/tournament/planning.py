@@ -3,23 +3,44 @@
 >>> tournament = plan_tournament(16, 4, seed=1)
 >>> [len(round.tables) for round in tournament.rounds], tournament.value
 ([4, 4, 4, 4], (0, 0))
+
+``models/schedule.mzn`` says who sits at which table in each round, and in which place. Three numbers are to
+be little, the first above all: how often two players meet again, where a plan is changed how often somebody
+is to sit at another table than planned, and how often a player has a place again. What happens n times counts
+n * (n - 1) / 2 repetitions. Bounds from below are counted here, without a solver; where a plan reaches them,
+or the solver proves that none is better, the plan says so.
+
+>>> plan = make_schedule([[4] * 4] * 4)
+>>> plan.value, plan.bound
+((0, 0, 0), (0, 0, 0))
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, combinations, islice, pairwise, permutations
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, check_count, random_source, show
+from catan_cp.errors import (
+    InvalidArgument,
+    SolverFailed,
+    SolverNotFound,
+    SolverTimeout,
+    check_count,
+    random_source,
+    show,
+)
 from catan_cp.placement import solve_placement, win_chances
 from catan_cp.rules.rules import Rules, read_asked
+from catan_cp.search.enumerating import Clock
+from catan_cp.solving import find
 from catan_cp.terminal import aligned
-from catan_cp.tournament.schedule import History, Schedule, make_schedule
 from catan_cp.tournament.seats import Chances, search_seats
 
 Player = str | int
@@ -51,7 +72,7 @@ class Round:
     @cached_property
     def chances(self) -> Mapping[int, Chances]:
         """Per number of players at a table, each seat's chance to win, as `catan_cp.win_chances` tells it."""
-        return {size: _chances(self.board, size) for size in sorted({*map(len, self.tables)})}
+        return _chances(self.board, map(len, self.tables))
 
     @property
     def margin(self) -> float:
@@ -92,16 +113,20 @@ class Tournament:
 
     def explain(self) -> list[str]:
         """Return in plain English what the schedule is worth, and how even the maps are."""
-        met, had = self.value
-        words = (
-            ("nobody meets anybody twice", "players meet again", met, self.bound[0]),
-            ("everybody has each place at most once", "players have a place again", had, self.bound[1]),
-        )
-        said = [
-            f"{none}." if not value else f"{some} {value} times; {_best(value, bound)}."
-            for none, some, value, bound in words
-        ]
-        said = [line[0].upper() + line[1:] for line in said]
+        said = []
+        for value, bound, none, some in (
+            (self.value[0], self.bound[0], "Nobody meets anybody twice", "Players meet again"),
+            (
+                self.value[1],
+                self.bound[1],
+                "Everybody has each place at most once",
+                "Players have a place again",
+            ),
+        ):
+            sure = "no schedule does better"
+            if value != bound:
+                sure = f"no schedule has fewer than {bound}, and this is the best found"
+            said.append(f"{some} {value} times; {sure}." if value else f"{none}.")
         if self.changed:
             said.append(f"Against the plan before, players change table {self.changed} times.")
         return [*said, f"No seat's chance to win is more than {self.margin:.1f} points off an equal share."]
@@ -112,9 +137,8 @@ class Tournament:
         for number, each in enumerate(self.rounds, start=1):
             seats = [(f"table {t}", *map(str, table)) for t, table in enumerate(each.tables, start=1)]
             width = max(map(len, seats))
-            rows = [("", *(f"place {k}" for k in range(1, width)))] + [
-                (*row, *[""] * (width - len(row))) for row in seats
-            ]
+            rows = [("", *(f"place {k}" for k in range(1, width))), *seats]
+            rows = [(*row, *[""] * (width - len(row))) for row in rows]
             lines += [f"round {number}: {each.board.notation()}", *aligned(rows, width), ""]
         return "\n".join([*lines, *self.explain()])
 
@@ -161,7 +185,7 @@ class Tournament:
             rounds.append(Round(board, tuple(tuple(islice(seated, len(table))) for table in tables)))
         if {player for table in rounds[-1].tables for player in table} != {*players}:
             raise InvalidArgument("the last round of the plan does not seat just its players")
-        met, had = _history(players, rounds).value
+        met, had = repetitions(*tally(len(players), _numbered(players, rounds)))
         if len(bound) != 2:
             raise InvalidArgument(f"the bound of a plan is two numbers, not {show(bound)}")
         bound = check_count("bound", bound[0], 0, met), check_count("bound", bound[1], 0, had)
@@ -198,28 +222,20 @@ class Tournament:
         if unknown := [each for each in leave if each not in self.players]:
             raise InvalidArgument(f"nobody is called {show(unknown[0])} here; nobody can leave twice")
         players = _checked_names([*(each for each in self.players if each not in {*leave}), *join])
-        left = self.rounds[played:]
-        planned = [_kept(each.tables, players) for each in left]
+        over, left = self.rounds[:played], self.rounds[played:]
+        sizes, tables = zip(*(_kept(each.tables, players) for each in left), strict=True)
         found = make_schedule(
-            [sizes for sizes, _ in planned],
-            _history(players, self.rounds[:played]),
-            [tables for _, tables in planned],
+            sizes,
+            _numbered(players, over),
+            tables,
             solver=solver,
             timeout=timeout,
             models=self.models,
             progress=progress,
         )
-        rounds = [
-            Round(each.board, tables) for each, tables in zip(left, _named(found, players), strict=True)
-        ]
-        return replace(
-            self,
-            players=players,
-            rounds=(*self.rounds[:played], *rounds),
-            value=found.value[:2],
-            bound=found.bound[:2],
-            changed=found.value[2],
-        )
+        rounds = (*over, *_seated([each.board for each in left], found, players))
+        (met, had, changed), bound = found.value, found.bound[:2]
+        return replace(self, players=players, rounds=rounds, value=(met, had), bound=bound, changed=changed)
 
 
 def plan_tournament(
@@ -269,39 +285,25 @@ def plan_tournament(
     sizes = _sizes(players)
     maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), progress)
     found = make_schedule(
-        [sizes] * rounds,
-        History.none(players),
-        solver=solver,
-        timeout=timeout,
-        models=rules.models,
-        progress=progress,
+        [sizes] * rounds, solver=solver, timeout=timeout, models=rules.models, progress=progress
     )
-    shuffled = source.sample(known, players)
-    seated = zip(maps, _named(found, shuffled), strict=True)
-    made = tuple(Round(board, tables) for board, tables in seated)
+    made = tuple(_seated(maps, found, source.sample(known, players)))
     return Tournament(known, made, found.value[:2], found.bound[:2], models=rules.models)
-
-
-def _best(value: int, bound: int) -> str:
-    sure = "no schedule does better"
-    return sure if value == bound else f"no schedule has fewer than {bound}, and this is the best found"
-
-
-def _named(schedule: Schedule, players: Sequence[Player]) -> Iterator[tuple[tuple[Player, ...], ...]]:
-    for tables in schedule.seats:
-        yield tuple(tuple(players[each] for each in table) for table in tables)
 
 
 # Players and tables
 
 
-def _history(players: Sequence[Player], rounds: Sequence[Round]) -> History:
-    """Return what rounds were to these players; others who sat there have left."""
+def _seated(maps: Sequence[Board], schedule: Schedule, players: Sequence[Player]) -> Iterator[Round]:
+    """Yield the rounds of a schedule on these maps, with the players at their tables."""
+    for board, tables in zip(maps, schedule.seats, strict=True):
+        yield Round(board, tuple(tuple(players[each] for each in table) for table in tables))
+
+
+def _numbered(players: Sequence[Player], rounds: Sequence[Round]) -> Rounds:
+    """Return the seats of rounds with the numbers of these players; None for those who have left."""
     number = {player: i for i, player in enumerate(players)}
-    found = History.none(len(players))
-    for each in rounds:
-        found.add([[number.get(player) for player in table] for table in each.tables])
-    return found
+    return [[[number.get(player) for player in table] for table in each.tables] for each in rounds]
 
 
 def _checked_number(players: object) -> int:
@@ -363,15 +365,12 @@ def _maps(
     n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, progress: Progress | None
 ) -> list[Board]:
     """Return so many maps: the evenest of those drawn of which each differs enough from those before it."""
-    most = max(sizes)
-
     if progress is not None:
         progress(f"the evenest of {MAPS * n} maps")
-    drawn = search_seats(rules, layout, players=most, candidates=MAPS * n, seed=seed)
+    drawn = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
     boards = [each.board for each in drawn]
     if len(sizes) > 1:  # the evenest for four, and of these the evenest for both
-        best = boards[: MAPS // 2 * n]
-        boards = sorted(best, key=lambda board: _margin({size: _chances(board, size) for size in sizes}))
+        boards = sorted(boards[: MAPS // 2 * n], key=lambda board: _margin(_chances(board, sizes)))
     chosen: list[Board] = []
     for board in boards:
         if all(2 * alike(board, other) <= layout.n_tiles for other in chosen):
@@ -392,10 +391,263 @@ def alike(board: Board, other: Board) -> int:
     )
 
 
-def _chances(board: Board, players: int) -> Chances:
-    return win_chances(board, solve_placement(board, players).settlements)
+def _chances(board: Board, sizes: Iterable[int]) -> dict[int, Chances]:
+    """Return each seat's chance to win, per number of players."""
+    return {n: win_chances(board, solve_placement(board, n).settlements) for n in sorted({*sizes})}
 
 
 def _margin(chances: Mapping[int, Chances]) -> float:
     """By how many points of a hundred no seat's chance differs from an equal share."""
     return max(abs(100 * chance - 100 / size) for size, each in chances.items() for chance in each)
+
+
+# The schedule
+
+Rounds = Sequence[Sequence[Sequence[int | None]]]
+"""Per round and table, the players (from 0) in the order of play; None is one who has left."""
+
+_TOGETHER = 0.4
+"""The part of the time in which a plan is sought that reaches all bounds at once."""
+_ALONE = 0.7
+"""The part of the time that is left then in which the first number alone is made little."""
+_NONE = -1
+_GECODE = 3
+
+
+def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]]]:
+    """Return how often each two of so many players met, and how often each had each of four places."""
+    met, had = [[0] * players for _ in range(players)], [[0] * 4 for _ in range(players)]
+    for table in chain.from_iterable(rounds):
+        for place, player in enumerate(table):
+            if player is not None:
+                had[player][place] += 1
+        for a, b in permutations((player for player in table if player is not None), 2):
+            met[a][b] += 1
+    return met, had
+
+
+def repetitions(met: Sequence[Sequence[int]], had: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """Return how often somebody met somebody again, and how often somebody had a place again."""
+    again = sum(_repeated(met[a][b]) for a, b in combinations(range(len(met)), 2))
+    return again, sum(_repeated(times) for row in had for times in row)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A plan of rounds.
+
+    Attributes:
+        seats: per round and table, the players in the order of play.
+        value: how often two meet again, how often a player has a place again (both with what was played
+            before), and how often somebody sits at another table than planned.
+        bound: no plan has less of each; of the third, none that has as little of the first.
+    """
+
+    seats: tuple[tuple[tuple[int, ...], ...], ...]
+    value: tuple[int, int, int]
+    bound: tuple[int, int, int]
+
+
+def make_schedule(
+    sizes: Sequence[Sequence[int]],
+    before: Rounds = (),
+    planned: Sequence[Sequence[int]] | None = None,
+    *,
+    solver: str = "auto",
+    timeout: float = 10.0,
+    models: str | None = None,
+    progress: Progress | None = None,
+) -> Schedule:
+    """Return the best plan that is found in *timeout* seconds, whole or not proven.
+
+    Args:
+        sizes: per round, the players at each table: 3 or 4.
+        before: what was played.
+        planned: per round and player, the table of an older plan (from 1), 0 where there is none.
+        solver: any that optimises; ``auto`` is Gecode, whose restarts find plans soonest, where it is.
+        timeout: seconds.
+        models: the folder of edited models, if there is one.
+        progress: told what is being sought.
+
+    Raises:
+        SolverTimeout: there was no plan yet.
+        SolverNotFound, SolverFailed: as their names say.
+    """
+    found = None
+    with suppress(SolverNotFound):
+        found = find.find_solver("gecode") if solver == "auto" else None
+    say = progress or (lambda words: None)
+    return _Planning(sizes, before, planned, found or find.find_solver(solver), models, timeout, say).plan()
+
+
+class _Planning:
+    """One schedule in the making: the bounds, and what each run of the model asks."""
+
+    def __init__(
+        self,
+        sizes: Sequence[Sequence[int]],
+        before: Rounds,
+        planned: Sequence[Sequence[int]] | None,
+        solver: find.FoundSolver,
+        models: str | None,
+        timeout: float,
+        say: Progress,
+    ) -> None:
+        self.players, self.rounds, self.tables = sum(sizes[0]), len(sizes), len(sizes[0])
+        self._sizes, self._before, self._solver, self._models = sizes, before, solver, models
+        self._timeout, self._clock, self._say = timeout, Clock(timeout), say
+        self._free, self._changes = [[0] * self.players] * self.rounds, planned is not None
+        met, had = tally(self.players, before)
+        self._data: dict[str, Any] = {
+            "players": self.players, "rounds": self.rounds, "tables": self.tables, "size": sizes,
+            "met_before": met, "had_before": had, "planned": planned or self._free,
+            "fresh": not before and planned is None, "search": solver.backend.random_search,
+        }  # fmt: skip
+        self.least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), 0
+        # Where nothing was played and meetings can be shared out evenly, no pair has more than this.
+        pairs = self.players * (self.players - 1) // 2
+        meetings = sum(size * (size - 1) // 2 for row in sizes for size in row)
+        spread = not before and self.least[0] == _evenly(meetings, pairs)
+        self._met_most = -(-meetings // pairs) if spread else _NONE
+        self._had_most = 1 if self.least[1] == 0 else _NONE
+
+    def plan(self) -> Schedule:
+        """Look for a plan that reaches the bounds; else make one number little after the other."""
+        self._say("who sits where: a plan without a repetition too many")
+        met, had, changed = self.least
+        if self._changes:
+            row, proven = self._least(3, (met, _NONE, _NONE), _TOGETHER)
+        else:
+            row, proven = self._run(1, (met, had, _NONE), _TOGETHER)
+        together = row is not None and not self._changes
+        if row is None:
+            self._say("who sits where: as few meetings again as can be")
+            row, sure = self._least(1, (_NONE, _NONE, _NONE), _ALONE)
+            if row is None:
+                raise SolverTimeout(f"no plan was found in {self._timeout:g} s; allow more time")
+            met = row[0] if sure else met
+            if self._changes:
+                self._say("who sits where: as few changes as can be")
+                fewer, proven = self._least(3, (row[0], _NONE, _NONE), _TOGETHER)
+                row, proven = (row, False) if fewer is None else (fewer, proven)
+        if self._changes and proven:
+            changed = row[2]
+        if not together:
+            self._say("who sits where: as few places again as can be")
+            given = [row[3 + r * self.players :][: self.players] for r in range(self.rounds)]
+            row = self._least(2, (_NONE, _NONE, _NONE), 1.0, given)[0] or row
+        return self._schedule(row, (met, had, changed))
+
+    def _least(
+        self,
+        wanted: int,
+        most: tuple[int, int, int],
+        part: float,
+        given: Sequence[Sequence[int]] | None = None,
+    ) -> tuple[list[int] | None, bool]:
+        """Try half of the time to reach the bound of what is wanted, then to come near to it."""
+        bound = list(most)
+        bound[wanted - 1] = self.least[wanted - 1]
+        row, proven = self._run(wanted, (bound[0], bound[1], bound[2]), part / 2, given)
+        return (row, proven) if row is not None else self._run(wanted, most, part, given)
+
+    def _run(
+        self,
+        wanted: int,
+        most: tuple[int, int, int],
+        part: float,
+        given: Sequence[Sequence[int]] | None = None,
+    ) -> tuple[list[int] | None, bool]:
+        """Return the best solution in *part* of the time that is left, or None; and whether it is proven."""
+        from catan_cp.solving.binding import improving
+        from catan_cp.solving.compiling import Task, compile_model
+
+        least = self.least[wanted - 1]
+        bounded = most[0] == self.least[0]
+        data = self._data | {
+            "wanted": wanted, "least": least, "most": most, "given": given or self._free,
+            "met_most": self._met_most if bounded else _NONE,
+            "had_most": self._had_most if most[1] == self.least[1] else _NONE,
+        }  # fmt: skip
+        found: list[int] | None = None
+        free = self._data["search"] != _GECODE
+        try:
+            own = Clock(part * (self._clock.left() or 0.0))
+            compiled = compile_model(Task("schedule", data, models=self._models), self._solver, own.left())
+            with closing(improving(compiled, own.left, seed=0, free=free)) as rows:
+                for row in rows:
+                    if row is None:
+                        return found, True
+                    found = list(row)
+                    if found[wanted - 1] == least:
+                        return found, True
+        except SolverTimeout:
+            pass
+        return found, False
+
+    def _schedule(self, row: Sequence[int], bound: tuple[int, int, int]) -> Schedule:
+        """Return the plan of a solution, once our own reading of it agrees.
+
+        Raises:
+            SolverFailed: a seat is empty or taken twice, or the solution counts otherwise.
+        """
+        tables, places = row[3:], row[3 + self.rounds * self.players :]
+        rounds = []
+        for r, sizes in enumerate(self._sizes):
+            now = slice(r * self.players, (r + 1) * self.players)
+            taken = {spot: player for player, spot in enumerate(zip(tables[now], places[now], strict=True))}
+            spots = [[(table, place) for place in range(1, n + 1)] for table, n in enumerate(sizes, start=1)]
+            if taken.keys() != {spot for table in spots for spot in table}:
+                raise SolverFailed(f"{self._solver.name} made a plan with an empty seat: {list(row)}")
+            rounds.append(tuple(tuple(taken[spot] for spot in table) for table in spots))
+        counted = repetitions(*tally(self.players, [*self._before, *rounds]))
+        if counted != (row[0], row[1]):
+            raise SolverFailed(
+                f"{self._solver.name} counts repetitions {row[0]} and {row[1]}, and we {counted}; "
+                "try another solver, and please report this"
+            )
+        return Schedule(tuple(rounds), (row[0], row[1], row[2]), bound)
+
+
+# Bounds from below
+
+
+def _repeated(times: int) -> int:
+    return times * (times - 1) // 2
+
+
+def _evenly(total: int, parts: int) -> int:
+    """The fewest repetitions when so many things happen to so many."""
+    each, more = divmod(total, parts)
+    return (parts - more) * _repeated(each) + more * _repeated(each + 1)
+
+
+def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
+    """Return a bound from below for meetings again: the larger of two.
+
+    The next meeting of a pair that met n times is n repetitions, so the cheapest ones are taken. And two
+    rounds have in common at least the pairs of each table of the one that any way to spread it over the
+    tables of the other leaves together.
+    """
+    met = [before[a][b] for a, b in combinations(range(len(before)), 2)]
+    total = sum(size * (size - 1) // 2 for row in sizes for size in row)
+    costs = sorted(times + more for times in met for more in range(len(sizes)))
+    common = sum(_evenly(size, len(row)) for row, _ in combinations(sizes, 2) for size in row)
+    return sum(map(_repeated, met)) + max(sum(costs[:total]), common)
+
+
+def _fewest_places(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
+    """Return a bound from below for places again.
+
+    A player who has place 4 in x rounds has the other places in the rest, the rarest first. What one more
+    round in place 4 costs grows with x, so the places 4 that there are go to whom they cost least.
+    """
+    rounds = len(sizes)
+    fourths = sum(size == 4 for row in sizes for size in row)
+    total, costs = 0, list[int]()
+    for *others, fourth in before:
+        rest = sorted(times + more for times in others for more in range(rounds))
+        least = [sum(fourth + more for more in range(x)) + sum(rest[: rounds - x]) for x in range(rounds + 1)]
+        total += least[0] + sum(_repeated(times) for times in (*others, fourth))
+        costs += [after - now for now, after in pairwise(least)]
+    return total + sum(sorted(costs)[:fourths])

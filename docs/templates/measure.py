@@ -10,8 +10,7 @@ A store that was begun before gets the column when it is next written, empty for
 `catan-cp compare` is to look at unasked is named in `COMPARED`, too.
 """
 
-from catan_cp.studies.measures import Measure
-from catan_cp.studies.reporting import Evenness
+from catan_cp.studies.measures import Evenness, Measure
 
 
 def _first_marker(found: Evenness) -> int | None:

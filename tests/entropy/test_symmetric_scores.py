@@ -17,7 +17,7 @@ from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts
 from catan_cp.placement import best_moves, solve_placement, solve_placements, vertex_values
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.studies.reporting import report, reports, vertex_pips
+from catan_cp.studies.measures import report, reports, vertex_pips
 
 INVENTED = (
     Layout("row", (4,), {"ore": 2, "wool": 2}, {}),

@@ -12,7 +12,7 @@ from catan_cp.draw.style import THEMES
 from catan_cp.entropy import search_swaps
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments import plot_swap_chances, swap_chances
-from catan_cp.experiments.chances import raw_errors
+from catan_cp.experiments.swaps import raw_errors
 
 BOARD = Board.from_notation(LAYOUTS["base"].beginner_board)
 

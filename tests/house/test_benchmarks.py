@@ -18,8 +18,7 @@ from benchmarks.rows import WORSE, met, regressions, row
 from benchmarks.stored import GROWTH, RESULTS, load
 from catan_cp import board_at
 from catan_cp.counting.boards import board_space
-from catan_cp.studies.measures import MEASURES
-from catan_cp.studies.reporting import evenness
+from catan_cp.studies.measures import MEASURES, evenness
 
 SPEED = st.floats(0.01, 1e6)
 

@@ -14,8 +14,13 @@ from catan_cp import Rules
 from catan_cp.counting import exact_mean, vertex_pips
 from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import random_boards
-from catan_cp.studies.comparing import compare_studies, describe_study, student_quantile
-from catan_cp.studies.pictures import plot_comparison, plot_top
+from catan_cp.studies.comparing import (
+    compare_studies,
+    describe_study,
+    plot_comparison,
+    plot_top,
+    student_quantile,
+)
 from catan_cp.studies.store import Store
 
 

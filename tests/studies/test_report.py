@@ -14,8 +14,15 @@ from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
-from catan_cp.studies.measures import MEASURES, measures_table, read_criteria, score_row
-from catan_cp.studies.reporting import report, reports, vertex_pips
+from catan_cp.studies.measures import (
+    MEASURES,
+    measures_table,
+    read_criteria,
+    report,
+    reports,
+    score_row,
+    vertex_pips,
+)
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
@@ -159,13 +166,10 @@ def test_a_tiling_of_the_books_has_no_vertex_pips():
 
 
 def test_criteria_are_read():
-    assert [str(c) for c in read_criteria(" seat_spread, -efficiency_error, value_1")] == [
-        "+seat_spread",
-        "-efficiency_error",
-        "+value_1",
-    ]
-    (best,) = read_criteria("vertex_pips_least")
-    assert best.descending and not read_criteria("+ vertex_pips_least")[0].descending
+    read = read_criteria(" seat_spread, -efficiency_error, value_1")
+    assert [*read.items()] == [("seat_spread", False), ("efficiency_error", True), ("value_1", False)]
+    assert read_criteria("vertex_pips_least") == {"vertex_pips_least": True}
+    assert read_criteria("+ vertex_pips_least") == {"vertex_pips_least": False}
 
 
 @pytest.mark.parametrize(

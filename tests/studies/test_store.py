@@ -18,8 +18,7 @@ from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
 from catan_cp.studies import Study
-from catan_cp.studies.measures import MEASURES, score_row, top_table
-from catan_cp.studies.reporting import report
+from catan_cp.studies.measures import MEASURES, report, score_row, top_table
 from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
 

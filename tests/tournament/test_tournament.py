@@ -14,7 +14,7 @@ import catan_cp
 from catan_cp import InvalidArgument, plan_tournament
 from catan_cp.cli import main
 from catan_cp.tournament import save_kit
-from catan_cp.tournament.schedule import History, make_schedule
+from catan_cp.tournament.planning import make_schedule
 
 pytestmark = pytest.mark.solver
 PATIENT = 120.0
@@ -76,7 +76,7 @@ def test_maps_are_fair_and_differ(sixteen):
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 def test_small_schedules_reach_their_bounds(sizes, rounds, value, solver):
     players = sum(sizes)
-    plan = make_schedule([sizes] * rounds, History.none(players), solver=solver, timeout=PATIENT)
+    plan = make_schedule([sizes] * rounds, solver=solver, timeout=PATIENT)
     everybody_sits(plan.seats, range(players))
     assert repetitions(plan.seats) == plan.value[:2] == plan.bound[:2] == value
 

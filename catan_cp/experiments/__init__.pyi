@@ -1,0 +1,11 @@
+from .swaps import SkewPowers as SkewPowers
+from .swaps import SwapChances as SwapChances
+from .swaps import SwapHypothesis as SwapHypothesis
+from .swaps import SwapPoint as SwapPoint
+from .swaps import plot_skew_powers as plot_skew_powers
+from .swaps import plot_swap_chances as plot_swap_chances
+from .swaps import plot_swap_hypothesis as plot_swap_hypothesis
+from .swaps import plot_swaps as plot_swaps
+from .swaps import skew_powers as skew_powers
+from .swaps import swap_chances as swap_chances
+from .swaps import swap_hypothesis as swap_hypothesis
