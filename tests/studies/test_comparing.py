@@ -201,7 +201,7 @@ def test_a_comparison_drawn(two, theme):
         plot_comparison(two)
 
 
-def test_a_gallery_of_the_best(two):
+def test_a_gallery_of_the_best(two, tmp_path):
     by = "seat_spread, -efficiency_error"
     with Store(two[0]) as store:
         rows, figure = store.top(by, 5), plot_top(store, by, 5)
@@ -210,9 +210,6 @@ def test_a_gallery_of_the_best(two):
     captions = [ax.get_title().split("\n") for ax in figure.axes]
     assert [caption[0] for caption in captions] == [f"board {row['board']}" for row in rows]
     assert ["".join(caption[3:]) for caption in captions] == [row["notation"] for row in rows]
-
-
-def test_a_gallery_of_nothing(tmp_path):
     score(tmp_path / "none.db", [])
     with Store(tmp_path / "none.db") as store, pytest.raises(InvalidArgument, match="no boards yet"):
         plot_top(store)

@@ -28,18 +28,14 @@ BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
 
 def test_the_rule_books_first_board():
-    found = report(BEGINNER)
-    board = Board.from_notation(BEGINNER)
+    found, board = report(BEGINNER), Board.from_notation(BEGINNER)
     placement = solve_placement(board)
-    assert found.board == board
-    assert found.efficiency == efficiency(board)
+    assert (found.board, found.efficiency, found.placement) == (board, efficiency(board), placement)
     assert found.efficiency_error == efficiency_error(board)
     assert found.terrain_pips == {"brick": 12, "grain": 13, "wool": 10, "ore": 10, "lumber": 13}
-    assert found.placement == placement
     assert found.seat_spread == max(placement.values) - min(placement.values)
-    assert found.first_seat_advantage == pytest.approx(
-        placement.values[0] - sum(placement.values[1:]) / 3, abs=1e-12
-    )
+    others = sum(placement.values[1:]) / 3
+    assert found.first_seat_advantage == pytest.approx(placement.values[0] - others, abs=1e-12)
     assert found.presets == ("tournament", "open")
 
 
@@ -81,58 +77,36 @@ def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
     found = report(board).presets
     assert preset in found
     assert found == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
+    (other,) = random_boards(1, "seafarers-8", seed=1)
+    assert "official" not in report(other).presets  # which its layout cannot have
 
 
-def test_a_preset_that_the_layout_cannot_have_is_not_satisfied():
-    (board,) = random_boards(1, "seafarers-8", seed=1)
-    assert "official" not in report(board).presets
-
-
-def test_many_at_once_equal_one_by_one():
-    boards = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)]
+def test_many_at_once_equal_one_by_one_and_are_taken_as_they_are_asked_for():
+    boards, taken = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
     goal = Objective.report(0.5, 0.3, 0.2)
-    together = list(reports(boards, 3, goal))
-    for board, found in zip(boards, together, strict=True):
+    for board, found in zip(boards, reports(boards, 3, goal), strict=True):
         alone = report(board, 3, goal)
-        assert found == alone
-        assert score_row(found) == score_row(alone)
-
-
-def test_reports_are_taken_as_they_are_asked_for():
-    taken = []
-
-    def boards():
-        for board in random_boards(1200, seed=4):
-            taken.append(board)
-            yield board
-
-    next(reports(boards()))
+        assert found == alone and score_row(found) == score_row(alone)
+    next(reports(taken.append(board) or board for board in random_boards(1200, seed=4)))
     assert len(taken) < 1200
 
 
-def test_json_says_it_all():
+def test_json_and_the_table_say_it_all():
     board = generate_board("official", "base", seed=1)
     found = report(board, 2)
     told = json.loads(found.to_json())
     assert told["board"] == board.notation() and told["layout"] == "base"
     assert told["seat_spread"] == found.seat_spread
     assert told["vertex_pips"]["most"] == found.vertex_pips.most
-    assert [p["settlements"] for p in told["placement"]["players"]] == [
-        list(spots) for spots in found.placement.settlements
-    ]
+    placed = [tuple(player["settlements"]) for player in told["placement"]["players"]]
+    assert placed == [*found.placement.settlements]
     assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
-
-
-def test_the_table_is_for_reading():
-    text = report(BEGINNER).table()
-    assert text.startswith(BEGINNER)
+    assert "3:1 at 4-5" in found.table()
+    text = str(report(BEGINNER))
+    assert text.startswith(BEGINNER) and max(map(len, text.splitlines())) <= 80
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
     assert lines["brick"][:3] == ["brick", "3", "12"] and lines["desert"][2] == "-"
     assert "presets      tournament, open" in text and "harbors      none" in text
-    assert str(report(BEGINNER)).startswith(BEGINNER)
-    harbors = report(generate_board("official", "base", seed=1)).table()
-    assert "3:1 at 4-5" in harbors
-    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_row_has_a_value_for_each_column():
@@ -150,6 +124,7 @@ def test_a_row_has_a_value_for_each_column():
     [
         (("dlw/bgol/owbwg/lgob/wlg",), InvalidBoard, "no markers"),
         (("nonsense",), InvalidBoard, "row 1"),
+        ((official_boards("base")[0],), InvalidBoard, "no markers"),
         ((7,), InvalidArgument, "Board"),
         ((BEGINNER, 5), InvalidArgument, "2 to 4"),
         ((BEGINNER, 4, "fair"), InvalidArgument, "Objective"),
@@ -160,16 +135,16 @@ def test_what_is_refused(arguments, error, words):
         report(*arguments)
 
 
-def test_a_tiling_of_the_books_has_no_vertex_pips():
-    with pytest.raises(InvalidBoard, match="no markers"):
-        vertex_pips(official_boards("base")[0])
-
-
-def test_criteria_are_read():
-    read = read_criteria(" seat_spread, -efficiency_error, value_1")
-    assert [*read.items()] == [("seat_spread", False), ("efficiency_error", True), ("value_1", False)]
-    assert read_criteria("vertex_pips_least") == {"vertex_pips_least": True}
-    assert read_criteria("+ vertex_pips_least") == {"vertex_pips_least": False}
+@pytest.mark.parametrize(
+    ("by", "read"),
+    [
+        (" seat_spread, -efficiency_error", {"seat_spread": False, "efficiency_error": True}),
+        ("vertex_pips_least", {"vertex_pips_least": True}),
+        ("+ vertex_pips_least", {"vertex_pips_least": False}),
+    ],
+)
+def test_criteria_are_read(by, read):
+    assert [*read_criteria(by).items()] == [*read.items()]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -13,12 +14,12 @@ import pytest
 import stored
 from stored import everything, names_in
 
-from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
 from catan_cp.studies import Study
 from catan_cp.studies.measures import MEASURES, report, score_row, top_table
+from catan_cp.studies.run import Chunk, work
 from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
 
@@ -29,10 +30,13 @@ def score(path, boards=BOARDS, **options):
     return stored.score(path, boards, **options)
 
 
+GOALS = (Objective(0.5, 0.3, 0.2), Objective(harbor=1), Objective.report())
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store") / "study.db"
-    score(path, objective=Objective(0.5, 0.3, 0.2), players=3)
+    path = tmp_path_factory.mktemp("store") / "a store of #1 100%?.db"
+    score(path, objective=GOALS, players=3)
     return path
 
 
@@ -42,40 +46,24 @@ def store(finished):
         yield opened
 
 
-def test_it_keeps_every_board_with_its_scores(store):
+def test_it_keeps_every_board_with_its_scores_and_what_was_asked(store, finished):
+    before = finished.read_bytes()
     rows = store.query("SELECT * FROM results ORDER BY board")
     assert [row["notation"] for row in rows] == [board.notation() for board in BOARDS]
     for place, (row, board) in enumerate(zip(rows, BOARDS, strict=True), start=1):
-        found = report(board, 3, Objective(0.5, 0.3, 0.2))
+        found = report(board, 3, GOALS)
         assert (row["board"], row["times"]) == (place, 1)
         assert tuple(row[name] for name in MEASURES) == score_row(found)
         assert row["presets"] == " ".join(sorted(found.presets))
         assert store.board(place) == board
-
-
-def test_it_knows_what_was_asked(store):
     study = store.study()
-    goal = Objective(0.5, 0.3, 0.2)
-    asked = Study(None, "open", players=3, objective=goal, solver=None, chunk=10, source="given")
-    assert study.study == asked and asked.objective == (goal,) * 3
-    assert Study.from_json(asked.to_json()) == asked
+    asked = Study(None, "open", players=3, objective=GOALS, solver=None, chunk=10, source="given")
+    assert study.study == asked and Study.from_json(asked.to_json()) == asked
     assert (study.name, study.made, study.boards, study.failures) == ("study", 60, 60, {})
-    assert store.studies() == [study]
-    assert "60 boards of base, 60 different" in str(study)
-
-
-def test_the_file_says_what_it_is(finished, store):
-    assert finished.read_bytes()[:15] == b"SQLite format 3"
+    assert store.studies() == [study] and "60 boards of base, 60 different" in str(study)
     assert store.query("PRAGMA application_id") == [{"application_id": APPLICATION_ID}]
     assert store.query("PRAGMA user_version") == [{"user_version": VERSION}]
-
-
-def test_one_file_is_left_and_reading_leaves_nothing(finished):
-    before = finished.read_bytes()
-    with Store(finished) as opened:
-        opened.top()
-    assert [p.name for p in finished.parent.iterdir() if p.name.startswith("study")] == ["study.db"]
-    assert finished.read_bytes() == before
+    assert names_in(finished.parent) == [finished.name] and finished.read_bytes() == before
 
 
 def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
@@ -92,16 +80,12 @@ def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
     assert table[0].split() == ["board", "vertex_pips_most", "notation"] and len(table) == 3
 
 
-def test_boards_without_a_value_come_last(store):
-    assert [row["board"] for row in store.top("value_6", k=3)] == [1, 2, 3]
-    assert [row["board"] for row in store.top("-value_6", k=3)] == [1, 2, 3]
-
-
-def test_columns_in_the_boards_order(store):
-    assert store.column("seat_spread") == [
-        r["seat_spread"] for r in store.query("SELECT * FROM results ORDER BY board")
-    ]
+def test_columns_are_in_the_boards_order_and_boards_without_a_value_come_last(store):
+    rows = store.query("SELECT * FROM results ORDER BY board")
+    assert store.column("seat_spread") == [row["seat_spread"] for row in rows]
     assert store.column("value_6") == []
+    for by in ("value_6", "-value_6"):
+        assert [row["board"] for row in store.top(by, k=3)] == [1, 2, 3]
 
 
 def test_csv_has_a_line_a_board(store, tmp_path):
@@ -120,29 +104,22 @@ def test_csv_has_a_line_a_board(store, tmp_path):
     assert names_in(tmp_path) == ["study.csv"]
 
 
-def test_a_frame_has_a_row_a_board(finished):
-    pandas = pytest.importorskip("pandas")
-    with Store(finished) as store:
-        frame = store.to_frame()
-        rows = list(store.results())
+def test_a_frame_and_a_parquet_file_have_a_row_a_board(store, tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("catan_cp.studies.store._BATCH", 7)
+    frame, rows = store.to_frame(), list(store.results())
     assert list(frame.index) == list(range(1, 61)) and frame.index.name == "board"
+    assert list(frame.columns) == [name for name in rows[0] if name != "board"]
     assert frame.notation.tolist() == [board.notation() for board in BOARDS]
     assert frame.seat_spread.tolist() == [row["seat_spread"] for row in rows]
     assert frame.value_4.isna().all() and str(frame.vertex_pips_least.dtype) == "Int64"
-    assert list(frame.columns) == [name for name in rows[0] if name != "board"]
-    assert frame.equals(pandas.DataFrame(frame))
-
-
-def test_parquet_has_the_same(finished, tmp_path, monkeypatch):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("catan_cp.studies.store._BATCH", 7)
-    with Store(finished) as store:
-        written = store.to_parquet(tmp_path / "study.parquet")
-        assert parquet.read_table(written).to_pylist() == list(store.results())
-        with pytest.raises(InvalidArgument, match="exists"):
-            store.to_parquet(written)
-        store.to_parquet(written, force=True)
-    assert [each.name for each in tmp_path.iterdir()] == ["study.parquet"]
+    written = store.to_parquet(tmp_path / "study.parquet")
+    assert parquet.read_table(written).to_pylist() == rows
+    with pytest.raises(InvalidArgument, match="exists"):
+        store.to_parquet(written)
+    store.to_parquet(written, force=True)
+    assert names_in(tmp_path) == ["study.parquet"]
 
 
 @pytest.mark.parametrize(("module", "ask"), [("pandas", "to_frame"), ("pyarrow", "to_parquet")])
@@ -154,14 +131,11 @@ def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_boards_that_satisfy_a_preset(finished):
-    with Store(finished) as store:
-        every = store.top(k=None)
-        kept = store.top(k=None, satisfying="open")
-        assert kept == [row for row in every if "open" in row["presets"].split()]
-        assert store.top(satisfying="blog") == [r for r in every if "blog" in r["presets"].split()]
-        with pytest.raises(InvalidArgument, match="unknown preset 'fair'; presets are "):
-            store.top(satisfying="fair")
+def test_only_boards_that_satisfy_a_preset(store):
+    every = store.top(k=None)
+    for preset in ("open", "blog"):
+        kept = [row for row in every if preset in row["presets"].split()]
+        assert store.top(k=None, satisfying=preset) == kept
 
 
 @pytest.mark.parametrize(
@@ -171,6 +145,7 @@ def test_only_boards_that_satisfy_a_preset(finished):
         (lambda s: s.query("DELETE FROM boards"), "readonly"),
         (lambda s: s.query("SELECT ?", (1, 2)), "bindings"),
         (lambda s: s.top("fairness"), "unknown criterion 'fairness'; did you mean 'games_unfairness'"),
+        (lambda s: s.top(satisfying="fair"), "unknown preset 'fair'; presets are "),
         (lambda s: s.top(k=0), "k is a whole number of at least 1, not 0"),
         (lambda s: s.board(61), "no board 61"),
         (lambda s: s.board("1"), "a whole number from 1 to [0-9]*, not '1'"),
@@ -184,7 +159,7 @@ def test_questions_without_an_answer(store, ask, words):
 
 
 def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
-    path = shutil.copy(finished, tmp_path)
+    path = shutil.copy(finished, tmp_path / "copy.db")
     with Store(path) as store, closing(sqlite3.connect(path, timeout=0)) as other:
         with pytest.raises(CatanError, match="damaged") as met:
             store.query("SELECT CAST(x'ff80' AS TEXT) FROM boards")
@@ -193,26 +168,20 @@ def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
 
 
 def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path):
-    a, b, c = (board for board in BOARDS[:3])
-    score(tmp_path / "in_order.db", [a, b, a, c, b, a], chunk=2)
+    a, b, c = (board.notation() for board in BOARDS[:3])
+    again = [BOARDS[i] for i in (0, 1, 0, 2, 1, 0)]
+    score(tmp_path / "in_order.db", again, chunk=2)
     with Store(tmp_path / "in_order.db") as store:
         rows = store.query("SELECT board, notation, times FROM boards ORDER BY board")
-        assert [(r["board"], r["notation"], r["times"]) for r in rows] == [
-            (1, a.notation(), 3),
-            (2, b.notation(), 2),
-            (4, c.notation(), 1),
-        ]
+        assert [tuple(row.values()) for row in rows] == [(1, a, 3), (2, b, 2), (4, c, 1)]
         assert store.study().made == 6 and store.study().boards == 3
         with pytest.raises(InvalidArgument, match=r"no board 3: .* repeated"):
             store.board(3)
     score(tmp_path / "backwards.db", [], chunk=2)
-    from catan_cp.studies.run import Chunk, work
-
     study = Study(None, "open", chunk=2)
-    notations = [[x.notation() for x in pair] for pair in ((a, b), (a, c), (b, a))]
     with Writer(tmp_path / "backwards.db") as writer:
-        for number in (2, 1, 0):
-            writer.write(1, 2, work(Chunk(number, 2, study, tuple(notations[number]), 9.0)))
+        for number, pair in ((2, (b, a)), (1, (a, c)), (0, (a, b))):
+            writer.write(1, 2, work(Chunk(number, 2, study, pair, 9.0)))
     assert everything(tmp_path / "backwards.db") == everything(tmp_path / "in_order.db")
 
 
@@ -291,10 +260,41 @@ def test_files_that_are_refused_stay_as_they_are(tmp_path, make, error, words):
     assert path.read_bytes() == before and names_in(tmp_path) == names
 
 
-def test_places_that_hold_no_store(tmp_path):
+def circle(path):
+    path.symlink_to(path.with_name("b.db"))
+    path.with_name("b.db").symlink_to(path)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (Path.mkdir, "is a folder; name a file"),
+        (circle, "cannot read the store"),
+        (os.mkfifo, "a device or a pipe, not a file"),
+        (lambda path: path.symlink_to("/dev/null"), "a device or a pipe, not a file"),
+    ],
+)
+def test_places_that_hold_no_store_are_refused_at_once(tmp_path, make, words):
+    path, devices = tmp_path / "a.db", names_in(Path("/dev"))
+    make(path)
+    names = names_in(tmp_path)
     for use in (Store, score):
-        with pytest.raises(InvalidArgument, match="is a folder; name a file"):
-            use(tmp_path)
+        found = []
+
+        def ask(use=use, found=found):
+            with pytest.raises(InvalidArgument, match=words):
+                use(path)
+            found.append(True)
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(20)
+        assert found
+    assert names_in(tmp_path) == names and names_in(Path("/dev")) == devices
+
+
+def test_places_where_no_store_is(tmp_path):
+    for use in (Store, score):
         with pytest.raises(InvalidArgument, match="a store is a file"):
             use(7)
     with pytest.raises(InvalidArgument, match=r"there is no store .*makes one"):
@@ -343,9 +343,3 @@ def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):
             score(path, more)
     finally:
         place.chmod(0o755)
-
-
-def test_a_copy_of_the_file_is_a_store(finished, tmp_path):
-    shutil.copy(finished, tmp_path / "copy of a #1 100%?.db")
-    with Store(tmp_path / "copy of a #1 100%?.db") as store:
-        assert store.board(1) == Board.from_notation(BOARDS[0].notation())

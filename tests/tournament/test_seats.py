@@ -49,18 +49,13 @@ def test_the_board_nearest_to_the_target_comes_first():
     options = {"candidates": 60, "seed": 3, "progress": lambda *done: told.append(done)}
     found = search_seats("tournament", lead={1: 5}, **options)
     assert told == [(50, 60), (60, 60)]
-    assert [each.board for each in sorted(found, key=lambda each: each.miss)] == [
-        each.board for each in found
-    ]
+    assert [each.miss for each in found] == sorted(each.miss for each in found)
     assert {each.board for each in found} == {*catan_cp.generate_boards(60, "tournament", seed=3)}
-    first = found[0]
-    assert first.chances == catan_cp.win_chances(
-        first.board, catan_cp.solve_placement(first.board).settlements
-    )
-    off = [
-        100 * (chance - target) for chance, target in zip(first.chances, seat_targets(4, {1: 5}), strict=True)
-    ]
-    assert first.miss == pytest.approx(max(map(abs, off)))
+    first, targets = found[0], seat_targets(4, {1: 5})
+    spots = catan_cp.solve_placement(first.board).settlements
+    assert first.chances == catan_cp.win_chances(first.board, spots)
+    off = [100 * abs(chance - target) for chance, target in zip(first.chances, targets, strict=True)]
+    assert first.miss == pytest.approx(max(off))
 
 
 def test_the_command_finds_a_board_with_a_lead(capsys):

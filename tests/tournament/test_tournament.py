@@ -44,13 +44,11 @@ def sixteen():
 def test_sixteen_players_in_four_rounds_never_meet_twice_and_have_each_place_once(sixteen):
     rounds = [each.tables for each in sixteen.rounds]
     everybody_sits(rounds, range(1, 17))
-    assert repetitions(rounds) == sixteen.value == sixteen.bound == (0, 0)
-    assert sixteen.proven
+    assert repetitions(rounds) == sixteen.value == sixteen.bound == (0, 0) and sixteen.proven
 
 
 def test_maps_are_fair_and_differ(sixteen):
-    rules = catan_cp.Rules.preset("tournament")
-    boards = [each.board for each in sixteen.rounds]
+    rules, boards = catan_cp.Rules.preset("tournament"), [each.board for each in sixteen.rounds]
     assert not any(rules.check(board) for board in boards)
     for one, other in combinations(boards, 2):
         for moved in one.layout.symmetries:
@@ -83,10 +81,8 @@ def test_small_schedules_reach_their_bounds(sizes, rounds, value, solver):
 
 def test_who_leaves_moves_nobody(sixteen):
     later = sixteen.replan(1, leave=[7], timeout=PATIENT)
-    assert later.changed == 0
-    assert later.rounds[0] == sixteen.rounds[0]
-    rounds = [each.tables for each in later.rounds]
-    everybody_sits(rounds[1:], set(range(1, 17)) - {7})
+    assert later.changed == 0 and later.rounds[0] == sixteen.rounds[0]
+    everybody_sits([each.tables for each in later.rounds[1:]], {*range(1, 17)} - {7})
     for before, after in zip(sixteen.rounds[1:], later.rounds[1:], strict=True):
         assert before.board == after.board
         assert [{*table} - {7} for table in before.tables] == [{*table} for table in after.tables]
@@ -104,8 +100,7 @@ def test_who_comes_sits_at_a_table_more():
 def test_names_and_seed():
     names = ["Ann", "  Bob  ", "Cem", "Dot O'Neil"]
     one, same = (plan_tournament(4, 2, names=names, seed=5, timeout=PATIENT) for _ in range(2))
-    assert one == same
-    assert one.players == ("Ann", "Bob", "Cem", "Dot O'Neil")
+    assert one == same and one.players == ("Ann", "Bob", "Cem", "Dot O'Neil")
     assert "Dot O'Neil" in str(one) and "18" not in one.explain()[0]
 
 
@@ -133,15 +128,18 @@ def test_a_tournament_refuses(options, says):
         plan_tournament(**{"players": 16, "rounds": 4} | options)
 
 
-def test_a_late_change_refuses(sixteen):
-    with pytest.raises(InvalidArgument, match="nobody is called 'Zoe'"):
-        sixteen.replan(1, leave=["Zoe"])
-    with pytest.raises(InvalidArgument, match="two players are called 3"):
-        sixteen.replan(1, join=[3])
-    with pytest.raises(InvalidArgument, match="played"):
-        sixteen.replan(4)
-    with pytest.raises(InvalidArgument, match="5"):
-        sixteen.replan(1, leave=range(6, 17))
+@pytest.mark.parametrize(
+    ("played", "change", "says"),
+    [
+        (1, {"leave": ["Zoe"]}, "nobody is called 'Zoe'"),
+        (1, {"join": [3]}, "two players are called 3"),
+        (1, {"leave": range(6, 17)}, "5"),
+        (4, {}, "played"),
+    ],
+)
+def test_a_late_change_refuses(sixteen, played, change, says):
+    with pytest.raises(InvalidArgument, match=says):
+        sixteen.replan(played, **change)
 
 
 def test_a_plan_is_kept_and_read_back(sixteen, three):
@@ -216,32 +214,29 @@ def three():
 
 
 def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
+    pytest.importorskip("segno")
     told = []
     path = save_kit(three, tmp_path / "kit.pdf", progress=lambda done, total: told.append((done, total)))
     # the map, the cards, the scores; the overview and the list of all scores
-    assert pages(path) == 5
-    assert told == [(n, 5) for n in range(1, 6)]
-    with pytest.raises(InvalidArgument, match="exists"):
-        save_kit(three, path)
-    assert [each.name for each in tmp_path.iterdir()] == ["kit.pdf"]
+    assert pages(path) == 5 and told == [(n, 5) for n in range(1, 6)]
+    coded = save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"])
+    assert coded.stat().st_size > path.stat().st_size
 
 
-def test_sheets_refuse(three, tmp_path):
-    for options, says in (
-        ({"paper": "A9"}, "paper"),
-        ({"links": ["https://example.org"] * 2}, "2 links for 1 rounds"),
-    ):
-        with pytest.raises(InvalidArgument, match=says):
-            save_kit(three, tmp_path / "kit.pdf", **options)
-    with pytest.raises(InvalidArgument, match="ends in"):
-        save_kit(three, tmp_path / "kit.png")
-    assert not [*tmp_path.iterdir()]
-
-
-def test_a_map_has_the_code_of_its_address(three, tmp_path):
-    pytest.importorskip("segno")
-    plain = save_kit(three, tmp_path / "plain.pdf").stat().st_size
-    assert save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"]).stat().st_size > plain
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        ("kit.pdf", {"paper": "A9"}, "paper"),
+        ("kit.pdf", {"links": ["https://example.org"] * 2}, "2 links for 1 rounds"),
+        ("kit.png", {}, "ends in"),
+        ("there.pdf", {}, "exists"),
+    ],
+)
+def test_sheets_refuse(three, tmp_path, name, options, says):
+    (tmp_path / "there.pdf").touch()
+    with pytest.raises(InvalidArgument, match=says):
+        save_kit(three, tmp_path / name, **options)
+    assert [each.name for each in tmp_path.iterdir()] == ["there.pdf"]
 
 
 def status(words):
