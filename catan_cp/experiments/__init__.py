@@ -1,29 +1,8 @@
-"""The experiments of the published works, on these boards and on others, and their figures."""
+"""The experiments of the published works, on these boards and on others, and their figures.
 
-from catan_cp.experiments.swaps import (
-    SkewPowers,
-    SwapChances,
-    SwapHypothesis,
-    SwapPoint,
-    plot_skew_powers,
-    plot_swap_chances,
-    plot_swap_hypothesis,
-    plot_swaps,
-    skew_powers,
-    swap_chances,
-    swap_hypothesis,
-)
+``__init__.pyi`` lists what there is.
+"""
 
-__all__ = [
-    "SkewPowers",
-    "SwapChances",
-    "SwapHypothesis",
-    "SwapPoint",
-    "plot_skew_powers",
-    "plot_swap_chances",
-    "plot_swap_hypothesis",
-    "plot_swaps",
-    "skew_powers",
-    "swap_chances",
-    "swap_hypothesis",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -516,26 +516,24 @@ class Writer(Store):
         """Keep what is done in the block, all of it or nothing."""
         self._check_place()
         try:
-            yield
-            tables.commit(self._connection)
-        except BaseException as error:
+            with tables.telling(self.path, "write"):
+                yield
+                tables.commit(self._connection)
+        except BaseException:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")  # some errors of SQLite have done so already
-            if isinstance(error, CatanError) or not isinstance(error, Exception):
-                raise
-            raise tables.explained(self.path, "write", error) from error
+            raise
         finally:
             with suppress(sqlite3.Error):  # then what is asked next says why
                 self._connection.execute("BEGIN IMMEDIATE")
 
     def _check_place(self) -> None:
         """Refuse to go on where the path leads to another file than at first, or to none."""
-        try:
+        what = "was deleted or moved"
+        with suppress(OSError):
             same = os.path.samestat(self.path.stat(), self._known)
-            what = "was replaced by another file"
-        except OSError:
-            same, what = False, "was deleted or moved"
-        if not same:
+            what = "" if same else "was replaced by another file"
+        if what:
             raise CatanError(
                 f"the store {show_path(self.path)} {what} while the study ran; put it back, or choose "
                 "another file, then call again"
