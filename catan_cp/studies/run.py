@@ -241,9 +241,9 @@ def work(chunk: Chunk) -> Outcome:
             timeout=chunk.timeout,
         )
         boards = list(made)
-    notations = chunk.notations or tuple([board.notation() for board in boards])
-    rows, presets = [], []
-    for notation, found in zip(notations, reports(boards, study.players, study.objective), strict=True):
+    scored = []
+    for found in reports(boards, study.players, study.objective):
+        notation = found.board.notation()
         if study.games:
             from catan_cp.play import play_games
 
@@ -251,10 +251,8 @@ def work(chunk: Chunk) -> Outcome:
             seed = int.from_bytes(blake2b(notation.encode(), digest_size=6).digest())
             games = play_games(found.board, study.games, players=study.played_by, seed=seed)
             found = replace(found, games=games)
-        rows.append(score_row(found))
-        presets.append(tuple(sorted(found.presets)))
-    versions = (__version__, version)
-    return Outcome(chunk.number, notations, tuple(rows), tuple(presets), versions, platform.node())
+        scored.append((notation, tuple(sorted(found.presets)), score_row(found)))
+    return Outcome(chunk.number, tuple(scored), (__version__, version), platform.node())
 
 
 def _chunks(
@@ -464,7 +462,7 @@ class _Run:
         size = self.state.study.chunk
         self._done += self._writer.write(self.state.number, size, outcome)
         place, first = list(MEASURES).index(_BEST), outcome.chunk * size + 1
-        scored = [(row[place] or 0, board) for board, row in enumerate(outcome.rows, first)]
+        scored = [(row[place] or 0, board) for board, (_, _, row) in enumerate(outcome.boards, first)]
         known = [] if self._best is None else [self._best]
         self._best = min(known + scored, key=lambda one: (round(one[0], DIGITS), one[1]), default=None)
 

@@ -372,17 +372,14 @@ class Outcome(NamedTuple):
 
     Attributes:
         chunk: its number.
-        notations: the boards.
-        rows: their scores, in the order of `catan_cp.studies.measures.MEASURES`.
-        presets: the presets that each of them satisfies, in alphabetical order.
+        boards: of each its notation, the presets that it satisfies, in alphabetical order, and its scores, in
+            the order of `catan_cp.studies.measures.MEASURES`.
         versions: of the library, and of the solver where one was used.
         machine: where it was worked on.
     """
 
     chunk: int
-    notations: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-    presets: tuple[tuple[str, ...], ...]
+    boards: tuple[tuple[str, tuple[str, ...], tuple[Value, ...]], ...]
     versions: tuple[str, str | None]
     machine: str
 
@@ -475,27 +472,28 @@ class Writer(Store):
                 written: the disk is full, say. The store keeps what it had.
         """
         have, known = self.finished(study, outcome.chunk)
-        if known not in (None, digest(outcome.notations[:have])):
+        notations = [notation for notation, _, _ in outcome.boards]
+        if known not in (None, digest(notations[:have])):
             raise CatanError(
                 f"chunk {outcome.chunk} came out with other boards than those in {show_path(self.path)}; go "
                 "on with the machine and the versions that began the study"
             )
-        made = len(outcome.notations)
         with self._transaction():
-            for i in range(have, made):
-                self._write_board(study, outcome.chunk * size + i + 1, outcome, i)
-            chunk = (study, outcome.chunk, made, digest(outcome.notations))
+            for number, board in enumerate(outcome.boards[have:], start=outcome.chunk * size + have + 1):
+                self._write_board(study, number, *board)
+            chunk = (study, outcome.chunk, len(notations), digest(notations))
             self._connection.execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, NULL)", chunk)
-        return made - have
+        return len(notations) - have
 
-    def _write_board(self, study: int, board: int, outcome: Outcome, place: int) -> None:
+    def _write_board(
+        self, study: int, board: int, notation: str, presets: Sequence[str], row: Sequence[Value]
+    ) -> None:
         """Write a board with its scores; of one that is there already, that it was made again."""
-        notation, presets = outcome.notations[place], outcome.presets[place]
         do = self._connection.execute
         again = "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?"
         if do(again, (board, study, notation)).rowcount:
             return
-        scores = dict(zip(MEASURES, outcome.rows[place], strict=True))
+        scores = dict(zip(MEASURES, row, strict=True))
         # Columns of another version of the library, which we do not know, stay empty.
         values = [scores.get(name) for name in self._columns]
         checksum = tables.row_checksum(notation, presets, values)

@@ -114,15 +114,9 @@ class Tournament:
     def explain(self) -> list[str]:
         """Return in plain English what the schedule is worth, and how even the maps are."""
         said = []
-        for value, bound, none, some in (
-            (self.value[0], self.bound[0], "Nobody meets anybody twice", "Players meet again"),
-            (
-                self.value[1],
-                self.bound[1],
-                "Everybody has each place at most once",
-                "Players have a place again",
-            ),
-        ):
+        meetings = ("Nobody meets anybody twice", "Players meet again")
+        places = ("Everybody has each place at most once", "Players have a place again")
+        for value, bound, (none, some) in zip(self.value, self.bound, (meetings, places), strict=True):
             sure = "no schedule does better"
             if value != bound:
                 sure = f"no schedule has fewer than {bound}, and this is the best found"
