@@ -60,7 +60,7 @@ def test_what_is_no_error_is_refused(errors, said):
         swap_chances(errors)
 
 
-@pytest.mark.parametrize(("theme", "power"), [*zip(THEMES, (0, 2, math.inf), strict=True)])
+@pytest.mark.parametrize(("theme", "power"), [*zip(THEMES, (0, 2, math.inf, 1), strict=True)])
 def test_the_picture_shows_the_chances(theme, power):
     found = swap_chances(BOARD, power, "dynamic")
     left, right = plot_swap_chances(BOARD, power, "dynamic", theme=theme).axes
