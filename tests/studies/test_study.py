@@ -287,9 +287,13 @@ def _swallow(chunk, once, mark):
 
 def poisoning(submit, once, mark):
     """A way to hand work out that poisons chunk 4."""
-    return lambda crew, function, chunk: submit(
-        crew, function, Poisoned(chunk, once, mark) if chunk.number == 4 else chunk
-    )
+
+    def poisoned(crew, function, *chunks):
+        bad = [getattr(chunk, "number", 0) == 4 for chunk in chunks]
+        given = [Poisoned(c, once, mark) if is_bad else c for c, is_bad in zip(chunks, bad, strict=True)]
+        return submit(crew, function, *given)
+
+    return poisoned
 
 
 @pytest.mark.parametrize("once", [True, False])
