@@ -397,13 +397,11 @@ class _Search:
 
 
 def _start_board(start: Terrain | Layout, rng: Random) -> Board:
-    if isinstance(start, Layout) or (isinstance(start, str) and start in LAYOUTS):
-        return Board(start, random_terrain(start, rng))
-    if isinstance(start, Board):
-        return start
-    if isinstance(start, str):
+    if isinstance(start, str) and start not in LAYOUTS:
         return Board.from_notation(start)
-    return Board(*read_terrain(start))
+    if isinstance(start, (str, Layout)):
+        return Board(start, random_terrain(start, rng))
+    return start if isinstance(start, Board) else Board(*read_terrain(start))
 
 
 def _start_rules(rules: str | Rules, board: Board) -> Rules:

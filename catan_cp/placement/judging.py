@@ -200,12 +200,8 @@ class Equilibria:
 
     def __str__(self) -> str:
         count = len(self.outcomes)
-        lines = [
-            "there is one equilibrium outcome"
-            if self.exact and count == 1
-            else f"there {'is' if count == 1 else 'are'} {'' if self.exact else 'at least '}{count:,} "
-            f"equilibrium outcome{'' if count == 1 else 's'}"
-        ]
+        told = "one" if self.exact and count == 1 else f"{'' if self.exact else 'at least '}{count:,}"
+        lines = [f"there {'is' if count == 1 else 'are'} {told} equilibrium outcome{'s' * (count > 1)}"]
         for player, (least, most) in enumerate(self.ranges, start=1):
             between = f"{least:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
             lines.append(f"player {player} has {between}")
