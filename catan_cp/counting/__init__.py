@@ -2,14 +2,19 @@
 
 from catan_cp.counting.boards import (
     board_at,
-    counted_quickly,
     is_drawn,
     is_quick,
     rank,
     sample_boards,
 )
-from catan_cp.counting.classes import count_boards
-from catan_cp.counting.counts import count_markers, count_terrain, is_countable, sample_terrain
+from catan_cp.counting.counts import (
+    count_boards,
+    count_markers,
+    count_terrain,
+    counted_quickly,
+    is_countable,
+    sample_terrain,
+)
 from catan_cp.counting.means import (
     TileSum,
     exact_distribution,

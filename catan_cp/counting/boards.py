@@ -19,12 +19,10 @@ division, and a uniform k is a uniform board (unranking). The order depends on r
 from __future__ import annotations
 
 import random
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate
-from math import comb
+from itertools import accumulate, islice
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -32,24 +30,34 @@ import numpy as np
 
 from catan_cp import errors
 from catan_cp.boards.board import Board, board_of
-from catan_cp.boards.layout import Harbor, Layout, find_layout
-from catan_cp.boards.pieces import TRADES
-from catan_cp.counting import counts
+from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
+from catan_cp.counting.coasts import (
+    CoastDeals,
+    beside,
+    coast_deals,
+    deal_grounds,
+    harbor_deals,
+    has_fixed_coast,
+)
 from catan_cp.counting.columns import Budget, Kept
-from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, build
-from catan_cp.counting.frontier import Puzzle
-from catan_cp.counting.grounds import GroundDeals, beside, coast_deals, deal_grounds, has_fixed_coast
+from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
     ListedMarkers,
     MarkerLimits,
-    count_local,
     dealt_markers,
-    marker_limits,
     marker_space,
     marker_turns,
     numbered,
 )
-from catan_cp.counting.terrains import Groups, TerrainSpace, closed_turns, terrain_space
+from catan_cp.counting.terrains import (
+    Groups,
+    TerrainSpace,
+    closed_turns,
+    counted_space,
+    space_of,
+    terrain_limits,
+    terrain_space,
+)
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
 from catan_cp.rules.rule import Rule
@@ -75,65 +83,6 @@ Bare = tuple[tuple[int, str], ...]
 
 
 # A board for every rank
-
-
-@dataclass(frozen=True)
-class HarborSpace:
-    """The harbors that a board may have.
-
-    Attributes:
-        layout: the layout.
-        rule: the value of the rule ``harbors``: ``none``, ``printed`` or ``shuffled``.
-    """
-
-    layout: Layout
-    rule: str
-
-    @cached_property
-    def _deals(self) -> Fillings:
-        """Trades along the coast, ranked in lexicographic order of `TRADES`."""
-        trades = [harbor.trade for harbor in self.layout.laid_harbors]
-        kinds = [number for number, trade in enumerate(TRADES) if trade in trades]
-        supply = tuple(trades.count(TRADES[number]) for number in kinds)
-        cells = tuple((cell,) for cell in range(len(trades)))
-        every = frozenset(range(len(kinds)))
-        puzzle = Puzzle(supply, cells, tuple(every for _ in cells), marks=tuple(kinds))
-        return Fillings(build(puzzle, BLOCK_STATES), tuple((n,) for n in kinds), tuple((n,) for n in supply))
-
-    @property
-    def total(self) -> int:
-        """How many there are: 1 but for trades that are dealt anew."""
-        return self._deals.total if self.rule == "shuffled" else 1
-
-    def harbors(self, ranks: Sequence[int]) -> list[tuple[Harbor, ...]]:
-        """Return the harbors of each of these ranks, in the order of their edges."""
-        printed = self.layout.laid_harbors
-        if self.rule != "shuffled":
-            return [_sorted(printed if self.rule == "printed" else ())] * len(ranks)
-        return [
-            _sorted(Harbor(harbor.vertices, TRADES[n]) for harbor, n in zip(printed, row, strict=True))
-            for row in self._deals.unrank(ranks).tolist()
-        ]
-
-    def rank(self, harbors: Sequence[Harbor]) -> int | None:
-        """Return the rank of these harbors, or None where the rule does not allow them.
-
-        A board on which none of the printed ones are laid yet counts as the board with them.
-        """
-        printed = self.layout.laid_harbors
-        if self.rule != "shuffled":
-            wanted = printed if self.rule == "printed" else ()
-            return 0 if not harbors or set(harbors) == set(wanted) else None
-        trades = {harbor.vertices: TRADES.index(harbor.trade) for harbor in harbors}
-        if trades.keys() != {harbor.vertices for harbor in printed}:
-            return None
-        row = [[trades[harbor.vertices] for harbor in printed]]
-        rank = self._deals.rank(np.array(row, dtype=np.uint8))[0]
-        return None if rank < 0 else rank
-
-
-def _sorted(harbors: Iterable[Harbor]) -> tuple[Harbor, ...]:
-    return tuple(sorted(harbors, key=lambda harbor: harbor.vertices))
 
 
 @dataclass(frozen=True)
@@ -207,8 +156,8 @@ class BoardSpace:
 
     layout: Layout
     blocks: Sequence[Block]
-    harbors: HarborSpace
-    grounds: GroundDeals
+    harbors: CoastDeals[Harbor]
+    grounds: CoastDeals[FishingGround]
 
     @property
     def coasts(self) -> int:
@@ -217,7 +166,8 @@ class BoardSpace:
 
     @cached_property
     def _ends(self) -> list[int]:
-        return list(accumulate(block.total * self.coasts for block in self.blocks))
+        """How many boards there are up to the end of each block, harbors and fishing grounds aside."""
+        return list(accumulate(block.total for block in self.blocks))
 
     @property
     def at_once(self) -> int:
@@ -227,7 +177,7 @@ class BoardSpace:
     @property
     def total(self) -> int:
         """How many boards there are."""
-        return self._ends[-1] if self._ends else 0
+        return self._ends[-1] * self.coasts if self._ends else 0
 
     def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
         """Yield the boards of these ranks, in the order given."""
@@ -235,8 +185,8 @@ class BoardSpace:
         names = np.array(("", *self.layout.all_terrains), dtype=object)[codes].tolist()
         numbers = [[marker or None for marker in row] for row in markers.tolist()]
         n = self.grounds.total
-        harbors = self.harbors.harbors([coast // n for coast in coasts])
-        grounds = self.grounds.grounds([coast % n for coast in coasts])
+        harbors = self.harbors.lay([coast // n for coast in coasts])
+        grounds = self.grounds.lay([coast % n for coast in coasts])
         for terrain, marked, laid, caught in zip(names, numbers, harbors, grounds, strict=True):
             yield board_of(self.layout, tuple(terrain), tuple(marked), laid, caught)
 
@@ -245,16 +195,9 @@ class BoardSpace:
         n = len(ranks)
         codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
         markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
-        coasts = [0] * n
-        groups: dict[int, list[tuple[int, int]]] = {}
-        for i, rank in enumerate(ranks):
-            number = bisect_right(self._ends, rank)
-            inside = rank - (self._ends[number - 1] if number else 0)
-            inside, coasts[i] = divmod(inside, self.coasts)
-            groups.setdefault(number, []).append((i, inside))
-        for number, members in groups.items():
-            rows = [i for i, _ in members]
-            codes[rows], markers[rows] = self.blocks[number].unrank([inside for _, inside in members])
+        coasts = [rank % self.coasts for rank in ranks]
+        for number, (rows, inside) in in_blocks([rank // self.coasts for rank in ranks], self._ends).items():
+            codes[rows], markers[rows] = self.blocks[number].unrank(inside)
         return codes, markers, coasts
 
     def rank(self, board: Board) -> int | None:
@@ -272,10 +215,9 @@ class BoardSpace:
         found = [-1] * len(codes)
         left = np.arange(len(codes))
         for block, end in zip(self.blocks, self._ends, strict=True):
-            begin = end - block.total * self.coasts
             for row, inside in zip(left.tolist(), block.ranks(codes[left], markers[left]), strict=True):
                 if inside >= 0:
-                    found[row] = begin + inside * self.coasts + coasts[row]
+                    found[row] = (end - block.total + inside) * self.coasts + coasts[row]
             left = left[[found[row] < 0 for row in left.tolist()]]
             if not len(left):
                 break
@@ -285,31 +227,29 @@ class BoardSpace:
 # Places of the bare tiles
 
 
-def n_bare_places(layout: Layout) -> int:
-    """Return in how many ways the bare tiles can lie, with no rule at all."""
-    ways = 1
-    for pool in layout.terrain_pools:
-        left = len(pool.tiles)
-        for name in _bare_names(layout):
-            count = pool.pieces.get(name, 0)
-            ways *= comb(left, count)
-            left -= count
-    return ways
-
-
-def bare_places(layout: Layout, cycles: Groups | None = None) -> Iterator[Bare]:
-    """Yield every way for deserts, sea and further terrains to lie, deserts first, in lexicographic order.
+def bare_places(layout: Layout, most: int = PLACES_MOST, cycles: Groups | None = None) -> list[Bare]:
+    """Return every way for deserts, sea and further terrains to lie, deserts first, in lexicographic order.
 
     Each of them fills whole *cycles*, sets of tiles, where those are given.
+
+    Raises:
+        CatanError: there are more than *most* of them.
     """
     fixed = {t: name for t, name in layout.fixed_terrain.items() if name in layout.unnumbered}
     dealt = [
         (frozenset(pool.tiles), name, pool.pieces[name])
         for pool in layout.terrain_pools
-        for name in _bare_names(layout)
+        for name in ("desert", "sea", *layout.further_terrains)
         if pool.pieces.get(name)
     ]
-    yield from _laid(fixed, dealt, cycles or tuple((t,) for t in range(layout.n_tiles)))
+    laid = _laid(fixed, dealt, cycles or tuple((t,) for t in range(layout.n_tiles)))
+    found = list(islice(laid, most + 1))
+    if len(found) > most:
+        raise CatanError(
+            f"the bare tiles of {layout.name!r} may lie in more than {most:,} ways, each with its own "
+            "markers, which are too many to count boards, or classes of them; generate_board draws boards"
+        )
+    return found
 
 
 def _laid(
@@ -336,10 +276,6 @@ def _unions(cycles: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, .
         yield from _unions(rest, size)
 
 
-def _bare_names(layout: Layout) -> tuple[str, ...]:
-    return ("desert", "sea", *layout.further_terrains)
-
-
 def some_terrain(bare: Bare, layout: Layout) -> list[str]:
     """Return any terrain with these bare tiles, for markers that look at no more."""
     pins = dict(bare)
@@ -355,7 +291,11 @@ def free_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
 
 
 def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Turn, ...]]:
-    """Return the places of the bare tiles, one of each orbit, and the turns that make the rest of it."""
+    """Return the places of the bare tiles, one of each orbit, and the turns that make the rest of it.
+
+    Raises:
+        CatanError: they may lie in more than `PLACES_MOST` ways.
+    """
     turns = free_turns(rules, layout)
     orbits: dict[Bare, list[Turn]] = {}
     for bare in bare_places(layout):
@@ -384,10 +324,6 @@ def product_block(
     if not terrains.ranks:
         return None
     markers = marker_space(some_terrain(bare, layout), rules, layout, budget, marks)
-    if markers is None:
-        raise InvalidRules(
-            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
-        )
     return ProductBlock(layout, terrains, markers, turns) if markers.total else None
 
 
@@ -486,7 +422,7 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
     """Keep the space of boards that another process has counted, under rules that are `is_quick`."""
-    _spaces.get((rules, layout), QUICK_STATES, lambda: space)
+    _spaces.get((rules, layout, None), QUICK_STATES, lambda: space)
 
 
 def is_drawn(rules: Rules, layout: Layout) -> bool:
@@ -506,41 +442,13 @@ def _is_quick(rules: Rules, layout: Layout) -> bool:
         return False
     if any(sees_terrain(rule) for rule, _ in _bearing(rules)):
         return False
-    if rules.harbors == "shuffled" and (layout.fixed_harbors or layout.movable_harbors):
-        return False
-    if restrictions(rules, layout, "markers") != [] and n_bare_places(layout) > QUICK_PLACES:
-        return False
     try:
-        counts.refuse_uncountable(rules, layout)
-        _board_space(rules, layout, QUICK_STATES)
+        if restrictions(rules, layout, "markers") != []:
+            bare_places(layout, QUICK_PLACES)
+        board_space(rules, layout, numbered=False, max_states=QUICK_STATES)
     except CatanError:
         return False
     return True
-
-
-def counted_quickly(
-    what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None
-) -> int | None:
-    """Return how many terrains, boards, or markers on *terrain* there are, where that takes about a second.
-
-    It holds a solver to its word: one that finds none where this is above 0 is wrong. None where it is not
-    known so soon. *what* is ``"terrain"``, ``"markers"`` or ``"boards"``.
-    """
-    if has_own_text(rules, what):
-        return None
-    if what == "terrain":
-        plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
-        return counts.count_terrain(plain, layout) if counts.is_countable(plain, layout) else None
-    if what == "markers":
-        limits = marker_limits(rules, layout)
-        if terrain is None or limits is None:
-            return None
-        try:
-            return count_local(terrain, limits, layout, QUICK_STATES)
-        except TooManyStates:
-            return None
-    known = has_fixed_coast(layout) and is_drawn(rules, layout)
-    return board_space(rules, layout).total if known else None
 
 
 def board_space(
@@ -551,11 +459,12 @@ def board_space(
     progress: Progress | None = None,
     *,
     numbered: bool = True,
+    max_states: int = BLOCK_STATES,
 ) -> BoardSpace:
     """Return all boards that the rules allow as one numbered space; see `count_boards`.
 
     One that is not *numbered* is for drawing alone: where the places of fishing grounds follow the terrain,
-    it has the boards without them.
+    it has the boards without them. Its diagrams may have *max_states* states.
     """
     read, where = find_rules(rules), find_layout(layout)
     if numbered and not has_fixed_coast(where):
@@ -564,14 +473,16 @@ def board_space(
             "terrain; enumerate_boards lists them, and sample_boards and generate_board draw"
         )
     read.check_layout(where)
-    counts.refuse_uncountable(read, where)
+    terrain_limits(read, where)
     if has_own_text(read, "boards"):
         raise CatanError(
             "constraints of your own and edited models are known to the solver alone, so boards are not "
             "numbered; enumerate_boards lists them, count_boards counts by listing, and generate_board draws "
             "with the solver"
         )
-    if where.special_demand is not None and _ties_markers(read, where):
+    tied = any(sees_terrain(rule) for rule, _ in _bearing(read))
+    bounds = where.terrain_marker_pips_min or where.terrain_marker_pips_max
+    if where.special_demand is not None and (tied or bounds):
         raise CatanError(
             f"exact counts know the terrains of {where.name!r}, but not its complete boards: rules or bounds "
             "of its own on pips, tie markers to terrain; enumerate_boards lists, and generate_board draws"
@@ -583,23 +494,21 @@ def board_space(
         )
     if read.symmetry == "distinct":
         raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
-    if any(sees_terrain(rule) for rule, _ in _bearing(read)):
-        return _weighted.get(
-            (read, where, None if store is None else str(store)),
-            counts.MAX_STATES,
-            lambda: _weighted_space(read, where, store, workers, progress),
-        )
-    return _board_space(read, where, BLOCK_STATES, progress)
 
+    def build() -> BoardSpace:
+        if tied:
+            blocks: Iterable[Block] = (_weighted_block(read, where, store, workers, progress),)
+        else:
+            blocks = _blocks(read, where, Budget(max_states), progress)
+        return BoardSpace(where, tuple(blocks), harbor_deals(where, read.harbors), coast_deals(where, read))
 
-def _ties_markers(rules: Rules, layout: Layout) -> bool:
-    bounds = layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    return bool(bounds) or any(sees_terrain(rule) for rule, _ in _bearing(rules))
-
-
-def _places_markers(layout: Layout) -> bool:
-    """Whether the layout lets not every marker lie on every tile that carries one."""
-    return bool(layout.fixed_markers or layout.unmarked or layout.pips_max or len(layout.marker_pools) > 1)
+    try:
+        return _spaces.get((read, where, None if store is None else str(store)), max_states, build)
+    except TooManyStates:
+        raise CatanError(
+            f"the boards of these rules on {where.name!r} need more states than are counted at once; count "
+            "with fewer rules or on a smaller layout"
+        ) from None
 
 
 def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
@@ -610,72 +519,43 @@ def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
             yield rule, value
 
 
-def _weighted_space(
+def _weighted_block(
     rules: Rules,
     layout: Layout,
     store: str | PathLike[str] | None,
     workers: int,
     progress: Progress | None,
-) -> BoardSpace:
-    """Return the space of boards whose number of markers depends on the terrain."""
+) -> WeightedTerrains:
+    """Return the boards whose number of markers depends on the terrain."""
     for rule, _ in _bearing(rules):
         if "harbors" in rule.about:
             raise InvalidRules(
                 f"under {rule.field} each terrain has its own number of harbors, which is not counted"
             )
-    terrains = counts.counted_space(rules, layout, False)
+    terrains = counted_space(rules, layout, False)
     if terrains.ranks > LISTED_MOST:
         ties = listed(rule.field for rule, _ in _bearing(rules) if sees_terrain(rule))
         raise CatanError(
             f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
-    block = weighted_terrains(terrains, rules, layout, store=store, workers=workers, progress=progress)
-    return BoardSpace(layout, (block,), HarborSpace(layout, rules.harbors), coast_deals(layout, rules))
+    return weighted_terrains(terrains, rules, layout, store=store, workers=workers, progress=progress)
 
 
-def _board_space(
-    rules: Rules, layout: Layout, max_states: int, progress: Progress | None = None
-) -> BoardSpace:
-    """Return the (kept) space of boards whose markers look at no more than where the bare tiles are.
-
-    Raises:
-        CatanError: it needs more than *max_states* states, or too many places of the bare tiles.
-    """
-
-    def build() -> BoardSpace:
-        blocks = tuple(_blocks(rules, layout, Budget(max_states), progress))
-        return BoardSpace(layout, blocks, HarborSpace(layout, rules.harbors), coast_deals(layout, rules))
-
-    try:
-        return _spaces.get((rules, layout), max_states, build)
-    except TooManyStates:
-        raise CatanError(
-            f"the boards of these rules on {layout.name!r} need more states than are counted at once; count "
-            "with fewer rules or on a smaller layout"
-        ) from None
-
-
-_spaces: Kept[BoardSpace] = Kept(8)
-_weighted: Kept[BoardSpace] = Kept(4)
+_spaces: Kept[BoardSpace] = Kept(12)
 
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
-    if restrictions(rules, layout, "markers") == [] and not _places_markers(layout):
+    placed = layout.fixed_markers or layout.unmarked or layout.pips_max or len(layout.marker_pools) > 1
+    if restrictions(rules, layout, "markers") == [] and not placed:  # any marker on any tile that has one
         as_counted = Budget(2 * budget.states)  # as many states as `count_terrain` allows
-        terrains = counts.space_of(rules, layout, False, as_counted)
+        terrains = space_of(rules, layout, False, as_counted)
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same
         any_land = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
         markers = dealt_markers(any_land, MarkerLimits(), layout, budget)
         yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
         return
-    places = n_bare_places(layout)
-    if places > PLACES_MOST:
-        raise CatanError(
-            f"the bare tiles may lie in {places:,} ways on {layout.name!r}, each with its own markers; "
-            f"more than {PLACES_MOST:,} are too many to count boards"
-        )
     orbits = bare_orbits(rules, layout)
     for done, (bare, turns) in enumerate(orbits.items(), start=1):
         block = product_block(bare, turns, rules, layout, budget)

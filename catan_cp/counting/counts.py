@@ -1,4 +1,4 @@
-"""How many terrains and markers the rules allow, exactly, and terrains drawn uniformly, without listing them.
+"""How many terrains, markers and complete boards the rules allow, exactly; and terrains drawn uniformly.
 
 >>> count_terrain("open"), count_terrain("blog")
 (244432188000, 96)
@@ -7,62 +7,68 @@
 >>> from catan_cp.rules.rules import Rules
 >>> len(sample_terrain(3, Rules.preset("optimal"), seed=1))
 3
+
+Complete boards are counted in orbits (*classes*) under rotations and mirrors, too. These move terrain and
+markers. Printed harbors stay: they are the frame's, and the same on every board. Trades that are dealt anew
+move along, by the rotations and mirrors that put harbors on harbors.
+
+Where the rules allow every board that a turn makes of an allowed one, the number of classes is the mean, over
+all turns, of the number of boards that the turn leaves as they are (Burnside's lemma). A turn leaves a board
+as it is if tiles of one cycle have equal terrain and equal markers, so those boards are a puzzle with a
+group for every cycle. Under the rule book's spiral only rotations lead from one allowed board to another;
+then each board weighs one over the number of turns that make an allowed board of it. Other rules are
+counted by looking at every board, where there are not too many.
 """
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from operator import attrgetter
+from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from catan_cp import errors
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import MARKERS
 from catan_cp.compiled import is_fast
-from catan_cp.counting import markers, terrains
-from catan_cp.counting.columns import Budget, Kept
-from catan_cp.counting.diagram import Pieces, Progress, TooManyStates
+from catan_cp.counting import boards, markers, terrains
+from catan_cp.counting.boards import Bare, BoardSpace, Turn
+from catan_cp.counting.coasts import has_fixed_coast
+from catan_cp.counting.columns import Budget
+from catan_cp.counting.diagram import Pieces, Progress, TooManyStates, build
+from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.marker_search import marker_search
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout, listed
-from catan_cp.rules.rules import Rules, has_own_text, read_asked, set_rules
-
-MAX_STATES = 24_000_000
-"""The most states of a count: about 1.4 GB and, at worst, a minute."""
+from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
+from catan_cp.counting.weights import WeightedTerrains
+from catan_cp.errors import (
+    CatanError,
+    Infeasible,
+    InvalidArgument,
+    SolverTimeout,
+    check_count,
+    check_timeout,
+    random_source,
+)
+from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 QUICK_STATES = 4_000_000
 """The most states of a count that is taken to be a matter of a few seconds (`is_countable`)."""
 
+LOOKED_AT_MOST = 2_000_000
+"""The most boards that are looked at one by one where no count can be had otherwise."""
+
+PLACES_MOST = 20_000
+"""In how many ways the bare tiles may lie, such that a turn leaves them where they are."""
+
+_STATES = 12_000_000
+_CHUNK = 20_000
 _CLUSTER_COST = 4  # a state with the sizes of its clusters takes so much longer than one without
 
-_KEPT_BYTES = 512 << 20
 _MAX_MISSES = 1_000_000
-
-_kept: Kept[terrains.TerrainSpace] = Kept(_KEPT_BYTES, attrgetter("n_bytes"))
-
-
-def space_of(rules: Rules, layout: Layout, classes: bool, budget: Budget) -> terrains.TerrainSpace:
-    """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
-
-    Where it need not be ranked, it may know no more than how many terrains there are; with a scratch folder
-    it never does, and may have any number of states.
-
-    Raises:
-        TooManyStates: it needs more states than the budget has.
-        CatanError: the scratch folder cannot be written to.
-    """
-    fields = terrains.terrain_fields(rules)
-    if classes or fields.symmetry == "distinct":
-        fields = fields.replace(symmetry="all")
-    space = terrains.class_space if classes else terrains.terrain_space
-    if budget.scratch is not None:
-        return space(fields, layout, budget)
-    ranked = budget.ranked or _kept.holds((fields, layout, classes, True), budget.states)
-    own = replace(budget, ranked=ranked)
-    return _kept.get((fields, layout, classes, ranked), budget.states, lambda: space(fields, layout, own))
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
@@ -75,14 +81,11 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
     """
     read, where = read_asked(rules, layout)
-    limits = terrains.terrain_limits(read, where)
-    if limits is None:
-        return False
-    clusters = limits.clusters is not None and limits.clusters.size > 1
-    quick = QUICK_STATES // _CLUSTER_COST if clusters else QUICK_STATES
     try:
+        bound = terrains.terrain_limits(read, where).clusters
+        quick = QUICK_STATES // _CLUSTER_COST if bound is not None and bound.size > 1 else QUICK_STATES
         space_of(read, where, _wants_classes(read, where), Budget(quick))
-    except TooManyStates:
+    except CatanError:
         return False
     return True
 
@@ -105,51 +108,14 @@ def sample_terrain(
         InvalidArgument: *n* is not a whole number from 0, or *seed* is none at all.
     """
     read, where = read_asked(rules, layout)
-    n, source = errors.check_count("n", n), errors.random_source(seed)
-    refuse_uncountable(read, where)
+    n, source = check_count("n", n), random_source(seed)
+    terrains.terrain_limits(read, where)
     space = counted_space(read, where, _wants_classes(read, where))
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {where.name!r} satisfies the rules")
     if read.symmetry == "distinct" and len(space.turns) == 1:
         return _sample_firsts(space, read, where, n, source)
     return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), where)
-
-
-def refuse_uncountable(rules: Rules, layout: Layout) -> None:
-    """Refuse rules about terrain, and demands of a layout, that exact counts know nothing of.
-
-    Raises:
-        CatanError: such a rule is set, or the layout has such a demand.
-    """
-    if terrains.terrain_limits(rules, layout) is None:
-        fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
-        if not fields and terrains.crosses_groups(rules, layout):
-            raise CatanError(
-                f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
-                "enumerate_terrain lists the terrains, and generate_board draws with the solver"
-            )
-        which = f" ({listed(fields)})" if fields else ""
-        raise CatanError(
-            f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrain lists "
-            "the terrains, and generate_board draws with the solver"
-        )
-
-
-def counted_space(
-    rules: Rules, layout: Layout, classes: bool, budget: Budget | None = None
-) -> terrains.TerrainSpace:
-    """Return `space_of` with up to `MAX_STATES` states, with an error that tells a user what to do.
-
-    Raises:
-        CatanError: too many states to count, or the scratch folder cannot be written to.
-    """
-    try:
-        return space_of(rules, layout, classes, budget or Budget(MAX_STATES))
-    except TooManyStates:
-        raise CatanError(
-            f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
-            "count_terrain counts them with a scratch folder, and enumerate_terrain lists some"
-        ) from None
 
 
 def _wants_classes(rules: Rules, layout: Layout) -> bool:
@@ -216,11 +182,11 @@ def count_terrain(
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
     rules, layout = read_asked(rules, layout)
-    errors.check_timeout(timeout)
+    check_timeout(timeout)
     if has_own_text(rules, "terrain"):
         _refuse_scratch(scratch, "constraints of your own and edited models")
         return count_listed("terrains", (rules, layout), timeout, progress, distinct=distinct)
-    refuse_uncountable(rules, layout)
+    terrains.terrain_limits(rules, layout)
     classes = distinct or rules.symmetry == "distinct"
     if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
         budget = Budget(
@@ -249,15 +215,9 @@ def _count_classes(
             f"each of {space.ranks:,} terrains, and more than {LISTED_MOST:,} are too many; count with "
             "symmetry='all' and without distinct"
         )
-    turns = terrains.turns_of(rules, layout)
-    firsts, seen = [np.empty((0, layout.n_tiles), dtype=np.uint8)], 0
-    for codes in space.chunks():
-        first = terrains.first_of_class(codes, turns)
-        firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
-        seen += len(codes)
-        if progress is not None:
-            progress(seen, space.ranks)
-    return len(np.unique(np.concatenate(firsts).view(f"S{layout.n_tiles}")))
+    chunks, turns = space.chunks(), terrains.turns_of(rules, layout)
+    allowed = rules.symmetry == "distinct"
+    return terrains.count_firsts(chunks, turns, space.ranks, progress, allowed=allowed) if space.ranks else 0
 
 
 def count_markers(
@@ -290,7 +250,7 @@ def count_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout)
-    errors.check_timeout(timeout)
+    check_timeout(timeout)
     order = markers.fixed_order(rules, layout)
     if order is not None:
         return len(markers.ordered_markers(names, rules, layout, order))
@@ -301,9 +261,8 @@ def count_markers(
     listable = timeout is not None or limits is None or bool(limits.vertices)
     if limits is not None and (search is None or not limits.tells_all_apart(layout)):
         try:
-            return markers.count_local(
-                names, limits, layout, markers.FEW_STATES if listable else markers.MARKER_STATES, progress
-            )
+            most = markers.FEW_STATES if listable else markers.MARKER_STATES
+            return markers.dealt_markers(names, limits, layout, Budget(most, progress, ranked=False)).total
         except TooManyStates:
             if not listable:
                 raise CatanError(
@@ -314,6 +273,79 @@ def count_markers(
     if search is not None and timeout is None:
         return search.count(progress)
     return count_listed("markers", (names, rules, layout), timeout, progress)
+
+
+def count_boards(
+    rules: str | Rules,
+    layout: str | Layout = "base",
+    *,
+    distinct: bool = False,
+    store: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    timeout: float | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Return how many boards the rules allow: terrain, markers and harbors.
+
+    Rules that tie markers to the terrain are counted terrain by terrain, one for each class under rotations
+    and mirrors. That is a second a board and more on some layouts; the counts of the preset ``optimal`` on
+    ``base`` come with the package. Constraints of your own and edited models are counted by listing.
+
+    Args:
+        rules: rules or a preset's name.
+        layout: a layout or its name.
+        distinct: count boards once that the layout's rotations and mirrors (those that keep the adjacency)
+            turn into each other. Printed harbors stay where they are, on the frame; those dealt anew are
+            turned along. Rules that allow only some boards of a class count the classes of which they allow a
+            board.
+        store: a file that keeps the counts of single terrains, so that a count that was stopped goes on.
+        workers: how many processes count terrains.
+        timeout: seconds for listing, which constraints of your own and edited models need.
+        progress: called with what is done and what there is to do: blocks, or classes of terrains.
+
+    Raises:
+        InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
+        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
+        CatanError: a count needs too many states, or too many terrains.
+    """
+    read, where = read_asked(rules, layout)
+    check_timeout(timeout)
+    if has_own_text(read, "boards"):
+        return count_listed("boards", (read, where), timeout, progress, distinct=distinct)
+    space = boards.board_space(rules, layout, store, workers, progress)
+    if distinct and (where.special_demand is not None or where.fishing_grounds):
+        raise CatanError(
+            f"classes of complete boards are not counted on {where.name!r}, which fixes or groups pieces, or "
+            "has fishing grounds; count them without distinct"
+        )
+    return count_classes(space, read, where, progress) if distinct else space.total
+
+
+def counted_quickly(
+    what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None
+) -> int | None:
+    """Return how many terrains, boards, or markers on *terrain* there are, where that takes about a second.
+
+    It holds a solver to its word: one that finds none where this is above 0 is wrong. None where it is not
+    known so soon. *what* is ``"terrain"``, ``"markers"`` or ``"boards"``.
+    """
+    if has_own_text(rules, what):
+        return None
+    if what == "terrain":
+        plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
+        return count_terrain(plain, layout) if is_countable(plain, layout) else None
+    if what == "markers":
+        limits = markers.marker_limits(rules, layout)
+        if terrain is None or limits is None:
+            return None
+        try:
+            return markers.dealt_markers(
+                terrain, limits, layout, Budget(boards.QUICK_STATES, ranked=False)
+            ).total
+        except TooManyStates:
+            return None
+    known = has_fixed_coast(layout) and boards.is_drawn(rules, layout)
+    return boards.board_space(rules, layout).total if known else None
 
 
 # What only a solver knows, counted by listing: the one place where counts ask the room above them
@@ -341,3 +373,186 @@ def count_listed(
     except SolverTimeout:
         raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
     return found
+
+
+# Classes of complete boards
+
+
+def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Progress | None = None) -> int:
+    """Return how many classes of boards a space has; see the module's docstring.
+
+    Raises:
+        CatanError: the rules are not the same under rotations and mirrors, and the boards too many to be
+            looked at one by one.
+    """
+    if not space.total:
+        return 0
+    turns = harbor_turns(rules, layout)
+    if len(turns) == 1:
+        return space.total
+    weighted = next((block for block in space.blocks if isinstance(block, WeightedTerrains)), None)
+    if weighted is None and markers.fixed_order(rules, layout) is not None:
+        if rules.symmetry != "all" or not set(turns) <= set(terrains.closed_turns(rules, layout)):
+            return _looked_at(space, turns, rules, layout, progress)
+        unchanged = [_unchanged_products(turn, turns, rules, layout) for turn in turns]
+    elif set(turns) <= set(boards.free_turns(rules, layout)):
+        unchanged = [Fraction(space.total, space.coasts * len(turns))]
+        for turn in turns[1:]:
+            kept = _unchanged(weighted, turn) if weighted else _unchanged_products(turn, turns, rules, layout)
+            unchanged.append(kept / len(turns))
+    else:
+        return _looked_at(space, turns, rules, layout, progress)
+    harbors = [_unchanged_harbors(turn, rules, layout) for turn in turns]
+    classes = sum((kept * ways for kept, ways in zip(unchanged, harbors, strict=True)), Fraction(0))
+    assert classes.denominator == 1, "classes come in whole numbers"
+    return int(classes)
+
+
+# Which turns
+
+
+def harbor_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
+    """Return the rotations and mirrors, the identity first; of harbors dealt anew, they keep the edges."""
+    turns = terrains.turns_of(rules, layout)
+    if rules.harbors != "shuffled":
+        return turns
+    places = {frozenset(harbor.vertices) for harbor in layout.laid_harbors}
+    return tuple(
+        turn
+        for turn in turns
+        if {frozenset(_vertices_of(turn, layout)[v] for v in place) for place in places} == places
+    )
+
+
+def _vertices_of(turn: Turn, layout: Layout) -> Turn:
+    return layout.vertex_symmetries[layout.symmetries.index(turn)]
+
+
+def _harbor_turn(turn: Turn, layout: Layout) -> Turn:
+    """Return what a turn does to the harbors' edges, as a permutation of them."""
+    vertices = _vertices_of(turn, layout)
+    places = [frozenset(harbor.vertices) for harbor in layout.laid_harbors]
+    return tuple(places.index(frozenset(vertices[v] for v in place)) for place in places)
+
+
+def _unchanged_harbors(turn: Turn, rules: Rules, layout: Layout) -> int:
+    """Return how many ways to lay harbors a turn leaves as they are: each cycle has harbors of one trade."""
+    if rules.harbors != "shuffled":
+        return 1
+    trades = [harbor.trade for harbor in layout.laid_harbors]
+    supply = tuple(trades.count(trade) for trade in sorted(set(trades)))
+    cycles = terrains.cycles_of(_harbor_turn(turn, layout))
+    kinds = frozenset(range(len(supply)))
+    return build(Puzzle(supply, cycles, tuple(kinds for _ in cycles)), _STATES).total
+
+
+# Boards that a turn leaves as they are
+
+
+def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
+    """Return how many boards of a block a turn leaves as they are, harbors aside."""
+    if turn == tuple(range(len(turn))):
+        return Fraction(block.total)
+    limits = markers.all_limits(block.rules, block.layout)
+    supply = [marker for marker in MARKERS if block.layout.marker_supply.get(marker)]
+    all_differ = limits is not None and any(all(e.clash(m, m) for m in supply) for e in limits.on_terrain)
+    moved = [t for t, target in enumerate(turn) if t != target]
+    found = 0
+    for row in block.codes[(block.codes[:, list(turn)] == block.codes).all(axis=1)]:
+        carried = markers.numbered(row[None], block.layout)[0]
+        if all_differ and carried[moved].any():
+            continue  # two tiles of one terrain would carry the same marker
+        for laid in block.markers.on(row).chunks():
+            found += int((laid[:, list(turn)] == laid).all(axis=1).sum())
+    return Fraction(found)
+
+
+def _unchanged_products(turn: Turn, turns: Sequence[Turn], rules: Rules, layout: Layout) -> Fraction:
+    """Return how many boards a turn leaves as they are, harbors aside, where terrains go with all markers.
+
+    That is so as long as the bare tiles lie where they do. With markers in a fixed order, each board counts
+    as one over the number of *turns* that make an allowed board of it.
+    """
+    cycles = terrains.cycles_of(turn)
+    ordered = markers.fixed_order(rules, layout) is not None
+    found = Fraction(0)
+    for bare in boards.bare_places(layout, PLACES_MOST, cycles):
+        if ordered:
+            ways = _unchanged_ordered(turn, turns, bare, rules, layout)
+        else:
+            ways = Fraction(_unchanged_markers(cycles, bare, rules, layout))
+        if ways:
+            found += ways * terrains.terrain_space(rules, layout, Budget(_STATES), dict(bare), cycles).total
+    return found
+
+
+def _unchanged_markers(cycles: terrains.Groups, bare: Bare, rules: Rules, layout: Layout) -> int:
+    """Return in how many ways each cycle of tiles has one marker."""
+    limits, terrain = markers.marker_limits(rules, layout), boards.some_terrain(bare, layout)
+    assert limits is not None, "boards of rules that no puzzle expresses are counted by weights"
+    puzzle = markers.plain_puzzle(terrain, limits, layout)
+    if puzzle is None:
+        return 0
+    cell = {tile: number for number, tile in enumerate(markers.numbered_tiles(terrain, layout))}
+    groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
+    domains = tuple(frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
+    return Budget(_STATES).build(replace(puzzle, groups=groups, domains=domains)).total if groups else 1
+
+
+def _unchanged_ordered(
+    turn: Turn, turns: Sequence[Turn], bare: Bare, rules: Rules, layout: Layout
+) -> Fraction:
+    """Return how many markers in fixed order a turn leaves, each over the turns that keep it allowed."""
+    found = Fraction(0)
+    for row in _ordered(bare, rules, layout):
+        if _moved(row, turn) == row:
+            places = ((each, tuple(sorted((each[t], name) for t, name in bare))) for each in turns)
+            found += Fraction(1, sum(_moved(row, each) in _ordered(to, rules, layout) for each, to in places))
+    return found
+
+
+def _moved(row: markers.Row, turn: Turn) -> markers.Row:
+    return tuple(row[t] for t in np.argsort(turn).tolist())
+
+
+@lru_cache(maxsize=PLACES_MOST)
+def _ordered(bare: Bare, rules: Rules, layout: Layout) -> frozenset[markers.Row]:
+    """Return the markers in their fixed order that go with these bare tiles."""
+    order = markers.fixed_order(rules, layout)
+    assert order is not None, "asked only under rules with a fixed order"
+    return frozenset(markers.ordered_markers(boards.some_terrain(bare, layout), rules, layout, order))
+
+
+# Every board
+
+
+def _looked_at(
+    space: BoardSpace, turns: Sequence[Turn], rules: Rules, layout: Layout, progress: Progress | None
+) -> int:
+    """Return the number of classes that the boards of a space are in."""
+    if space.total > LOOKED_AT_MOST:
+        raise CatanError(
+            f"the rules are not the same under rotations and mirrors, so classes are counted by looking at "
+            f"each of {space.total:,} boards, and more than {LOOKED_AT_MOST:,} are too many; count without "
+            "distinct"
+        )
+    places = len(layout.laid_harbors) if rules.harbors == "shuffled" else 0
+    wide = 2 * layout.n_tiles
+    columns = [
+        (
+            *turn,
+            *(layout.n_tiles + target for target in turn),
+            *(wide + target for target in (_harbor_turn(turn, layout) if places else ())),
+        )
+        for turn in turns
+    ]
+
+    def chunks() -> Iterator[Pieces]:
+        for begin in range(0, space.total, _CHUNK):
+            codes, laid, coasts = space.arrays(range(begin, min(begin + _CHUNK, space.total)))
+            table = [codes, laid + 1]  # no zeros, as `first_of_class` needs
+            if places and space.harbors.fillings is not None:
+                table.append(space.harbors.fillings.unrank(coasts))
+            yield np.concatenate(table, axis=1)
+
+    return terrains.count_firsts(chunks(), columns, space.total, progress)

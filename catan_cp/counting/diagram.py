@@ -15,6 +15,7 @@ The words are those of `frontier`, and these:
 Kinds that the rest of the puzzle treats alike (*twins*) are sorted in every state; so many states are one.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -333,6 +334,20 @@ def numbers(limbs: NDArray[np.int64], which: Any, dtype: Any = object) -> NDArra
     for number, limb in enumerate(picked[1:], start=1):
         total = total + limb * (1 << (number * LIMB_BITS))
     return total
+
+
+def in_blocks(ranks: Sequence[int], ends: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
+    """Return, per block that has some of these ranks, their places and their ranks in that block.
+
+    Blocks are ranked one after another, each up to below its *end*.
+    """
+    found: dict[int, tuple[list[int], list[int]]] = {}
+    for place, rank in enumerate(ranks):
+        number = bisect_right(ends, rank)
+        places, inside = found.setdefault(number, ([], []))
+        places.append(place)
+        inside.append(rank - (ends[number - 1] if number else 0))
+    return found
 
 
 # Pieces

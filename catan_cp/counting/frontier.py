@@ -17,7 +17,7 @@ the walk; `diagram` walks it. The words, here and in `states`, `diagram` and `co
     twins     interchangeable kinds: the rest of the walk treats them alike, so states may swap their names
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations
@@ -295,28 +295,26 @@ def _twins(puzzle: Puzzle, groups_left: Sequence[int]) -> tuple[tuple[int, ...],
     """Return the classes (of two kinds or more) that may be swapped without changing what can follow."""
     if puzzle.n_kinds > MOST_TWINS:
         return ()
-    classes: list[list[int]] = []
-    for kind in range(puzzle.n_kinds):
-        for members in classes:
-            if _alike(puzzle, members[0], kind, groups_left):
-                members.append(kind)
-                break
-        else:
-            classes.append([kind])
+    classes = classes_of(puzzle.n_kinds, lambda a, b: _alike(puzzle, a, b, groups_left))
     return tuple(tuple(members) for members in classes if len(members) > 1)
 
 
-def interchangeable(puzzle: Puzzle) -> tuple[int, ...]:
-    """Return, per kind, the first kind that could be swapped with it all over: as many, and bound alike."""
-    groups = range(len(puzzle.groups))
-    return tuple(
-        next(
-            first
-            for first in range(kind + 1)
-            if puzzle.supply[first] == puzzle.supply[kind] and _alike(puzzle, first, kind, groups)
-        )
-        for kind in range(puzzle.n_kinds)
-    )
+def classes_of(n: int, alike: Callable[[int, int], bool]) -> list[list[int]]:
+    """Return the classes of the numbers below *n* of which any two are alike."""
+    classes: list[list[int]] = []
+    for each in range(n):
+        members = next((members for members in classes if alike(members[0], each)), None)
+        if members is None:
+            classes.append([each])
+        else:
+            members.append(each)
+    return classes
+
+
+def interchangeable(puzzle: Puzzle) -> list[list[int]]:
+    """Return the classes of kinds that could be swapped all over: as many, and bound alike."""
+    groups, supply = range(len(puzzle.groups)), puzzle.supply
+    return classes_of(puzzle.n_kinds, lambda a, b: supply[a] == supply[b] and _alike(puzzle, a, b, groups))
 
 
 def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:

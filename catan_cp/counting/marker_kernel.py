@@ -35,8 +35,8 @@ from catan_cp.compiled import compiled, inlined
 DEPTH, COUNT, WRITTEN, STATUS, BACKWARDS = range(5)
 """The entries of *info*: depth reached, solutions passed, rows written, status; 1 for the last first."""
 
-RUNNING, DONE, FULL, MET = range(4)
-"""The status: positions used up, all searched, every wanted rank written, or the target was met."""
+RUNNING, DONE, FULL = range(3)
+"""The status: positions used up, all searched, or every wanted rank written."""
 
 MOST_TAIL = 10
 """The most tokens that are left to `tail_count`."""
@@ -123,7 +123,7 @@ class State(NamedTuple):
 
 
 @compiled
-def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, budget: int) -> None:
+def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> None:
     """Search on from the state until done, or until *budget* positions more were tried.
 
     Solutions come in the order of the tokens' positions, or, backwards, in the reverse of that order.
@@ -133,8 +133,6 @@ def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, bud
         state: where the search is; changed in place.
         wanted: the ranks whose solutions are written, rising; the search ends with the last. Empty: all are
             counted, and none is written.
-        target: the position of each token in a solution: the search ends when it meets that one, whose rank
-            is then the count. Empty for none.
         out: where solutions are written, a row per wanted rank, as the kind on every tile.
         budget: how many positions to try at most, those of `tail_count` among them.
     """
@@ -168,9 +166,6 @@ def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, bud
         if e == n_tokens:
             if not fits or free != 0:
                 continue
-            if len(target) > 0 and agree(position, target, e):
-                status = MET
-                break
             if len(wanted) > 0 and info[COUNT] == wanted[info[WRITTEN]]:
                 for i in range(n_tokens):
                     if position[i] < n_tiles:
@@ -187,7 +182,7 @@ def search(tables: Tables, state: State, wanted: Any, target: Any, out: Any, bud
         later = -1  # equal tokens lie in order, the box last
         if tables.token_kind[e] == k:
             later = ~((low << 1) - 1) | (box if p == n_tiles else 0)
-        if e == tables.tail and not (len(target) > 0 and agree(position, target, e)):
+        if e == tables.tail:
             ways, steps = tail_count(tables, state, later, free, may)
             spent += steps
             if len(wanted) == 0 or info[COUNT] + ways <= wanted[info[WRITTEN]]:
@@ -269,15 +264,6 @@ def bar(may: Any, top: int, kinds: int, tiles: int) -> None:
             kinds ^= 1 << j
             may[j] &= ~tiles
         j -= 1
-
-
-@inlined
-def agree(position: Any, target: Any, n: int) -> bool:
-    """Whether the first *n* tokens are where the target has them."""
-    for i in range(n):  # noqa: SIM110 - the compiler knows no generators
-        if position[i] != target[i]:
-            return False
-    return True
 
 
 @compiled

@@ -13,7 +13,7 @@ solutions of each known, a rank is searched for in one branch alone, from its ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from operator import or_
@@ -26,7 +26,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import is_fast, run, table
 from catan_cp.counting import marker_kernel as kernel
-from catan_cp.counting.diagram import Pieces
+from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
 from catan_cp.rules.rules import Rules
 
@@ -39,7 +39,6 @@ _FIRST_LISTED, _LISTED_AT_ONCE = 100, 10_000
 
 Ints = NDArray[np.int64]
 _NONE: Ints = np.zeros(0, dtype=np.int64)
-Told = Callable[[int, int | None], object] | None
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class MarkerSearch:
         """Whether the highest marker is one token."""
         return _is_one(self.tables.token_kind)
 
-    def count(self, progress: Told = None, place: int | None = None) -> int:
+    def count(self, progress: Progress | None = None, place: int | None = None) -> int:
         """Return how many ways there are, or how many with the highest marker at that place."""
         state = self._start(place)
         self._run(state, progress=progress)
@@ -81,9 +80,9 @@ class MarkerSearch:
         places = range(self.tables.n_tiles + 1) if self.has_branches else (None,)
         return _ints([self.count(place=place) for place in places])
 
-    def chunks(self, progress: Told = None) -> Iterator[Pieces]:
-        """Yield the markers in their order, a row each, some at a time."""
-        state = self._start(None)
+    def chunks(self, progress: Progress | None = None, place: int | None = None) -> Iterator[Pieces]:
+        """Yield the markers in their order, a row each, some at a time; of one branch where it is given."""
+        state = self._start(place)
         begin, size, found = 0, _FIRST_LISTED, _FIRST_LISTED
         while found == size:
             state.info[kernel.WRITTEN] = 0
@@ -112,30 +111,30 @@ class MarkerSearch:
                 found[rows] = self._run(state, before)
         return found[back.ravel()]
 
-    def rank(self, row: NDArray[np.uint8], branches: Ints | None = None) -> int:
-        """Return the rank of the markers of a row, -1 where they are no solution."""
-        supply = np.bincount(self.tables.token_kind, minlength=len(self.kinds)).tolist()
-        target: list[int] = []
-        for marker, most in zip(reversed(self.kinds), reversed(supply), strict=True):
-            here = np.flatnonzero(row == marker).tolist()
-            target += here + [self.tables.n_tiles] * (most - len(here))
-        if len(target) != len(self.tables.token_kind) or np.count_nonzero(row) != len(self.tiles):
-            return -1
-        known = branches if self.has_branches else None
-        state = self._start(None if known is None else target[0])
-        self._run(state, target=_ints(target))
-        before = 0 if known is None else int(known[: target[0]].sum())
-        return before + int(state.info[kernel.COUNT]) if state.info[kernel.STATUS] == kernel.MET else -1
+    def rank(self, rows: Pieces, branches: Ints | None = None) -> list[int]:
+        """Return the rank of the markers of each row, -1 where they are no solution."""
+        return [self._rank(row, branches) for row in rows]
 
-    def _run(
-        self, state: kernel.State, wanted: Ints = _NONE, target: Ints = _NONE, progress: Told = None
-    ) -> Pieces:
+    def _rank(self, row: NDArray[np.uint8], branches: Ints | None) -> int:
+        """List the solutions, those with the highest marker at its place where *branches* are known."""
+        place, before = None, 0
+        if branches is not None and self.has_branches:
+            place = int(np.append(np.flatnonzero(row == self.kinds[-1]), self.tables.n_tiles)[0])
+            before = int(branches[:place].sum())
+        for listed in self.chunks(place=place):
+            here = np.flatnonzero((listed == row).all(axis=1))
+            if len(here):
+                return before + int(here[0])
+            before += len(listed)
+        return -1
+
+    def _run(self, state: kernel.State, wanted: Ints = _NONE, progress: Progress | None = None) -> Pieces:
         """Search on, and return the solutions of the wanted ranks, as many as there are, a row each."""
         out = table(np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64))
         at_once = COMPILED_AT_ONCE if is_fast() else PLAIN_AT_ONCE
         state.info[kernel.STATUS] = kernel.RUNNING
         while state.info[kernel.STATUS] == kernel.RUNNING:
-            run(kernel.search, self.tables, state, table(wanted), table(target), out, at_once)
+            run(kernel.search, self.tables, state, table(wanted), out, at_once)
             if progress is not None:
                 progress(int(state.info[kernel.COUNT]), None)
         kinds = np.array(out, dtype=np.int64).reshape(-1, self.tables.n_tiles)

@@ -8,9 +8,9 @@ along paths have no puzzle, but a short list.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -20,9 +20,10 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
 from catan_cp.counting.columns import Budget
-from catan_cp.counting.diagram import Fillings, Pieces, Progress
-from catan_cp.counting.frontier import Clash, Matrix, Puzzle, merged
+from catan_cp.counting.diagram import Fillings, Pieces
+from catan_cp.counting.frontier import Clash, Matrix, Puzzle, classes_of, merged
 from catan_cp.counting.terrains import keeps, turns_of
+from catan_cp.errors import InvalidRules
 from catan_cp.rules import rule as r
 from catan_cp.rules.checking import misplaced_markers
 from catan_cp.rules.rules import Rules, about, by_kind, has_own_text, restrictions, set_rules
@@ -303,13 +304,7 @@ def _merged_puzzle(
         return None
     if marks is not None:
         puzzle = replace(puzzle, marks=tuple(marks[marker] for marker in _box(layout)[0]))
-    classes: list[list[int]] = []
-    for kind in range(puzzle.n_kinds):
-        members = next((c for c in classes if _same(puzzle, c[0], kind)), None)
-        if members is None:
-            classes.append([kind])
-        else:
-            members.append(kind)
+    classes = classes_of(puzzle.n_kinds, partial(_same, puzzle))
     return (puzzle if len(classes) == puzzle.n_kinds else merged(puzzle, classes)), classes
 
 
@@ -324,50 +319,39 @@ def _same(puzzle: Puzzle, a: int, b: int) -> bool:
     )
 
 
-def count_local(
-    terrain: Sequence[str],
-    limits: MarkerLimits,
-    layout: Layout,
-    max_states: int = MARKER_STATES,
-    progress: Progress | None = None,
-) -> int:
-    """Return the number of ways to number *terrain* within *limits*.
-
-    Raises:
-        TooManyStates: the count needs more than *max_states* states.
-    """
-    return dealt_markers(terrain, limits, layout, Budget(max_states, progress, ranked=False)).total
-
-
 # Markers as a space
 
 
 @dataclass(frozen=True)
 class ListedMarkers:
-    """A list of markers, a row each for the numbered tiles: in a fixed order, or as a solver listed them."""
+    """A list of markers, a row each: read as `Fillings` of a diagram are, and as a `MarkerSearch`."""
 
-    rows: tuple[tuple[int, ...], ...]
+    rows: Pieces
 
     @property
     def total(self) -> int:
         """How many there are."""
         return len(self.rows)
 
-    def unrank(self, ranks: Sequence[int]) -> Pieces:
+    def branches(self) -> NDArray[np.int64]:
+        """Return how many there are, as the one branch of a search."""
+        return np.array([self.total])
+
+    def chunks(self) -> Iterator[Pieces]:
+        """Yield all of them."""
+        yield self.rows
+
+    def unrank(self, ranks: Sequence[int], branches: object = None) -> Pieces:
         """Return those of these ranks."""
-        return self._array[list(ranks)]
+        return self.rows[list(ranks)]
 
-    @cached_property
-    def _array(self) -> Pieces:
-        return np.array(self.rows, dtype=np.uint8)
-
-    def rank(self, markers: Pieces) -> list[int]:
+    def rank(self, markers: Pieces, branches: object = None) -> list[int]:
         """Return the rank of each of these, -1 for those that are not in the list."""
-        return [self._ranks.get(row.tobytes(), -1) for row in np.ascontiguousarray(markers)]
+        return [self._ranks.get(row.tobytes(), -1) for row in markers]
 
     @cached_property
     def _ranks(self) -> dict[bytes, int]:
-        return {bytes(row): rank for rank, row in enumerate(self.rows)}
+        return {row.tobytes(): rank for rank, row in enumerate(self.rows)}
 
 
 def marker_space(
@@ -376,20 +360,26 @@ def marker_space(
     layout: Layout,
     budget: Budget,
     marks: Mapping[int, int] | None = None,
-) -> Fillings | ListedMarkers | None:
-    """Return the markers on *terrain* by a diagram or a fixed order; None where the rules have neither.
+) -> Fillings | ListedMarkers:
+    """Return the markers on *terrain* by a diagram or a fixed order.
 
     A diagram tells markers of different *marks* apart.
 
     Raises:
+        InvalidRules: the rules have neither.
         TooManyStates: the diagram needs more states than the budget has.
     """
     order, limits = fixed_order(rules, layout), marker_limits(rules, layout)
     if order is not None:
         tiles = numbered_tiles(terrain, layout)
         ordered = ordered_markers(terrain, rules, layout, order)
-        return ListedMarkers(tuple(sorted(tuple(row[t] or 0 for t in tiles) for row in ordered)))
-    return None if limits is None else dealt_markers(terrain, limits, layout, budget, marks)
+        rows = sorted([row[t] or 0 for t in tiles] for row in ordered)
+        return ListedMarkers(np.array(rows, dtype=np.uint8).reshape(-1, len(tiles)))
+    if limits is None:
+        raise InvalidRules(
+            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
+        )
+    return dealt_markers(terrain, limits, layout, budget, marks)
 
 
 def dealt_markers(
@@ -406,7 +396,7 @@ def dealt_markers(
     """
     found = _merged_puzzle(terrain, limits, layout, marks)
     if found is None or not found[0].groups:
-        return ListedMarkers(() if found is None else ((),))
+        return ListedMarkers(np.zeros((int(found is not None), 0), dtype=np.uint8))  # none, or nothing to lay
     puzzle, classes = found
     markers, supply, _ = _box(layout)
     return Fillings(

@@ -25,8 +25,8 @@ from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
 from catan_cp.counting import boards
 from catan_cp.counting.boards import Bare, BoardSpace, ProductBlock
-from catan_cp.counting.classes import count_boards
 from catan_cp.counting.columns import Budget
+from catan_cp.counting.counts import count_boards
 from catan_cp.counting.diagram import Diagram, Fillings, numbers
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
@@ -72,7 +72,7 @@ def vertex_pips(vertex: int, layout: str | Layout = "base") -> TileSum:
 
 def red(tile: int) -> TileSum:
     """Return 1 where a 6 or an 8 is on the tile, else 0: its mean is the chance of that."""
-    return TileSum((tile,), _is_red)
+    return TileSum((tile,), lambda terrain, marker: int(marker in (6, 8)))
 
 
 def terrain_pips(name: str, layout: str | Layout = "base") -> TileSum:
@@ -89,10 +89,6 @@ def terrain_pips(name: str, layout: str | Layout = "base") -> TileSum:
 
 def _pips(terrain: str, marker: int | None) -> int:
     return 0 if marker is None else pips(marker)
-
-
-def _is_red(terrain: str, marker: int | None) -> int:
-    return int(marker in (6, 8))
 
 
 def exact_mean(measure: TileSum, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Fraction:
@@ -303,8 +299,6 @@ def _terrains(rules: Rules, layout: Layout, pins: Bare) -> int:
 @lru_cache(maxsize=4)
 def _places(rules: Rules, layout: Layout, marks: tuple[int, ...]) -> tuple[tuple[Bare, ProductBlock], ...]:
     """Return all boards by where the bare tiles are; markers of different marks are told apart."""
-    if boards.n_bare_places(layout) > boards.PLACES_MOST:
-        raise CatanError(f"the bare tiles of {layout.name!r} may lie in too many ways to tell a mean exactly")
     named = dict(zip(MARKERS, marks, strict=True))
     blocks = (
         (bare, boards.product_block(bare, turns, rules, layout, Budget(_STATES), named))

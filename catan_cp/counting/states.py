@@ -47,16 +47,6 @@ class States:
         """Return the states of these rows."""
         return States(*([column[rows] for column in part] for part in self._parts()))
 
-    def copy(self) -> States:
-        """Return the same states in new arrays."""
-        return States(*([column.copy() for column in part] for part in self._parts()))
-
-    def put(self, rows: NDArray[np.integer], states: States) -> None:
-        """Overwrite these rows."""
-        for mine, theirs in zip(self._parts(), states._parts(), strict=True):
-            for column, new in zip(mine, theirs, strict=True):
-                column[rows] = new
-
     def _parts(self) -> tuple[list[Column], ...]:
         return self.words, self.clusters, self.sizes, self.quotas
 
@@ -134,20 +124,16 @@ def canonical(
         retired = plan.steps[number - 1].retired
         for word in states.words:
             word &= ~retired
-        _retire(states, retired)
+        for slot, cluster in enumerate(states.clusters):
+            if retired >> slot & 1:
+                cluster[:] = 0
+                states.sizes[slot][:] = 0
+            else:
+                cluster &= ~retired
         if states.quotas and plan.steps[number - 1].scope_ends:
             states.quotas[plan.steps[number - 1].scope][:] = 0
     _forget(puzzle, plan, number, states)
     return _sort_twins(plan, number, states, names)
-
-
-def _retire(states: States, retired: int) -> None:
-    for slot, cluster in enumerate(states.clusters):
-        if retired >> slot & 1:
-            cluster[:] = 0
-            states.sizes[slot][:] = 0
-        else:
-            cluster &= ~retired
 
 
 def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:

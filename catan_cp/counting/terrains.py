@@ -12,20 +12,25 @@ A space is one or more *parts*, each a diagram (`diagram`) of a puzzle whose kin
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
-from catan_cp.counting.columns import Budget
-from catan_cp.counting.diagram import Fillings, Pieces
+from catan_cp.counting.columns import Budget, Kept
+from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, in_blocks
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable, merged
+from catan_cp.errors import CatanError, listed
 from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
-from catan_cp.rules.rules import Rules, about, by_kind, restrictions
+from catan_cp.rules.rules import Rules, about, by_kind, set_rules
+
+MAX_STATES = 24_000_000
+"""The most states of a count: about 1.4 GB and, at worst, a minute."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +50,32 @@ class Limits:
     rising: tuple[int, ...]
 
 
-def terrain_limits(rules: Rules, layout: Layout) -> Limits | None:
-    """Return what *rules* say of terrain; None where a puzzle cannot express it.
+def terrain_limits(rules: Rules, layout: Layout) -> Limits:
+    """Return what *rules* say of terrain, in the terms of a puzzle.
 
     ``symmetry="distinct"`` is left aside: it is not about a terrain alone but about its class.
+
+    Raises:
+        CatanError: a puzzle cannot express a rule about terrain, or a demand of the layout.
     """
-    return None if crosses_groups(rules, layout) else local_limits(rules, layout)
+    found = local_limits(rules, layout)
+    if found is None:
+        fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
+        which = f" ({listed(fields)})" if fields else ""
+        raise CatanError(
+            f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrain lists "
+            "the terrains, and generate_board draws with the solver"
+        )
+    if found.clusters is not None and _clusters_cross_groups(found.clusters, layout):
+        raise CatanError(
+            f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
+            "enumerate_terrain lists the terrains, and generate_board draws with the solver"
+        )
+    return found
 
 
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:
-    """Return `terrain_limits`, also where clusters reach over groups of tiles, which a puzzle cannot join."""
+    """Return `terrain_limits`, also where clusters reach over groups of tiles; None for unknown rules."""
     found = by_kind(rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfClass))
     if found is None:
         return None
@@ -108,19 +129,10 @@ def kinds_by_tile(layout: Layout) -> list[set[Kind]]:
     return found
 
 
-def crosses_groups(rules: Rules, layout: Layout) -> bool:
-    """Whether the rules bound clusters of more than one tile that could reach over groups of tiles."""
-    found = restrictions(rules, layout, "terrain") or []
-    return any(
-        isinstance(each, ClusterMax) and each.size > 1 and _clusters_cross_groups(each, layout)
-        for each in found
-    )
-
-
 def _clusters_cross_groups(bound: ClusterMax, layout: Layout) -> bool:
     """Whether tiles of different kinds but one bounded terrain could touch: a puzzle would not join them."""
     kinds = kinds_by_tile(layout)
-    return any(
+    return bound.size > 1 and any(
         name == other and one != another and name not in layout.unnumbered
         for a, b in bound.pairs
         for one, name in kinds[a]
@@ -146,7 +158,7 @@ def is_closed(rules: Rules, layout: Layout) -> bool:
 
 def closed_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
     """Return those of `turns_of` that turn allowed terrains into allowed ones, *symmetry* left aside."""
-    limits = known_limits(rules, layout)
+    limits = terrain_limits(rules, layout)
     pairs = [each.pairs for each in (*limits.apart, *((limits.clusters,) if limits.clusters else ()))]
     return tuple(
         turn
@@ -159,13 +171,6 @@ def closed_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
 def keeps(turn: Sequence[int], pairs: Sequence[tuple[int, int]]) -> bool:
     """Whether a permutation of the tiles moves these pairs to each other."""
     return {frozenset((turn[a], turn[b])) for a, b in pairs} == {frozenset(pair) for pair in pairs}
-
-
-def known_limits(rules: Rules, layout: Layout) -> Limits:
-    """Return `terrain_limits` of rules that are known to be countable."""
-    limits = terrain_limits(rules, layout)
-    assert limits is not None, "whoever counts asks first whether the rules can be counted"
-    return limits
 
 
 Groups = tuple[tuple[int, ...], ...]
@@ -202,13 +207,9 @@ class TerrainSpace:
     def unrank(self, ranks: Sequence[int]) -> Pieces:
         """Return the terrain codes of these ranks (from 0 to below `ranks`), shape (ranks, tiles)."""
         found = np.zeros((len(ranks), len(self.turns[0])), dtype=np.uint8)
-        begin = 0
-        for part in self.parts:
-            end = begin + part.total
-            mine = [i for i, rank in enumerate(ranks) if begin <= rank < end]
-            if mine:
-                found[mine] = part.unrank([ranks[i] - begin for i in mine])
-            begin = end
+        ends = list(accumulate(part.total for part in self.parts))
+        for number, (rows, inside) in in_blocks(ranks, ends).items():
+            found[rows] = self.parts[number].unrank(inside)
         return first_of_class(found, self.turns) if len(self.turns) > 1 else found
 
     def rank(self, codes: Pieces) -> list[int]:
@@ -231,6 +232,29 @@ class TerrainSpace:
 def first_of_class(codes: Pieces, turns: Sequence[Sequence[int]]) -> Pieces:
     """Return, for each row, the lexicographically first of the rows that the turns make of it."""
     return turned_to_first(codes, turns)[0]
+
+
+def count_firsts(
+    chunks: Iterable[Pieces],
+    turns: Sequence[Sequence[int]],
+    total: int,
+    progress: Progress | None,
+    *,
+    allowed: bool = False,
+) -> int:
+    """Return how many classes the rows of these chunks are in, or of how many the first is *allowed*: a row.
+
+    Progress is told after each chunk, of *total* rows.
+    """
+    found, seen = [], 0
+    for codes in chunks:
+        first = first_of_class(codes, turns)
+        found.append(first[(codes == first).all(axis=1)] if allowed else first)
+        seen += len(codes)
+        if progress is not None:
+            progress(seen, total)
+    rows = np.concatenate(found)
+    return len(np.unique(rows.view(f"S{rows.shape[1]}")))
 
 
 def turned_to_first(codes: Pieces, turns: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.intp]]:
@@ -266,7 +290,7 @@ def terrain_space(
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
-    limits = _pinned(known_limits(rules, layout), pins or {})
+    limits = _pinned(terrain_limits(rules, layout), pins or {})
     groups = cycles or tuple((t,) for t in range(layout.n_tiles))
     rises = limits.rising and cycles is None
     parts = (
@@ -281,7 +305,7 @@ def class_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
-    limits, turns = known_limits(rules, layout), turns_of(rules, layout)
+    limits, turns = terrain_limits(rules, layout), turns_of(rules, layout)
     by_cycles: dict[frozenset[tuple[int, ...]], Fillings] = {}
     for turn in turns:
         cycles = cycles_of(turn)
@@ -325,7 +349,8 @@ def _corner_parts(limits: Limits, layout: Layout, groups: Groups, budget: Budget
     threes = list(combinations(range(len(terrains)), 3))
     if len(layout.terrain_pools) > 1:  # kinds are more than terrains, and so no names for each other
         return list(map(part_of, threes))
-    alike = interchangeable(_puzzle(limits, layout, groups))
+    classes = interchangeable(_puzzle(limits, layout, groups))
+    alike = {kind: members[0] for members in classes for kind in members}
     codes = [layout.terrain_codes[name] for name in terrains]
     made: dict[tuple[int, ...], tuple[tuple[int, ...], Fillings]] = {}
     parts = []
@@ -341,7 +366,7 @@ def _corner_parts(limits: Limits, layout: Layout, groups: Groups, budget: Budget
 
 
 def _renaming(
-    code: Sequence[int], alike: Sequence[int], first: Sequence[int], three: Sequence[int]
+    code: Sequence[int], alike: Mapping[int, int], first: Sequence[int], three: Sequence[int]
 ) -> dict[int, int]:
     """Return terrain code -> code: *first* become *three*, and the others take what is left of their like."""
     new = dict(zip(first, three, strict=True))
@@ -410,3 +435,45 @@ def _free_kinds(puzzle: Puzzle) -> tuple[int, ...]:
             classes.setdefault(tuple(kind in domain for domain in puzzle.domains), []).append(kind)
     largest = max(classes.values(), key=len, default=[])
     return tuple(largest) if len(largest) > 1 else ()
+
+
+# The space that is kept
+
+
+_kept: Kept[TerrainSpace] = Kept(512 << 20, attrgetter("n_bytes"))
+
+
+def space_of(rules: Rules, layout: Layout, classes: bool, budget: Budget) -> TerrainSpace:
+    """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
+
+    Where it need not be ranked, it may know no more than how many terrains there are; with a scratch folder
+    it never does, and may have any number of states.
+
+    Raises:
+        TooManyStates: it needs more states than the budget has.
+        CatanError: the scratch folder cannot be written to.
+    """
+    fields = terrain_fields(rules)
+    if classes or fields.symmetry == "distinct":
+        fields = fields.replace(symmetry="all")
+    space = class_space if classes else terrain_space
+    if budget.scratch is not None:
+        return space(fields, layout, budget)
+    ranked = budget.ranked or _kept.holds((fields, layout, classes, True), budget.states)
+    own = dataclasses.replace(budget, ranked=ranked)
+    return _kept.get((fields, layout, classes, ranked), budget.states, lambda: space(fields, layout, own))
+
+
+def counted_space(rules: Rules, layout: Layout, classes: bool, budget: Budget | None = None) -> TerrainSpace:
+    """Return `space_of` with up to `MAX_STATES` states, with an error that tells a user what to do.
+
+    Raises:
+        CatanError: too many states to count, or the scratch folder cannot be written to.
+    """
+    try:
+        return space_of(rules, layout, classes, budget or Budget(MAX_STATES))
+    except TooManyStates:
+        raise CatanError(
+            f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
+            "count_terrain counts them with a scratch folder, and enumerate_terrain lists some"
+        ) from None

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
-from catan_cp.counting.markers import Row, fixed_order, marker_turns, ordered_markers
+from catan_cp.counting.markers import ListedMarkers, Row, fixed_order, marker_turns, ordered_markers
 from catan_cp.counting.terrains import TerrainSpace, first_of_class, terrain_fields, turned_to_first
 from catan_cp.errors import CatanError, InvalidArgument, show_path
 from catan_cp.rules.rule import FixedOrder
@@ -81,29 +81,6 @@ class ClassCounts:
 
 
 @dataclass(frozen=True)
-class FewMarkers:
-    """A short list of markers on one terrain, read as `MarkerSearch` is."""
-
-    rows: Pieces
-
-    def branches(self) -> Ints:
-        """Return how many there are."""
-        return np.array([len(self.rows)])
-
-    def chunks(self) -> Iterator[Pieces]:
-        """Yield all of them."""
-        yield self.rows
-
-    def unrank(self, ranks: Sequence[int], branches: Ints) -> Pieces:
-        """Return those of these ranks."""
-        return self.rows[list(ranks)]
-
-    def rank(self, row: NDArray[np.uint8], branches: Ints) -> int:
-        """Return the rank of a row, -1 where it is not in the list."""
-        return int(np.append(np.flatnonzero((self.rows == row).all(axis=1)), -1)[0])
-
-
-@dataclass(frozen=True)
 class OrderedRules:
     """Rules that lay the markers in a fixed order along paths, read as `MarkerRules` is."""
 
@@ -112,7 +89,7 @@ class OrderedRules:
     order: FixedOrder
     n_branches: ClassVar[int] = 1
 
-    def on(self, codes: Pieces) -> FewMarkers:
+    def on(self, codes: Pieces) -> ListedMarkers:
         """Return the markers on the terrain of these codes, ordered as a search orders them."""
         names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
         supply = sorted(self.layout.marker_supply.items(), reverse=True)
@@ -123,13 +100,23 @@ class OrderedRules:
 
         rows = sorted(ordered_markers(names, self.rules, self.layout, self.order), key=places)
         table = [[marker or 0 for marker in row] for row in rows]
-        return FewMarkers(np.array(table, dtype=np.uint8).reshape(-1, self.layout.n_tiles))
+        return ListedMarkers(np.array(table, dtype=np.uint8).reshape(-1, self.layout.n_tiles))
 
 
-def _read(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules | None:
-    """Return what tells the markers on any terrain; None where a rule is not known."""
+def _read(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
+    """Return what tells the markers on any terrain.
+
+    Raises:
+        CatanError: a rule about markers is not known to it.
+    """
     order = fixed_order(rules, layout)
-    return marker_rules(rules, layout) if order is None else OrderedRules(rules, layout, order)
+    found = marker_rules(rules, layout) if order is None else OrderedRules(rules, layout, order)
+    if found is None:
+        raise CatanError(
+            f"exact counts know only some rules about markers on {layout.name!r}, and not all of these; "
+            "enumerate_boards lists the boards"
+        )
+    return found
 
 
 @dataclass(frozen=True)
@@ -189,7 +176,7 @@ class WeightedTerrains:
             if terrain >= 0:
                 _, branches, begins = self._rows(np.array([terrain // STRIDE]))
                 here = terrain % STRIDE
-                inside = self.markers.on(codes[row]).rank(markers[row], branches[here])
+                (inside,) = self.markers.on(codes[row]).rank(markers[row : row + 1], branches[here])
             found.append(-1 if inside < 0 else int(begins[here]) + inside)
         return found
 
@@ -244,11 +231,6 @@ def weighted_terrains(
         CatanError: a rule about markers is not known to the search.
     """
     shipped, markers = shipped_counts(rules, layout), _read(rules, layout)
-    if markers is None:
-        raise CatanError(
-            f"exact counts know only some rules about markers on {layout.name!r}, and not all of these; "
-            "enumerate_boards lists the boards"
-        )
     if shipped is not None and shipped.terrains == terrain_key(rules):
         return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, rules, layout)
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
@@ -295,13 +277,7 @@ def counted(
 
 
 def _branches(rules: Rules, layout: Layout, codes: bytes) -> Ints:
-    return _known(rules, layout).on(np.frombuffer(codes, dtype=np.uint8)).branches()
-
-
-def _known(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
-    known = _read(rules, layout)
-    assert known is not None, "whoever counts asks first whether the search knows the rules"
-    return known
+    return _read(rules, layout).on(np.frombuffer(codes, dtype=np.uint8)).branches()
 
 
 @contextmanager
@@ -331,7 +307,7 @@ def _stored(
         row = key, terrain, branches.astype("<i8").tobytes()
         database.execute("INSERT INTO branches VALUES (?, ?, ?)", row)
 
-    known, size = dict[bytes, Ints](), 8 * _known(rules, layout).n_branches
+    known, size = dict[bytes, Ints](), 8 * _read(rules, layout).n_branches
     with closing(database):
         for terrain, blob in rows:
             whole = isinstance(terrain, bytes) and isinstance(blob, bytes) and len(blob) == size

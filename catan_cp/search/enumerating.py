@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
-from catan_cp.counting.boards import counted_quickly
+from catan_cp.counting.counts import counted_quickly
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
 from catan_cp.errors import SolverFailed, SolverTimeout, check_limit, check_timeout
 from catan_cp.rules import model_data

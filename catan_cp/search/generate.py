@@ -21,7 +21,7 @@ from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.counting import count_terrain, is_countable, is_quick, sample_boards, sample_terrain
-from catan_cp.counting.grounds import deal_grounds
+from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.model_data import joint_task, spread, terrain_task

@@ -28,10 +28,9 @@ from functools import lru_cache
 
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.geometry import neighbors
-from catan_cp.boards.layout import Layout, Pair
+from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
-from catan_cp.counting.boards import HarborSpace
-from catan_cp.counting.grounds import deal_grounds
+from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
 from catan_cp.counting.markers import MarkerLimits, all_limits
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.rules.rules import Rules, has_own_text, sees_terrain, set_rules
@@ -73,7 +72,7 @@ def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
     markers = all_limits(rules, layout)
     if terrain is None or markers is None or markers.on_terrain or markers.quotas or markers.pips:
         return None
-    return BoardWalk(layout, HarborSpace(layout, rules.harbors), terrain, markers)
+    return BoardWalk(layout, harbor_deals(layout, rules.harbors), terrain, markers)
 
 
 class BoardWalk:
@@ -92,7 +91,9 @@ class BoardWalk:
         corners: per tile, the pairs of tiles with which it meets at a vertex; empty where no rule asks.
     """
 
-    def __init__(self, layout: Layout, harbors: HarborSpace, terrain: Limits, markers: MarkerLimits) -> None:
+    def __init__(
+        self, layout: Layout, harbors: CoastDeals[Harbor], terrain: Limits, markers: MarkerLimits
+    ) -> None:
         code, clusters = layout.terrain_codes, terrain.clusters
         self.layout, self.harbors = layout, harbors
         self.numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
@@ -338,7 +339,7 @@ class _Drawn:
             walk.layout,
             tuple([names[code - 1] for code in self._terrain]),
             tuple([marker or None for marker in self._markers]),
-            walk.harbors.harbors([self._random.randrange(walk.harbors.total)])[0],
+            walk.harbors.lay([self._random.randrange(walk.harbors.total)])[0],
         )
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from catan_cp import LAYOUTS, CatanError, Rules, count_terrain
-from catan_cp.counting.counts import MAX_STATES, refuse_uncountable
+from catan_cp.counting.terrains import MAX_STATES, terrain_limits
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
@@ -40,7 +40,7 @@ def table(folder: str) -> str:
 def count(preset: str, layout: str, folder: str) -> str:
     """Return the number of terrains, or what stands in the way of an exact count."""
     try:
-        refuse_uncountable(Rules.preset(preset), LAYOUTS[layout])
+        terrain_limits(Rules.preset(preset), LAYOUTS[layout])
     except CatanError:
         return "clusters over groups"
     if layout in ON_DISK.get(preset, ()):

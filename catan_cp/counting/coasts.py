@@ -1,13 +1,13 @@
-"""Fishing grounds: how they can be dealt, counted and drawn uniformly.
+"""What is dealt along a coast, harbors and fishing grounds: laid, counted, ranked, and drawn uniformly.
 
-Numbers are dealt over all grounds of a layout. A ground that may move lies on a hexagon of sea without
-a harbor, along two edges of coast, and no two share a corner or a hexagon. So the deals on a coast that is
-known are the independent sets of a graph of places, each with all ways to deal the numbers, and a diagram
-counts them. `models/grounds.mzn` says the same to a solver, and is the authority.
+Numbers of fishing grounds are dealt over all grounds of a layout. A ground that may move lies on a hexagon of
+sea without a harbor, along two edges of coast, and no two share a corner or a hexagon. So the deals on a
+coast that is known are the independent sets of a graph of places, each with all ways to deal the numbers, and
+a diagram counts them. `models/grounds.mzn` says the same to a solver, and is the authority.
 
 >>> from catan_cp.boards.layout import LAYOUTS
->>> ground_deals(LAYOUTS["fishermen-of-catan"]).total
-720
+>>> ground_deals(LAYOUTS["fishermen-of-catan"]).total, harbor_deals(LAYOUTS["base"], "shuffled").total
+(720, 15120)
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from catan_cp.boards.board import Board, board_of
-from catan_cp.boards.layout import FishingGround, Layout, Pair
-from catan_cp.boards.pieces import Three
+from catan_cp.boards.layout import FishingGround, Harbor, Layout, Pair
+from catan_cp.boards.pieces import TRADES, Three
 from catan_cp.counting.diagram import Fillings, build
 from catan_cp.counting.frontier import Clash, Puzzle, merged
 from catan_cp.rules.rules import Rules
 
+Laid = TypeVar("Laid", Harbor, FishingGround)
 Threes = tuple[Three, ...]
 
 _STATES = 2_000_000
@@ -37,35 +39,72 @@ _TRIES = 50
 
 
 @dataclass(frozen=True)
-class GroundDeals:
-    """All ways to lay a layout's fishing grounds on a coast that is known.
+class CoastDeals(Generic[Laid]):
+    """All ways to lay harbors, or fishing grounds, on a coast that is known.
 
     Attributes:
-        places: the places where one may lie, those of grounds that stay first.
-        fillings: the number at each place, 0 for none; None where no grounds are dealt, or cannot be.
+        piece: what is laid, made of its place and its value.
+        fixed: the pieces where none are dealt.
+        places: the places where one may lie.
+        values: what the numbers of *fillings* stand for: trades or markers, nothing first.
+        fillings: a number at each place; None where no pieces are dealt, or cannot be.
         total: how many ways there are.
     """
 
-    places: Threes = ()
+    piece: type[Laid]
+    fixed: tuple[Laid, ...] = ()
+    places: tuple[Any, ...] = ()
+    values: Sequence[Any] = ()
     fillings: Fillings | None = None
     total: int = 1
 
-    def grounds(self, ranks: Sequence[int]) -> list[tuple[FishingGround, ...]]:
-        """Return the fishing grounds of each of these ranks, in the order of their vertices."""
+    def lay(self, ranks: Sequence[int]) -> list[tuple[Laid, ...]]:
+        """Return the pieces of each of these ranks, in the order of their vertices."""
         if self.fillings is None:
-            return [()] * len(ranks)
-        rows = self.fillings.unrank(ranks).tolist()
-        laid = (sorted(each for each in zip(self.places, row, strict=True) if each[1]) for row in rows)
-        return [tuple(FishingGround(*each) for each in one) for one in laid]
+            return [self.fixed] * len(ranks)
+        rows = (sorted(zip(self.places, row, strict=True)) for row in self.fillings.unrank(ranks).tolist())
+        return [tuple(self.piece(place, self.values[n]) for place, n in row if n) for row in rows]
 
-    def rank(self, grounds: Sequence[FishingGround]) -> int | None:
-        """Return the rank of these fishing grounds, or None where they may not lie so."""
-        number = {ground.vertices: ground.marker for ground in grounds}
+    def rank(self, laid: Sequence[Laid]) -> int | None:
+        """Return the rank of these pieces, or None where they may not lie so.
+
+        A board on which none of the *fixed* ones lie yet counts as the board with them.
+        """
+        if self.fillings is None:
+            return 0 if not laid or {*laid} == {*self.fixed} else None
+        values = ((p.vertices, p.trade if isinstance(p, Harbor) else p.marker) for p in laid)
+        number = {place: self.values.index(value) for place, value in values}
         if not number.keys() <= {*self.places}:
             return None
-        row = [[number.get(place, 0) for place in self.places]]
-        rank = 0 if self.fillings is None else self.fillings.rank(np.array(row, dtype=np.uint8))[0]
+        rank = self.fillings.rank(np.array([[number.get(p, 0) for p in self.places]], dtype=np.uint8))[0]
         return None if rank < 0 else rank
+
+
+GroundDeals = CoastDeals[FishingGround]
+
+
+@lru_cache(maxsize=_KEPT)
+def harbor_deals(layout: Layout, rule: str) -> CoastDeals[Harbor]:
+    """Return the harbors of a layout under the *rule* ``harbors``: ``none``, ``printed`` or ``shuffled``.
+
+    Trades that are dealt along the coast are ranked in lexicographic order of `TRADES`.
+    """
+    printed = layout.laid_harbors
+    if rule != "shuffled" or not printed:
+        laid = sorted(printed if rule == "printed" else (), key=lambda harbor: harbor.vertices)
+        return CoastDeals(Harbor, tuple(laid))
+    supply = Counter(harbor.trade for harbor in printed)
+    kinds = [number for number, trade in enumerate(TRADES) if trade in supply]
+    every = frozenset(range(len(kinds)))
+    puzzle = Puzzle(
+        supply=tuple(supply[TRADES[number]] for number in kinds),
+        groups=tuple((cell,) for cell in range(len(printed))),
+        domains=tuple(every for _ in printed),
+        marks=tuple(kinds),
+    )
+    fillings = Fillings(build(puzzle, _STATES), tuple((n + 1,) for n in kinds), tuple(zip(puzzle.supply)))
+    places = tuple(harbor.vertices for harbor in printed)
+    return CoastDeals(Harbor, (), places, ("", *TRADES), fillings, fillings.total)
 
 
 def has_fixed_coast(layout: Layout) -> bool:
@@ -77,7 +116,7 @@ def has_fixed_coast(layout: Layout) -> bool:
 def coast_deals(layout: Layout, rules: Rules) -> GroundDeals:
     """Return the deals on every board of a layout; none are dealt where its coast is not fixed."""
     if not layout.fishing_grounds or not has_fixed_coast(layout):
-        return GroundDeals()
+        return CoastDeals(FishingGround)
     terrain = [layout.fixed_terrain.get(t, "wool") for t in range(layout.n_tiles)]
     laid = layout.laid_harbors if rules.harbors != "none" else ()
     return ground_deals(layout, terrain, [harbor.vertices for harbor in laid])
@@ -102,7 +141,7 @@ def deal_grounds(board: Board, source: random.Random) -> Board | None:
             dealt = zip((*kept, *places), dealing.sample(numbers, len(numbers)), strict=True)
             return _with_grounds(board, tuple(FishingGround(*each) for each in sorted(dealt)))
     deals = _deals(layout, kept, free)
-    return _with_grounds(board, deals.grounds([dealing.randrange(deals.total)])[0]) if deals.total else None
+    return _with_grounds(board, deals.lay([dealing.randrange(deals.total)])[0]) if deals.total else None
 
 
 def _with_grounds(board: Board, grounds: tuple[FishingGround, ...]) -> Board:
@@ -151,7 +190,7 @@ def _deals(layout: Layout, kept: Threes, free: Threes) -> GroundDeals:
     markers, supply = tuple(sorted(numbers)), tuple(numbers[marker] for marker in sorted(numbers))
     none, some = len(places) - sum(supply), frozenset(range(1, len(markers) + 1))
     if none < 0:
-        return GroundDeals(total=0)
+        return CoastDeals(FishingGround, total=0)
     parts = [{*_parts(layout, place)} for place in places]
     cells = range(len(places))
     clashing = tuple((a, b) for a, b in combinations(cells, 2) if a >= held and parts[a] & parts[b])
@@ -164,4 +203,4 @@ def _deals(layout: Layout, kept: Threes, free: Threes) -> GroundDeals:
     )
     puzzle = merged(puzzle, ((0,), tuple(sorted(some))))
     fillings = Fillings(build(puzzle, _STATES), ((0,), markers), ((none,), supply))
-    return GroundDeals(places, fillings, fillings.total)
+    return CoastDeals(FishingGround, (), places, range(13), fillings, fillings.total)
