@@ -319,19 +319,11 @@ SIXES = [6] * 19
         *(
             (
                 ("base", DRY, [wrong, *SIXES[1:]]),
-                f"tile 0 has the marker {shown}; markers are 2, 3, 4, 5, 6, 8",
+                f"tile 0 has the marker {re.escape(repr(wrong))}; markers are",
             )
-            for wrong, shown in [
-                (7, "7"),
-                (0, "0"),
-                ("6", "'6'"),
-                (6.0, "6.0"),
-                (float("nan"), "nan"),
-                (True, "True"),
-                ([6], r"\[6\]"),
-                (10**5000, "<int that cannot be shown>"),
-            ]
+            for wrong in (7, 0, "6", 6.0, float("nan"), True, [6])
         ),
+        (("base", DRY, [10**5000, *SIXES[1:]]), "tile 0 has the marker <int that cannot be shown>"),
         (("base", DRY, [*SIXES[1:], 13]), "tile 18 has the marker 13"),
         (("base", ["desert", *DRY[1:]], SIXES), "tile 0 of 'base' is desert, which carries no marker"),
         (("base", ["sea", *DRY[1:]], SIXES), "is sea, which carries no marker there, but has 6"),
@@ -342,14 +334,14 @@ SIXES = [6] * 19
                 ("base", DRY, None, [wrong]),
                 r"a harbor of harbors is like Harbor\(\(4, 5\), 'ore'\), its trade one",
             )
-            for wrong in [
-                (4, 5),
-                Harbor((4, 5), "2:1"),
-                Harbor((4, 5), "desert"),
-                Harbor((4, 5), {"ore": 1}),
-                Harbor((4, True), "ore"),
-                Harbor("45", "ore"),
-            ]
+            for wrong in ((4, 5), Harbor((4, True), "ore"), Harbor("45", "ore"))
+        ),
+        *(
+            (
+                ("base", DRY, None, [Harbor((4, 5), trade)]),
+                "is like .*, its trade one of 3:1, brick, .*, not Har",
+            )
+            for trade in ("2:1", "desert", {"ore": 1})
         ),
         *(
             (("base", DRY, None, [Harbor(pair, "ore")]), "is no edge of the coast of 'base'")
@@ -453,15 +445,12 @@ def with_(**changes) -> str:
             for wrong in [3, {"vertices": [4, 5]}, {"vertices": [4, 5], "trade": "ore", "x": 1}]
         ),
         *(
-            (with_(harbors=[{"vertices": ends, "trade": trade}]), r"is like Harbor\(")
-            for ends, trade in [
-                ([4, 5, 6], "ore"),
-                ([4, "5"], "ore"),
-                ([4, 5.0], "ore"),
-                ("45", "ore"),
-                ([4, 5], ["ore"]),
-                ([4, 5], None),
-            ]
+            (with_(harbors=[{"vertices": ends, "trade": "ore"}]), r"is like Harbor\(")
+            for ends in ([4, 5, 6], [4, "5"], [4, 5.0], "45")
+        ),
+        *(
+            (with_(harbors=[{"vertices": [4, 5], "trade": trade}]), r"is like Harbor\(")
+            for trade in (["ore"], None)
         ),
         (with_(harbors=[{"vertices": [4, 6], "trade": "ore"}]), "4-6 is no edge of the coast"),
         ("[" * 30000, "nested too deeply"),
