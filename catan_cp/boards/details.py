@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import KW_ONLY, MISSING, dataclass, field, fields
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal
@@ -292,15 +292,12 @@ def _printed_harbors(what: str, value: Any, layout: Said) -> tuple[Harbor, ...]:
 # The fields
 
 
-def _how(check: Check | None, form: Form = "drawn", key: str = "") -> dict[str, Entry]:
-    return {"entry": Entry(check, form, key)}
-
-
 def _said(empty: Any, check: Check | None, form: Form = "drawn", key: str = "") -> Any:
-    """A field that is *empty* where nothing is said of it."""
+    """A field that is *empty* where nothing is said of it; `MISSING` where something has to be."""
+    how = {"entry": Entry(check, form, key)}
     if empty == {}:  # which cannot be the default of all layouts
-        return field(default_factory=dict, metadata=_how(check, form, key))
-    return field(default=empty, metadata=_how(check, form, key))
+        return field(default_factory=dict, metadata=how)
+    return field(default=empty, metadata=how)
 
 
 _few_pips = _by_terrain(_one_of(range(6)))
@@ -310,10 +307,10 @@ _few_pips = _by_terrain(_one_of(range(6)))
 class Said(Geometry):
     """What a layout says, field by field; `Layout` tells what each means, and has what follows from them."""
 
-    name: str = field(metadata=_how(_name))
-    rows: tuple[int, ...] = field(metadata=_how(None))
-    terrain_counts: Mapping[str, int] = field(metadata=_how(_terrain_counts))
-    marker_supply: Mapping[int, int] = field(metadata=_how(_supply))
+    name: str = _said(MISSING, _name)
+    rows: tuple[int, ...] = _said(MISSING, None)
+    terrain_counts: Mapping[str, int] = _said(MISSING, _terrain_counts)
+    marker_supply: Mapping[int, int] = _said(MISSING, _supply)
     target_efficiency: Mapping[str, float] = _said({}, _by_terrain(_finite), "names")
     printed_harbors: tuple[Harbor, ...] = _said((), _printed_harbors)
     spiral_order: tuple[int, ...] = _said((), _markers, "value")
@@ -546,13 +543,12 @@ class Said(Geometry):
 
     def _keeps_places(self, moved: Sequence[int]) -> bool:
         tables = (self.fixed_terrain, self.fixed_markers, self.pips_max)
-        groups = [group for group in (self.terrain_group, self.marker_group) if group]
-        return all(
-            all(table.get(t) == table.get(to) for table in tables)
-            and (t in self.unmarked) == (to in self.unmarked)
-            and all(group[t] == group[to] for group in groups)
-            for t, to in enumerate(moved)
-        )
+
+        def said(t: int) -> list[object]:
+            groups = self.tile_groups[t], self.marker_groups[t]
+            return [t in self.unmarked, *groups, *(table.get(t) for table in tables)]
+
+        return all(said(t) == said(to) for t, to in enumerate(moved))
 
     def check_harbors(self, harbors: Sequence[Harbor], terrain: Sequence[str] | None = None) -> list[Harbor]:
         """Return *harbors* with the lower vertex first, in the order given.
@@ -612,9 +608,13 @@ def _frozen(value: Any) -> Any:
 def _pools(
     groups: Sequence[int], pieces: Mapping[int, Mapping[Any, int]], without: frozenset[int]
 ) -> tuple[Pool, ...]:
-    tiles: dict[int, list[int]] = {}
-    for tile, group in enumerate(groups):
-        if tile not in without:
-            tiles.setdefault(group, []).append(tile)
-    numbers = sorted({*tiles, *(group for group, here in pieces.items() if here)})
-    return tuple(Pool(g, tuple(tiles.get(g, ())), MappingProxyType(dict(pieces.get(g, {})))) for g in numbers)
+    tiles = {t: group for t, group in enumerate(groups) if t not in without}
+    numbers = sorted({*tiles.values(), *(group for group, here in pieces.items() if here)})
+    return tuple(
+        Pool(
+            number,
+            tuple(t for t, group in tiles.items() if group == number),
+            MappingProxyType(dict(pieces.get(number, {}))),
+        )
+        for number in numbers
+    )

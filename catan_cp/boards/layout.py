@@ -15,7 +15,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
@@ -171,12 +171,8 @@ class Layout(Said):
 
     def _said(self) -> dict[str, Any]:
         """The arguments that make this layout, those left out that have their default."""
-        said = {}
-        for each in fields(self):
-            value = getattr(self, each.name)
-            default = each.default_factory() if each.default_factory is not MISSING else each.default
-            if default is MISSING or value != default:
-                said[each.name] = value
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        said = {name: value for name, value in values.items() if value or name == "marker_supply"}
         if self.tiles == rowed(self.rows):
             del said["tiles"]
         return said
