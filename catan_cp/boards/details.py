@@ -245,7 +245,8 @@ def _group_pieces(groups: str, pieces: Check, box: str, fixed: str) -> Check:
     """Return the check of the pieces of each group but 0, which gets what these and fixed ones leave."""
 
     def checked(what: str, value: object, layout: Said) -> dict[int, dict[Any, int]]:
-        key = _one_of(sorted({*getattr(layout, groups)} - {0}))
+        words = "one that tiles are in, but not 0, which gets what is left"
+        key = _one_of({*getattr(layout, groups)} - {0}, words)
         found = _table("group", "their pieces", key, pieces)(what, value, layout)
         left = _left(getattr(layout, box), getattr(layout, fixed), found)
         if short := [piece for piece, n in left.items() if n < 0]:

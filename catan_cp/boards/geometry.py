@@ -346,8 +346,9 @@ def components(things: Iterable[int], pairs: Iterable[Pair]) -> tuple[tuple[int,
     part = {thing: [thing] for thing in things}
     for a, b in pairs:
         if part[a] is not part[b]:
-            joined = part[a] + part[b]
-            part.update(dict.fromkeys(joined, joined))
+            few, many = sorted((part[a], part[b]), key=len)
+            many += few
+            part.update(dict.fromkeys(few, many))
     return tuple(sorted({tuple(sorted(each)) for each in part.values()}))
 
 

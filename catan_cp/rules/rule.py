@@ -200,15 +200,19 @@ def _read_terrain(name: str, word: object) -> str:
 # and drawn from exactly; one that gives none is left to the solver, so that forgetting them costs time only.
 
 
+class Restriction:
+    """What exact counts make of a rule, in one of these forms."""
+
+
 @dataclass(frozen=True)
-class Barred:
+class Barred(Restriction):
     """On each of these tiles, one terrain that may not be there."""
 
     places: frozenset[tuple[int, str]]
 
 
 @dataclass(frozen=True)
-class TerrainsApart:
+class TerrainsApart(Restriction):
     """Two terrains (or one with itself) that may not be on any of these pairs of tiles."""
 
     pairs: tuple[Pair, ...]
@@ -216,7 +220,7 @@ class TerrainsApart:
 
 
 @dataclass(frozen=True)
-class ClusterMax:
+class ClusterMax(Restriction):
     """The most tiles in a cluster: tiles of one terrain that the pairs connect; sea and desert are exempt."""
 
     size: int
@@ -224,22 +228,19 @@ class ClusterMax:
 
 
 @dataclass(frozen=True)
-class Rising:
+class Rising(Restriction):
     """Tiles whose terrain codes rise strictly, in this order."""
 
     tiles: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class FirstOfClass:
+class FirstOfClass(Restriction):
     """Of the boards that rotations and mirrors turn into each other, the first in reading order."""
 
 
-TerrainRestriction = Barred | TerrainsApart | ClusterMax | Rising | FirstOfClass
-
-
 @dataclass(frozen=True)
-class MarkersApart:
+class MarkersApart(Restriction):
     """Markers that may not be on any of these pairs of tiles: those for which *clash* is true."""
 
     pairs: tuple[Pair, ...]
@@ -247,21 +248,21 @@ class MarkersApart:
 
 
 @dataclass(frozen=True)
-class AtVertices:
+class AtVertices(Restriction):
     """Which three markers, None on a desert, may meet at a vertex of three land tiles."""
 
     allowed: Callable[[Sequence[int | None]], bool]
 
 
 @dataclass(frozen=True)
-class ApartOnTerrain:
+class ApartOnTerrain(Restriction):
     """Markers that may not be on two tiles of one terrain: those for which *clash* is true."""
 
     clash: Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
-class TerrainQuota:
+class TerrainQuota(Restriction):
     """The most tiles of one terrain that may carry one of these markers."""
 
     markers: frozenset[int]
@@ -269,7 +270,7 @@ class TerrainQuota:
 
 
 @dataclass(frozen=True)
-class TerrainPips:
+class TerrainPips(Restriction):
     """Bounds on the pips of all tiles of a terrain together, by its name; a terrain not named has none."""
 
     least: Mapping[str, int]
@@ -277,14 +278,14 @@ class TerrainPips:
 
 
 @dataclass(frozen=True)
-class BarredMarkers:
+class BarredMarkers(Restriction):
     """Which marker a tile may not carry, by its terrain: those for which *barred* is true."""
 
     barred: Callable[[str, int], bool]
 
 
 @dataclass(frozen=True)
-class FixedOrder:
+class FixedOrder(Restriction):
     """The markers in the given order along one of the paths, tiles without a marker skipped."""
 
     paths: tuple[tuple[int, ...], ...]
@@ -292,7 +293,7 @@ class FixedOrder:
 
 
 @dataclass(frozen=True)
-class FixedMarkers:
+class FixedMarkers(Restriction):
     """Tiles that carry a given marker, or none (0)."""
 
     markers: tuple[tuple[int, int], ...]
@@ -304,19 +305,6 @@ class FixedMarkers:
     def stays(self, turn: Sequence[int]) -> bool:
         """Whether a permutation of the tiles moves these tiles to those with the same markers."""
         return {(turn[tile], marker) for tile, marker in self.markers} == set(self.markers)
-
-
-MarkerRestriction = (
-    MarkersApart
-    | AtVertices
-    | ApartOnTerrain
-    | TerrainQuota
-    | TerrainPips
-    | BarredMarkers
-    | FixedOrder
-    | FixedMarkers
-)
-Restriction = TerrainRestriction | MarkerRestriction
 
 
 # ---- The declaration
@@ -481,7 +469,7 @@ def clusters(board: Board, adjacency: str) -> tuple[tuple[int, ...], ...]:
 def islands(board: Board) -> tuple[tuple[int, ...], ...]:
     """Return the connected sets of land tiles, each in increasing order, by their lowest tile."""
     land = {t for t, name in enumerate(board.terrain) if name != "sea"}
-    return components(land, [pair for pair in board.layout.adjacency() if land.issuperset(pair)])
+    return components(land, [(a, b) for a, b in board.layout.adjacency() if a in land and b in land])
 
 
 def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:

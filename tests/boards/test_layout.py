@@ -382,7 +382,10 @@ def odd(**changes):
         ({"terrain_group": [1]}, "terrain_group is a list of 2 groups, one a tile, not of 1"),
         ({"terrain_group": [0, 100]}, "a group of terrain_group is a whole number from 0 to 99, not 100"),
         ({"terrain_group": [0, 1]}, "group 1 has 1 tiles to fill, but 0 pieces"),
-        ({"group_markers": {1: {6: 1}}}, "a group of group_markers is one of , not 1"),
+        (
+            {"group_markers": {1: {6: 1}}},
+            "a group of group_markers is one that tiles are in, but not 0, .* not 1",
+        ),
         ({"second_marker": {6: 8}}, "only a marker that the box holds once can have a second one; 6 is not"),
         ({"fixed_harbors": [(4, 5)]}, r"a place of fixed_harbors is one where .* printed, not \(4, 5\)"),
         ({"fishing_grounds": 3}, "fishing_grounds is a list of fishing grounds, not 3"),
