@@ -172,9 +172,7 @@ def plot_gallery(
     n = len(shown)
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
-    lines = [""] * n if captions is None else list(captions)
-    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
-        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
+    lines = _checked_captions(captions, n)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
     columns = min(check_count("columns", columns, 1), n)
@@ -389,6 +387,13 @@ def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[t
         if len(_checked_numbers("vertex", pair, layout.n_vertices)) < 2:
             raise InvalidArgument(f"an arrow leads from a vertex to another, not {show(pair)}")
     return found
+
+
+def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
+    lines = [""] * n if captions is None else list(captions)
+    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
+        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
+    return lines
 
 
 def _checked_heat(layout: Layout, heat: Sequence[float | None]) -> list[float]:
