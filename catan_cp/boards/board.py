@@ -260,11 +260,14 @@ class Board:
             raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
         cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
         laid = laid_text.split(",") if laid_text else []
-        if "printed" in laid and not layout.printed_harbors:
-            raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
         each = [_read_laid(part) for part in laid if part != "printed"]
-        harbors = [*layout.printed_harbors] * ("printed" in laid)
-        harbors += [harbor for harbor in each if isinstance(harbor, Harbor)]
+        harbors = [harbor for harbor in each if isinstance(harbor, Harbor)]
+        if "printed" in laid:
+            if not layout.printed_harbors:
+                raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
+            if harbors or laid.count("printed") > 1:
+                raise InvalidBoard(f"'printed' stands once, for all harbors, not as in {show(laid_text)}")
+            harbors = [*layout.printed_harbors]
         grounds = [ground for ground in each if isinstance(ground, FishingGround)]
         return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors, grounds)
 

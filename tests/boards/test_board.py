@@ -199,6 +199,9 @@ def test_notation_with_names_and_second_markers():
                 Board.from_notation(text)
     with pytest.raises(InvalidBoard, match="no harbors are printed on 'seafarers-6'"):
         Board.from_notation("/".join("o" * n for n in (4, 5, 6, 5, 6, 5, 4)) + ":printed")
+    for more in ("printed", "0-1=3"):
+        with pytest.raises(InvalidBoard, match="'printed' stands once, for all harbors"):
+            Board.from_notation(f"{RULE_BOOK}:printed,{more}")
 
 
 # Questions
