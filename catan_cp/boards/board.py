@@ -248,6 +248,9 @@ class Board:
         rows_text, laid_text, name = _parts_of_print(line) if "\n" in line else parts(line)
         rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
+        if layout is None and name is None:  # a wrong letter is told before a wrong length
+            for number, row in enumerate(rows, start=1):
+                _read_row(row, number, LAYOUTS["base"])
         layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
         if name is not None and name.removeprefix(OWN) != layout.name:
             raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")

@@ -123,7 +123,7 @@ def test_a_row_has_a_value_for_each_column():
     ("arguments", "error", "words"),
     [
         (("dlw/bgol/owbwg/lgob/wlg",), InvalidBoard, "no markers"),
-        (("nonsense",), InvalidBoard, "rows* "),
+        (("nonsense",), InvalidBoard, "row 1"),
         ((official_boards("base")[0],), InvalidBoard, "no markers"),
         ((7,), InvalidArgument, "Board"),
         ((BEGINNER, 5), InvalidArgument, "2 to 4"),
