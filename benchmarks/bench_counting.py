@@ -37,6 +37,25 @@ from catan_cp.rules.rules import Rules
 count_terrain(Rules(terrain_cluster_max=1))
 print(peak())
 """
+_FIRST = """
+import time
+from catan_cp import generate_board
+laps = [time.perf_counter()]
+for seed in range(11):
+    generate_board("optimal", seed=seed, method="uniform")
+    laps.append(time.perf_counter())
+print(laps[1] - laps[0], (laps[-1] - laps[1]) / 10)
+"""
+_LOADED = """
+import time
+from catan_cp.counting.boards import board_space
+space = board_space("optimal", "base")
+laps = [time.perf_counter()]
+for rank in (7, 8):
+    next(space.boards([rank]))
+    laps.append(time.perf_counter())
+print(2 * laps[1] - laps[0] - laps[2])
+"""
 
 
 def rows(quick: bool) -> list[Row]:
@@ -63,7 +82,7 @@ def rows(quick: bool) -> list[Row]:
         found.append(row("count base, clusters of 1", "s", ones, 5.0, "plain walk", _plain(alone, base)))
     twos = alone.replace(terrain_cluster_max=2)
     found += [
-        row("its memory", "MiB", [_memory() for _ in range(3)], 2048.0),
+        row("its memory", "MiB", [_fresh(_MEMORY)[0] for _ in range(3)], 2048.0),
         row("count base, clusters of 2", "s", _counting(twos, "base", 3)),
         row("count base-5-6, clusters of 1", "s", _counting(alone, "base-5-6", 3)),
     ]
@@ -93,6 +112,13 @@ def _complete_boards(repeats: int, n: int) -> list[Row]:
         draw = partial(_draw, many, preset)
         rates = [many / spent for spent in timed(3, draw, time.process_time)]  # on one core
         found.append(row(f"draw {preset} boards, uniformly", "boards/s", rates, target))
+    _fresh(_FIRST)  # compiles what numba keeps
+    firsts, others = zip(*[_fresh(_FIRST) for _ in range(repeats)], strict=True)
+    found += [
+        row("an optimal board drawn, the first of a process", "s", firsts, 0.8),
+        row("an optimal board drawn, each of the next ten", "s", others, 0.02),
+        row("loading numba and what it has compiled", "s", [_fresh(_LOADED)[0] for _ in range(repeats)]),
+    ]
     (terrain,) = sample_terrain(1, OPTIMAL, seed=1)
     count_markers(terrain, OPTIMAL)
     spent = timed(repeats, lambda: count_markers(terrain, OPTIMAL))
@@ -124,9 +150,10 @@ def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -
     return timed(repeats, count)
 
 
-def _memory() -> float:
-    done = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=True)
-    return float(done.stdout)
+def _fresh(work: str) -> list[float]:
+    """Return the numbers that some work prints in a new process."""
+    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
+    return [float(word) for word in done.stdout.split()]
 
 
 def _plain(rules: Rules, layout: Layout) -> list[float]:

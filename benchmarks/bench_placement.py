@@ -19,7 +19,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import pips
 from catan_cp.compiled import is_fast
 from catan_cp.experiments.placement import random_boards
-from catan_cp.placement import Objective, solve_placement, solve_placements
+from catan_cp.placement import Objective, solve_placement, solve_placements, win_chances
 from catan_cp.placement.game import solve_by_method
 from catan_cp.placement.spots import Position
 
@@ -52,14 +52,25 @@ def rows(quick: bool) -> list[Row]:
     tracemalloc.stop()
     many = f"{len(batch):,}"
     return [
-        row("place four players on one base board", "ms", alone, 5, PLAIN, plain),
+        row("place four players on one base board", "ms", alone, 3, PLAIN, plain),
         row(f"place four players on {many} base boards, each", "ms", together, 0.7, PLAIN, plain),
         row(f"each of {many} boards, beside one alone", "ms", together, None, "one alone", alone),
         *_methods(some[0], goal, quick),
         row("place six players on a base-5-6 board", "ms", six, 2000, PLAIN, sixes),
         *_rivals(quick),
+        row("chances to win, of settlements on base boards", "boards/s", _chances(batch[:100], repeats), 250),
         row(f"peak memory of placing {many} boards", "MiB", [peak], 1024),
     ]
+
+
+def _chances(boards: list[Board], repeats: int) -> list[float]:
+    settled = ((0, 10), (20, 30), (40, 50))
+    return [1000 * len(boards) / _milliseconds(partial(_win, boards, settled)) for _ in range(repeats)]
+
+
+def _win(boards: list[Board], settled: tuple[tuple[int, int], ...]) -> None:
+    for board in boards:
+        win_chances(board, settled)
 
 
 def _rivals(quick: bool) -> list[Row]:

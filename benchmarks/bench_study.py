@@ -113,7 +113,7 @@ def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
         row(
             f"{n:,} tournament boards, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain
         ),
-        row(f"two processes against one, {n:,} boards", "times", whole, 1.8),
+        row(f"two processes against one, {n:,} boards", "times", whole, 1.6),
         row(f"two processes, from starting them to {4 * chunk:,} boards", "s", [first], 3),
         row("two processes against one, once running", "times", running),
         row("cores that one process keeps busy", "cores", [s.cores for s in one]),

@@ -1,7 +1,6 @@
 """The chance to win, and the objective that states it: exact, in tables, in the middle of a draft."""
 
 import json
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -80,12 +79,3 @@ def test_what_no_draft_leads_to_is_refused(settlements, says):
         win_chances(BOARD, settlements)
     with pytest.raises(InvalidBoard):
         win_chances(Board("base", BOARD.terrain), SETTLED)
-
-
-def test_hundreds_of_boards_a_second():
-    """A thousand on an idle core; a quarter of it is asked for here, by processor time."""
-    boards = [BOARD.moved(k % 12) for k in range(100)]
-    began = time.process_time()
-    for board in boards:
-        win_chances(board, SETTLED)
-    assert 100 / (time.process_time() - began) > 250
