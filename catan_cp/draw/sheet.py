@@ -144,10 +144,12 @@ def _planned(box: Box, paper: str, hex_mm: float | None, head: float, tiled: boo
     for page in (ways[0], best):
         if hex_mm <= page.largest(box):
             return page, hex_mm
+    wide, high = box.width * hex_mm / sqrt(3), box.height * hex_mm / sqrt(3)
     fitting = floor(10 * best.largest(box)) / 10
     raise InvalidArgument(
-        f"tiles {hex_mm:g} mm wide make this board larger than {paper} has room for; hex_mm can be "
-        f"{fitting:g} at most on one page, and tiled spreads the board over several"
+        f"tiles {hex_mm:g} mm wide make this board {wide:.0f} by {high:.0f} mm, but {paper} has room for "
+        f"{best.room[0]:.0f} by {best.room[1]:.0f} mm; hex_mm can be {fitting:g} at most on one page, and "
+        "tiled spreads the board over several"
     )
 
 

@@ -539,8 +539,8 @@ def solve_by_tree(position: Position, method: str) -> Solved | None:
     outcome = tree.visit(done, 0, free) if done < players else _Outcome((), free)
     if outcome is None:
         return None
-    hits = tree.calls - len(tree.memory) if tree.memory else 0
-    counters = Counters(tree.calls, tree.cut, hits, tree.calls - hits)
+    kept = len(tree.memory or ())
+    counters = Counters(tree.calls, tree.cut, tree.calls - kept if kept else 0, kept)
     tree.bounds, tree.memory = True, {}  # ties are looked for apart, in the quickest way, and do not count
     for player in range(done, players):
         moves = outcome.moves[player - done :]
