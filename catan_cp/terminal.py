@@ -142,7 +142,7 @@ def clock(label: str) -> Iterator[Callable[[str], None]]:
         return
     task = progress.add_task(label, total=None)
     with progress:
-        yield lambda words: progress.update(task, description=words)
+        yield lambda words: progress.update(task, description=words, refresh=True)  # drawn, however soon the next
 
 
 def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
