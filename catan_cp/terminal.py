@@ -142,7 +142,8 @@ def clock(label: str) -> Iterator[Callable[[str], None]]:
         return
     task = progress.add_task(label, total=None)
     with progress:
-        yield lambda words: progress.update(task, description=words, refresh=True)  # drawn, however soon the next
+        # Drawn at once, however soon the next words come.
+        yield lambda words: progress.update(task, description=words, refresh=True)
 
 
 def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
