@@ -43,6 +43,11 @@ _TILE = re.compile(r"([a-z])([0-9+]*)")
 _VERTEX = "(?:0|[1-9][0-9]{0,5})"
 _LAID = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
+_PRINTED: Mapping[str, tuple[Mapping[str, object], str]] = {
+    "harbors": (TRADE_LETTER, "ore at 4-5"),
+    "fishing grounds": (_MARKER, "6 at 4-5-0"),
+}
+"""What the lines that `print` shows of a coast begin with: the words there, and an example."""
 _KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
 
 
@@ -166,9 +171,9 @@ class Board:
         Raises:
             InvalidArgument: anything else.
         """
-        tiles: frozenset[object] = frozenset() if isinstance(keep, str) else frozenset(keep)
-        if isinstance(keep, str) and keep not in ("terrain", "markers"):
+        if not isinstance(keep, Collection) or (isinstance(keep, str) and keep not in ("terrain", "markers")):
             raise InvalidArgument(f"keep is 'terrain', 'markers' or the numbers of tiles, not {show(keep)}")
+        tiles: Collection[object] = () if isinstance(keep, str) else keep
         if wrong := [t for t in tiles if whole_number(t) not in range(self.layout.n_tiles)]:
             raise InvalidArgument(
                 f"keep names tile {show(wrong[0])}; tiles are 0 to {self.layout.n_tiles - 1}"
@@ -213,7 +218,9 @@ class Board:
             elif hasattr(solution, "status"):
                 what += f" ({solution.status})"
             raise InvalidBoard(f"{what}, such as result.solution of board_instance(...).solve()")
-        read = {name: named.get(name) or [] for name in ("terrain", "marker", "harbor", "ground")}
+        read = {name: named.get(name, []) for name in ("terrain", "marker", "harbor", "ground")}
+        if not all(isinstance(codes, (list, tuple)) for codes in read.values()):
+            raise InvalidBoard(f"a solution for {layout.name!r} has lists of numbers, not {show(read)}")
         terrain, markers, trades, numbers = read.values()
         names, places = layout.all_terrains, layout.harbor_places if trades else ()
         spots, none = layout.ground_places if numbers else (), len(layout.all_terrains) + 1
@@ -445,9 +452,13 @@ def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
         kind, _, told = line.partition(":")
         if line.startswith("@"):
             name = line[1:]
-        elif kind in ("harbors", "fishing grounds"):
-            for said, _, vertices in (part.strip().partition(" at ") for part in told.split(",")):
-                laid.append(f"{vertices}={TRADE_LETTER.get(said, said)}")
+        elif kind in _PRINTED:
+            words, such_as = _PRINTED[kind]
+            for part in map(str.strip, told.split(",")):
+                said, _, vertices = part.partition(" at ")
+                if said not in words:
+                    raise InvalidBoard(f"{show(part)} is not a {kind[:-1]} such as {such_as!r}")
+                laid.append(f"{vertices}={words[said]}")
         else:
             rows.append("".join(line.split()))
     return rows, ",".join(laid), name

@@ -107,13 +107,15 @@ def _one_of(allowed: Collection[int], words: str = "") -> Check:
 
 
 _text, _notation, _flag = _of(str, "text"), _of(str, "a notation"), _of(bool, "true or false")
-_name = _value(
-    "a word without spaces, / : , or @",
-    lambda value: value if isinstance(value, str) and _NAME.fullmatch(value) else None,
-)
 _finite, _marker = _value("a number", real_number), _one_of(MARKERS)
 _count = _one_of(range(1_000_000), "a whole number from 0 to 999,999")
 _group = _one_of(range(100), "a whole number from 0 to 99")
+
+
+def _name(what: str, value: object, layout: Said) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise InvalidBoard(f"a layout's name is a word without spaces, / : , or @, not {show(value)}")
+    return value
 
 
 def _terrain(what: str, value: object, layout: Said) -> str:
@@ -127,9 +129,10 @@ def _tile(what: str, value: object, layout: Said) -> int:
 
 def _harbor(what: str, value: object, layout: Said) -> Harbor:
     pair = whole_pair(value.vertices) if isinstance(value, Harbor) else None
-    if pair is None or not isinstance(value, Harbor) or value.trade not in TRADES:
-        such = f"like Harbor((4, 5), 'ore'), its trade one of {listed(TRADES)}"
-        raise InvalidBoard(f"{what} is {such}, not {show(value)}")
+    if pair is None or not isinstance(value, Harbor):
+        raise InvalidBoard(f"{what} is like Harbor((4, 5), 'ore'), not {show(value)}")
+    if value.trade not in TRADES:
+        raise InvalidBoard(f"unknown trade {show(value.trade)}; trades are {listed(TRADES)}")
     return Harbor(ordered(pair), value.trade)
 
 
@@ -155,8 +158,10 @@ def _ground(what: str, value: object, layout: Said) -> FishingGround:
 
 
 def _list(thing: str, check: Check, form: type[frozenset[Any]] | type[tuple[Any, ...]] = frozenset) -> Check:
+    kinds = (list, tuple) if form is tuple else (list, tuple, set, frozenset)
+
     def checked(what: str, values: object, layout: Said) -> Any:
-        if not isinstance(values, (list, tuple, set, frozenset)):
+        if not isinstance(values, kinds):
             raise InvalidBoard(f"{what} is a list of {thing}s, not {show(values)}")
         return form(check(f"a {thing} of {what}", value, layout) for value in values)
 
@@ -250,7 +255,8 @@ def _group_pieces(groups: str, pieces: Check, box: str, fixed: str) -> Check:
         found = _table("group", "their pieces", key, pieces)(what, value, layout)
         left = _left(getattr(layout, box), getattr(layout, fixed), found)
         if short := [piece for piece, n in left.items() if n < 0]:
-            raise InvalidBoard(f"{what} and {fixed} have more {short[0]} than {box} has")
+            more = f"{-left[short[0]]} more of {short[0]} than {box}"
+            raise InvalidBoard(f"{what} and {fixed} together have {more}")
         return {group: counts for group, counts in found.items() if counts}
 
     return checked

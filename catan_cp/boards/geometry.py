@@ -304,10 +304,13 @@ def _reading_order(point: Point) -> Point:
 
 
 def _points(points: object) -> list[Point]:
-    pairs = [whole_pair(point) for point in points] if isinstance(points, (list, tuple)) else [None]
-    found = [pair for pair in pairs if pair is not None]
-    if len(found) < len(pairs):
-        raise InvalidBoard(f"centres are a list of points (x, y) of whole numbers, not {show(points)}")
+    if not isinstance(points, (list, tuple)):
+        raise InvalidBoard(f"centres are a list of points (x, y), not {show(points)}")
+    found = []
+    for point in points:
+        if (pair := whole_pair(point)) is None:
+            raise InvalidBoard(f"a centre is a point (x, y) of whole numbers, not {show(point)}")
+        found.append(pair)
     return found
 
 

@@ -63,6 +63,18 @@ _WORD = re.compile(
     rf"|(?<=[~sSx])f(?P<fish>{_MARKER})(?P<corner>NE|N|SE|SW|S|NW)(?P<free>\*)?)?"
     r"(?::(?P<group>[0-9]{1,2}))?(?:;(?P<marker_group>[0-9]{1,2}))?"
 )
+_REASONS = (
+    (r"~(?:[0-9]+!?$|.*[:;])", "sea of the frame has no marker and is in no group"),
+    (
+        r"[~sSx].*[A-Z]",
+        "a harbor trades 3, b, g, w, o or l and faces NE, E, SE, SW, W or NW (~3SE); fish have a marker and "
+        "a corner N, NE, SE, S, SW or NW (~f6N)",
+    ),
+    (r"[A-Za-z].*[A-Z]", "harbors and fishing grounds lie on sea, ~ or s"),
+    (r"[A-Za-z][0-9+]+!?(?:$|[:;])", "markers are 2 to 12 without 7, and 0 alone for land that has none"),
+    ("", "words are such as o10, W:2, ~ or ~3SE"),
+)
+"""Why a word is no hexagon, the first that fits."""
 _SIDES = ("E", "SE", "SW", "W", "NW", "NE")
 """The sides of a hexagon: side i lies between corners i and i + 1, clockwise from the upper right."""
 _CORNERS = ("NE", "SE", "S", "SW", "NW", "N")
@@ -402,11 +414,8 @@ class _Reader:
                 said, at = show(word[0]), word.start() + 1
                 match = _WORD.fullmatch(word[0])
                 if match is None:
-                    self.stop(
-                        number,
-                        f"{said} is no hexagon, such as o10 or W:2 (markers are 2 to 12 without 7); on sea, "
-                        "~ or s, a harbor that trades 3, b, g, w, o or l (~3SE), or fish (~f6N)",
-                    )
+                    why = next(reason for form, reason in _REASONS if re.match(form, word[0]))
+                    self.stop(number, f"{said} is no hexagon: {why}")
                 x, rest = divmod(word.start(), columns)
                 if rest:
                     self.stop(
@@ -453,6 +462,10 @@ class _Reader:
         fixed = {t: terrain[t] for t, each in enumerate(self.tiles) if each.letter.isupper()}
         pinned = {t: m for t, m in enumerate(markers) if m and self.tiles[t].parts["pinned"]}
         pieces = self.dealt("pieces", groups, terrain, fixed)
+        room = Counter(group for t, group in enumerate(groups) if t not in fixed)
+        for group, counts in pieces.items():
+            if (n := sum(counts.values())) != room[group]:
+                self.fail("pieces", f"group {group} has {room[group]} tiles to fill, but {n} pieces")
         supplies = {
             group: {self.number("markers", str(m)): n for m, n in supply.items()}
             for group, supply in self.dealt("markers", marker_groups, markers, pinned).items()
@@ -478,7 +491,7 @@ class _Reader:
             self.number(key, word): inner for word, inner in table.items() if isinstance(inner, dict)
         }
         if main := {word: n for word, n in table.items() if not isinstance(n, dict)}:
-            found[0] = main
+            found[0] = found.get(0, {}) | main
         for group, inner in found.items():
             for word, n in inner.items():
                 if whole_number(n) is None or n < 0:
@@ -505,7 +518,7 @@ class _Reader:
                 continue
             points = [_corner(each.point, first + i) for i in range(n)]
             if not number.keys() >= {*points}:
-                self.stop(each.line, f"{show(each.text)}: what lies on the coast faces no tile")
+                self.stop(each.line, f"{show(each.text)}: not all of its corners touch a tile")
             kind = parts["kind"] or parts["free"] or ""
             yield tuple(number[point] for point in points), str(parts["trade"] or parts["fish"]), kind
 

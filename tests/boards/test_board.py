@@ -173,8 +173,13 @@ def test_what_print_shows_is_read_back(capsys):
         board = Board(layout, first.terrain, first.markers, layout.printed_harbors)
         print(board)
         assert Board.from_notation(capsys.readouterr().out) == board
-    with pytest.raises(InvalidBoard, match="'4-5=ores' is not a harbor"):
-        Board.from_notation(f"{BOARD}\nharbors: ores at 4-5")
+    for wrong, says in (
+        ("harbors: ores at 4-5", "'ores at 4-5' is not a harbor such as 'ore at 4-5'"),
+        ("harbors: o at 4-5", "'o at 4-5' is not a harbor"),
+        ("fishing grounds: ore at 4-5", "'ore at 4-5' is not a fishing ground such as '6 at 4-5-0'"),
+    ):
+        with pytest.raises(InvalidBoard, match=says):
+            Board.from_notation(f"{BOARD}\n{wrong}")
 
 
 def test_notation_with_names_and_second_markers():
@@ -332,17 +337,18 @@ SIXES = [6] * 19
         (("base", ["sea", *DRY[1:]], SIXES), "is sea, which carries no marker there, but has 6"),
         (("base", DRY, [None, *SIXES[1:]]), r"tile 0 \(ore\) has no marker while others do"),
         (("base", DRY, None, "4-5=3"), "harbors is a list of harbors, not '4-5=3'"),
+        (("base", DRY, None, {Harbor((4, 5), "ore")}), "harbors is a list of harbors, not {Harbor"),
         *(
             (
                 ("base", DRY, None, [wrong]),
-                r"a harbor of harbors is like Harbor\(\(4, 5\), 'ore'\), its trade one",
+                rf"a harbor of harbors is like Harbor\(\(4, 5\), 'ore'\), not {re.escape(repr(wrong))}",
             )
             for wrong in ((4, 5), Harbor((4, True), "ore"), Harbor("45", "ore"))
         ),
         *(
             (
                 ("base", DRY, None, [Harbor((4, 5), trade)]),
-                "is like .*, its trade one of 3:1, brick, .*, not Har",
+                f"unknown trade {trade!r}; trades are 3:1, brick",
             )
             for trade in ("2:1", "desert", {"ore": 1})
         ),
@@ -452,7 +458,7 @@ def with_(**changes) -> str:
             for ends in ([4, 5, 6], [4, "5"], [4, 5.0], "45")
         ),
         *(
-            (with_(harbors=[{"vertices": [4, 5], "trade": trade}]), r"is like Harbor\(")
+            (with_(harbors=[{"vertices": [4, 5], "trade": trade}]), f"unknown trade {re.escape(repr(trade))}")
             for trade in (["ore"], None)
         ),
         (with_(harbors=[{"vertices": [4, 6], "trade": "ore"}]), "4-6 is no edge of the coast"),
@@ -495,3 +501,9 @@ def test_any_value_anywhere_in_the_json_is_refused_or_fits(key, place, value, wh
         assert isinstance(Board.from_json(json.dumps(changed)), Board)
     except InvalidBoard as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("wrong", [{"terrain": 5}, {"terrain": [3] * 19, "marker": 5}, {"terrain": "ore"}])
+def test_a_solution_has_lists_of_numbers(wrong):
+    with pytest.raises(InvalidBoard, match="a solution for 'base' has lists of numbers"):
+        Board.from_solution(wrong)

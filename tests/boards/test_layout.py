@@ -343,7 +343,7 @@ def odd(**changes):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"name": 7}, "name is a word without spaces, / : , or @, not 7"),
+        ({"name": 7}, "a layout's name is a word without spaces, / : , or @, not 7"),
         ({"name": "a/b"}, "name is a word without spaces, / : , or @, not 'a/b'"),
         ({"terrain_counts": {"ore": 1}}, r"\{'ore': 1\} does not fill the 2 tiles of 'odd'"),
         (
@@ -363,6 +363,7 @@ def odd(**changes):
         ({"target_efficiency": {"ore": float("nan")}}, "efficiency of terrain ore is a number, not nan"),
         ({"spiral_order": (7,)}, "a marker of spiral_order is one of 2, .* not 7"),
         ({"spiral_order": "66"}, "spiral_order is a list of markers"),
+        ({"marker_group": {0, 1}}, r"marker_group is a list of groups, not {0, 1}"),
         ({"beginner_board": 3}, "beginner_board is a notation, not 3"),
         ({"printed_harbors": [Harbor((0, 99), "ore")]}, "0-99 is no edge of the coast of 'odd'"),
         ({"printed_harbors": [Harbor((4, 5), "ore"), Harbor((5, 0), "3:1")]}, "0-5 shares a vertex"),
@@ -371,9 +372,9 @@ def odd(**changes):
         ({"fixed_terrain": {9: "ore"}}, "a tile of fixed_terrain is from 0 to 1, not 9"),
         (
             {"fixed_terrain": {0: "wool"}},
-            "group_terrain and fixed_terrain have more wool than terrain_counts",
+            "group_terrain and fixed_terrain together have 1 more of wool than terrain_counts",
         ),
-        ({"fixed_markers": {0: 8}}, "group_markers and fixed_markers have more 8 than marker_supply has"),
+        ({"fixed_markers": {0: 8}}, "fixed_markers together have 1 more of 8 than marker_supply"),
         (
             {"terrain_counts": {"ore": 1, "sea": 1}, "fixed_terrain": {0: "sea"}, "fixed_markers": {0: 6}},
             "tile 0 is sea, which carries no marker, but has a fixed one",
@@ -396,7 +397,8 @@ def odd(**changes):
         ({"tiles": [(2, 0), (0, 0)]}, "given in reading order"),
         ({"tiles": [(0, 0), (0, 0)]}, "two hexagons have the same centre"),
         ({"tiles": [(0, 0), (1, 0)]}, "do not interlock: rows are 3 apart"),
-        ({"tiles": [(0, 0), (2.0, 0)]}, "centres are a list of points"),
+        ({"tiles": [(0, 0), (2.0, 0)]}, r"a centre is a point .* of whole numbers, not \(2.0, 0\)"),
+        ({"tiles": 3}, "centres are a list of points"),
     ],
 )
 def test_pieces_that_cannot_be(changes, says):

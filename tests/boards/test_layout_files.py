@@ -286,14 +286,14 @@ def test_a_frame_of_ones_own(tmp_path):
     [
         (("b6", "z6"), "line 6: unknown letter 'z' in 'z6'; letters are b brick"),
         *(
-            (change, f"line 6: '{change[1]}' is no hexagon, such as o10 or W:2")
-            for change in [
-                ("b6", "b7"),
-                ("b6", "b!"),
-                ("~3W", "b3W"),
-                ("~3W", "~aW"),
-                ("~3W", "~6"),
-                ("~3W", "~:1"),
+            ((there, word), f"line 6: '{word}' is no hexagon: {why}")
+            for there, word, why in [
+                ("b6", "b7", "markers are 2 to 12 without 7"),
+                ("b6", "b!", "words are such as o10"),
+                ("~3W", "b3W", "harbors and fishing grounds lie on sea"),
+                ("~3W", "~aW", "a harbor trades 3, b, g, w, o or l and faces NE, E"),
+                ("~3W", "~6", "sea of the frame has no marker and is in no group"),
+                ("~3W", "~:1", "sea of the frame has no marker and is in no group"),
             ]
         ),
         (("b6", "K6"), "line 6: 'K6': lake carries no marker"),
@@ -303,8 +303,8 @@ def test_a_frame_of_ones_own(tmp_path):
         ),
         (("  b6  ~3W", "b6    ~3W"), "line 6: 'b6' at column 1 does not lie between those of the next row"),
         (("  b6", "\tb6"), "line 6: the drawing has a tab"),
-        (("~3W", "~3E"), "line 6: '~3E': what lies on the coast faces no tile"),
-        (("~3W ~   ~", "~f6N    ~"), "line 6: '~f6N': what lies on the coast faces no tile"),
+        (("~3W", "~3E"), "line 6: '~3E': not all of its corners touch a tile"),
+        (("~3W ~   ~", "~f6N    ~"), "line 6: '~f6N': not all of its corners touch a tile"),
         (("w8  ~", "w8~"), "line 7: 'w8~' is no hexagon"),
         (("columns = 2", "columns = 0"), "line 3: columns is a number from 1 to 9, not 0"),
         (("columns", "colums"), "line 3: unknown key 'colums'"),
@@ -315,7 +315,7 @@ def test_a_frame_of_ones_own(tmp_path):
         (("board", "bord"), "line 4: unknown key 'bord'"),
         (
             ("[terrains]", "[pieces]\nore = 2\n[terrains]"),
-            r"\{'ore': 2, 'lake': 1\} does not fill the 4 tiles",
+            "line 10: group 0 has 3 tiles to fill, but 2 pieces",
         ),
         (
             ("[terrains]", "[pieces]\nore = 2.0\n[terrains]"),

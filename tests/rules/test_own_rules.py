@@ -280,8 +280,9 @@ def test_patterns_from_boards():
     assert redealt.terrain == board.terrain
     with pytest.raises(InvalidArgument, match="tiles are 0 to 4"):
         board.pattern(keep=[5])
-    with pytest.raises(InvalidArgument, match="'terrain', 'markers'"):
-        board.pattern(keep="harbors")
+    for wrong in ("harbors", 3, None):
+        with pytest.raises(InvalidArgument, match=f"'terrain', 'markers' or .* not {wrong!r}"):
+            board.pattern(keep=wrong)
     whole = generate_board("tournament", seed=1)
     assert Rules(pattern=whole.pattern(keep=range(19))).check(whole) == []
 
