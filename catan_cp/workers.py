@@ -9,7 +9,7 @@ both; they leave processes behind when only their parent is killed, and semaphor
 
 from __future__ import annotations
 
-import itertools
+import atexit
 import os
 import pickle
 import queue
@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -41,21 +41,14 @@ _CHILD = "import sys; sys.path[:] = sys.argv[1:]; from catan_cp.workers import s
 _Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-class _Mine(threading.local):
-    """The process of a thread, and what it was last told before all else."""
-
-    def __init__(self, seats: Iterator[int]) -> None:
-        self.seat = next(seats)
-        self.process: Process | None = None
-        self.told: _Call | None = None
-
-
 class WorkerDied(CatanError):
     """The process that worked on a call died; another takes its place for the next one."""
 
 
 class Workers(AbstractContextManager["Workers"]):
     """Processes on this machine that call functions, each when it is first needed; a thread waits for each.
+
+    A program that ends meanwhile stops them: it waits for no call.
 
     Args:
         count: how many.
@@ -66,57 +59,74 @@ class Workers(AbstractContextManager["Workers"]):
 
     def __init__(self, count: int) -> None:
         self._count = check_count("workers", count, 1, MOST_WORKERS)
-        self._threads = ThreadPoolExecutor(self._count)
+        self._calls: queue.SimpleQueue[tuple[Future[Any], _Call] | None] = queue.SimpleQueue()
         self._first: _Call | None = None
         self._group = Group()
         self._stopping = False
         self._starting = threading.Lock()  # held while a process starts, so that `stop` misses none
-        self._mine = _Mine(itertools.count())
+        self._threads = [
+            threading.Thread(target=self._serve, args=(seat,), daemon=True) for seat in range(self._count)
+        ]
+        for thread in self._threads:
+            thread.start()
+        atexit.register(self.stop)  # later, a thread that waits can no longer end
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any) -> Future[Result]:
         """Have a function of a module called with *arguments*; all must be such that pickle can write them.
 
         The future fails with `WorkerDied` when the process dies, and with a `CatanError` where none starts.
         """
-        return self._threads.submit(self._call, function, arguments)
+        future: Future[Result] = Future()
+        self._calls.put((future, (function, arguments)))
+        return future
 
     def first(self, function: Callable[..., object], /, *arguments: Any) -> None:
         """Have every process start, and call a function before any other: what all of them need to know."""
         self._first = function, arguments
-        for _ in range(self._count):  # wakes those that wait for work
-            self._threads.submit(self._call, bool, ())
+        for _ in self._threads:  # wakes those that wait for work
+            self.submit(bool)
 
     def stop(self) -> None:
         """Kill all processes at once, whatever they do; harmless when done already."""
+        atexit.unregister(self.stop)
         self._stopping = True
         with self._starting:
             self._group.kill()
-        self._threads.shutdown(cancel_futures=True)
+        for _ in self._threads:
+            self._calls.put(None)
+        for thread in self._threads:
+            thread.join()
         self._group.end()  # not before: a thread may have been reading
 
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Have the process of this thread call a function; start one where there is none, or it has died."""
-        mine = self._mine
-        try:
-            if mine.process is None or mine.process.poll() is not None:
-                mine.process, mine.told = self._start(mine.seat % self._count), None
-            if self._first is not None and mine.told is not self._first:
-                mine.told = self._first
-                _ask(mine.process, mine.told)
-            good, value = _ask(mine.process, (function, arguments))
-        except BaseException as error:
-            if mine.process is not None:  # it may be that half an answer is still to be read
-                mine.process.kill()
-                mine.process.wait()
-            if isinstance(error, (EOFError, OSError, pickle.UnpicklingError)):
-                raise WorkerDied("the process that worked on it died") from None
-            raise
-        if not good:
-            raise value
-        return value
+    def _serve(self, seat: int) -> None:
+        """Hand calls to one process, one at a time, until `stop`; start another where it has died."""
+        process: Process | None = None
+        told: _Call | None = None
+        while (task := self._calls.get()) is not None:
+            future, call = task
+            if self._stopping:
+                future.cancel()
+            elif future.set_running_or_notify_cancel():
+                try:
+                    if process is None or process.poll() is not None:
+                        process, told = self._start(seat), None
+                    if self._first is not None and told is not self._first:
+                        told = self._first
+                        _ask(process, told)
+                    good, value = _ask(process, call)
+                except BaseException as error:
+                    if process is not None:  # it may be that half an answer is still to be read
+                        process.kill()
+                        process.wait()
+                    died = isinstance(error, (EOFError, OSError, pickle.UnpicklingError))
+                    good, value = False, WorkerDied("the process that worked on it died") if died else error
+                if good:
+                    future.set_result(value)
+                else:
+                    future.set_exception(value)
 
     def _start(self, seat: int) -> Process:
         """Start a process that says that it is there."""
@@ -153,7 +163,7 @@ def kept_workers(count: int) -> Iterator[Workers]:
     while _kept:
         known, left, timer = _kept.pop()
         timer.cancel()
-        if known == key:
+        if known == key and crew is None:
             crew = left
         else:
             left.stop()

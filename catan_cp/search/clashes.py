@@ -1,4 +1,4 @@
-"""Why no board satisfies the rules: the smallest set of fields that already clash, where soon found.
+"""Why no board satisfies the rules: a minimal set of fields that already clash, where soon found.
 
 What is told before anything is counted or solved: terrains that may not touch, and are too many to lie apart.
 Where neither brick nor lumber may touch brick or lumber, their tiles are an independent set of the graph of
@@ -27,7 +27,7 @@ Pairs = frozenset[Pair]
 _log = logging.getLogger("catan_cp")
 
 _SECONDS = 1.5
-"""How long one proof may take, and the search for the smallest set of fields about terrain that clash."""
+"""How long one proof may take, and the search for a minimal set of fields about terrain that clash."""
 STARTING = 2.0
 """A proof has at least so many times what compiling took: on a slow machine its solver starts slowly too."""
 _MINIMAL = 6.0
@@ -59,7 +59,7 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
 
     fields = parts_of(rules, "terrain")
     counted = tuple(part for part in fields if not isinstance(part, Constraint))  # which needs no solver
-    return _no_terrain(rules, layout, _minimal(fields, clash, [counted]))
+    return _no_terrain(rules, layout, _minimal(fields, clash, [counted, *zip(fields)]))
 
 
 def _no_terrain(rules: Rules, layout: Layout, fields: Fields) -> Infeasible:
@@ -123,7 +123,7 @@ def refuse_crowded(rules: Rules, layout: Layout) -> None:
         return is_crowded(only(rules, fields), layout)
 
     if crowded(known):
-        raise _no_terrain(rules, layout, _minimal(known, crowded))
+        raise _no_terrain(rules, layout, _minimal(known, crowded, zip(known)))
 
 
 def refuse_clash(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:

@@ -63,8 +63,8 @@ def install_private_copy(progress: Progress) -> Path:
         folder = copy / "share/minizinc/solvers"
         _try_all(copy / "bin/minizinc", [str(folder / name) for name in sources.CONFIGURATIONS])
 
-    what = "private copy of MiniZinc"
-    return _install(what, find.private_folder(), check, sources.build_native, progress)
+    with _saying("private copy of MiniZinc"):
+        return _install(find.private_folder(), check, sources.build_native, progress)
 
 
 def install_portable(progress: Progress, *, first: bool = True) -> Path:
@@ -79,46 +79,51 @@ def install_portable(progress: Progress, *, first: bool = True) -> Path:
     def check(copy: Path) -> None:
         _try_all(copy / "bin" / find.PORTABLE_PROGRAM, sources.SOLVERS)
 
-    final = _install("portable solver", find.portable_folder(), check, sources.build_portable, progress)
-    if first:
-        find.preference().touch()
+    with _saying("portable solver"):
+        final = _install(find.portable_folder(), check, sources.build_portable, progress)
+        if first:
+            find.preference().touch()
     return final
 
 
+@contextmanager
+def _saying(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (CatanError, OSError) as problem:
+        another = other_command()
+        raise SolverNotFound(f"no {what} could be brought: {problem}; another way: {another}") from problem
+
+
 def _install(
-    what: str,
     final: Path,
     check: Callable[[Path], None],
     build: Callable[[Path, Path, Progress], None],
     progress: Progress,
 ) -> Path:
     """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
-    try:
-        if final.exists():
-            find.refuse_strangers(final)
-        if _passes(lambda: check(final)):  # which may be where nobody may write
-            progress(f"the copy in {final} is in order")
+    if final.exists():
+        find.refuse_strangers(final)
+    if _passes(lambda: check(final)):  # which may be where nobody may write
+        progress(f"the copy in {final} is in order")
+        return final
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(final.parent / "install.lock", progress):
+        for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
+            shutil.rmtree(leftover, ignore_errors=True)
+        if _passes(lambda: check(final)):
+            progress(f"another install has brought {final} meanwhile")
             return final
-        final.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(final.parent / "install.lock", progress):
-            for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
-                shutil.rmtree(leftover, ignore_errors=True)
-            if _passes(lambda: check(final)):
-                progress(f"another install has brought {final} meanwhile")
-                return final
-            with tempfile.TemporaryDirectory(
-                prefix=_UNFINISHED, dir=final.parent, ignore_cleanup_errors=True
-            ) as work:
-                (brought := Path(work, "brought")).mkdir()
-                build(brought, copy := Path(work, "copy"), progress)
-                progress("checking that both solvers solve")
-                check(copy)
-                if final.exists():
-                    final.rename(Path(work, "replaced"))
-                copy.rename(final)
-    except (CatanError, OSError) as problem:
-        another = other_command()
-        raise SolverNotFound(f"no {what} could be brought: {problem}; another way: {another}") from problem
+        with tempfile.TemporaryDirectory(
+            prefix=_UNFINISHED, dir=final.parent, ignore_cleanup_errors=True
+        ) as work:
+            (brought := Path(work, "brought")).mkdir()
+            build(brought, copy := Path(work, "copy"), progress)
+            progress("checking that both solvers solve")
+            check(copy)
+            if final.exists():
+                final.rename(Path(work, "replaced"))
+            copy.rename(final)
     progress(f"MiniZinc, Gecode and Chuffed are in {final}")
     return final
 

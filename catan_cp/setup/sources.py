@@ -60,7 +60,7 @@ def _run(
     done = processes.run(command, timeout=None, env={"LC_ALL": "C", **env}, cwd=cwd, waiting=waiting)
     if done.returncode != 0:
         what = " ".join(Path(each).name for each in command[:4])
-        raise NotBrought(f"{what} fails with status {done.returncode}: {_reason(done.stderr)}")
+        raise NotBrought(f"{what} fails with status {done.returncode}: {_reason(done.stderr or done.stdout)}")
     return done.stdout
 
 

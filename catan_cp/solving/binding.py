@@ -336,6 +336,36 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc]
                     (folder / name).write_text(text, encoding="utf-8")
             yield [*searched, *files, *(folder / name for name in written)]
 
+    @contextmanager
+    def flat(
+        self,
+        time_limit: timedelta | None = None,
+        optimisation_level: int | None = None,
+        timeout: timedelta | None = None,
+        **options: Any,
+    ) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+        """Yield FlatZinc, its output model (open files) and statistics, as `minizinc.Instance.flat` does.
+
+        That one leaves its files behind when it fails, and finds no statistics in what MiniZinc says.
+        """
+        if (limit := time_limit or timeout) is not None:
+            options["time-limit"] = int(1000 * limit.total_seconds())
+        if optimisation_level is not None:
+            options["-O"] = optimisation_level
+        with scratch_folder() as (folder, _), self.files() as files:
+            flat, output = folder / "model.fzn", folder / "model.ozn"
+            command: list[Any] = ["--compile", "--statistics", "--fzn", flat, "--ozn", output]
+            for name, value in options.items():
+                if value is not False:
+                    command.append(name if name.startswith("-") else f"--{name}")
+                    command += [] if value is True else [value]
+            done = self._driver._run([*command, *files], self._solver)
+            statistics: dict[str, Any] = {}
+            for each in decode_json_stream(done.stdout):
+                statistics |= each.get("statistics", {})
+            with flat.open("rb") as program, output.open("rb") as printing:
+                yield program, printing, statistics
+
 
 class KeptInstance(OpenInstance):
     """An instance of a model that is compiled already: a solution is a row of numbers.

@@ -114,6 +114,7 @@ def test_a_layout_of_ones_own():
                 desert="coast",
                 terrain_cluster_max=1,
                 apart=[("brick", x) for x in ("grain", "wool", "ore", "lumber")],
+                pattern="xxx/xxxx/xxdxx/xxxx/xxx",  # and the coast: one field is told before two
             ),
             "already apart=",
         ),

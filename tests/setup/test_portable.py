@@ -228,6 +228,9 @@ def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch
     _program(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
     install.install_solver(said.append)
     assert find_minizinc().origin == "PATH"
+    monkeypatch.setattr(install.find, "preference", lambda: tmp_path / "nowhere/first")
+    with pytest.raises(SolverNotFound, match=r"portable solver could be brought.*nowhere.*another way: "):
+        install.install_portable(said.append)
 
 
 def test_what_is_missing_is_told(cache, tmp_path, monkeypatch):

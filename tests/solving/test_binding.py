@@ -120,12 +120,16 @@ def test_solve_works_where_an_event_loop_runs(scratch):
 
 def test_flat_leaves_nothing(scratch):
     instance = terrain_instance("blog")
-    with instance.flat() as (program, printing, _):
+    with instance.flat(timedelta(seconds=60), 1) as (program, printing, statistics):
         assert b"\nsolve" in Path(program.name).read_bytes()
         assert Path(printing.name).is_file()
+        assert statistics["method"] == "satisfy"
     with instance.branch() as child:
         child.add_string("constraint terrain[1] = DESERT;")
         assert len(child.solve(all_solutions=True).solution) == 8
+        child.add_string("constraint nonsense > 3;")
+        with pytest.raises(binding.minizinc.MiniZincError, match="nonsense"), child.flat():
+            pass
 
 
 SOLVER = re.compile(r"fzn-|portable\.cjs")

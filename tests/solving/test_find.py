@@ -200,7 +200,7 @@ def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
     """As HiGHS is where its library is missing; what the stand-in answers is no solution."""
     fake.listing.write_text('[{"id": "org.minizinc.mip.highs", "extraInfo": {"configFile": ""}}]')
     monkeypatch.setattr("catan_cp.solving.find.find_spec", lambda _: None)
-    with pytest.raises(SolverNotFound, match=r"MiniZinc lists highs, but .* three lines.*install highspy"):
+    with pytest.raises(SolverNotFound, match=r"lists highs, but .* three lines.*; pip install highspy"):
         find_solver("HiGHS")
     assert list(find.found_solvers()) == []
 

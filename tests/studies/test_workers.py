@@ -90,6 +90,20 @@ def test_no_worker_outlives_who_started_it(number):
     assert number == signal.SIGKILL or complaints.splitlines()[-1] == "KeyboardInterrupt"
 
 
+ENDING = """
+import time
+from catan_cp.workers import share_out
+results = share_out(time.sleep, [(0,), (600,), (600,), (600,)], 2)
+print(next(results))
+"""
+
+
+def test_a_program_that_ends_waits_for_no_call():
+    """It waited for all that were shared out, where nobody had taken all results."""
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "(0, None)\n", "")
+
+
 def test_a_worker_whose_parent_is_gone_ends_without_a_word():
     code = "from catan_cp.workers import serve; serve()"
     orphan = subprocess.run(
@@ -105,8 +119,13 @@ def worker_of(crew):
 def test_workers_stay_for_the_next_caller_where_nothing_has_changed(monkeypatch):
     with kept_workers(1) as crew:
         first = worker_of(crew)
-    with kept_workers(1) as crew:
+    with kept_workers(1) as crew, kept_workers(1) as another:
         assert worker_of(crew) == first
+        spare = another._group
+        assert worker_of(another) != first
+    with kept_workers(1) as crew:  # of two that were kept, one is of no use any more
+        assert worker_of(crew) == first
+        assert not spare._end.alive
     monkeypatch.setenv("CATAN_CP_MODELS", "elsewhere")
     with kept_workers(1) as crew:
         assert (second := worker_of(crew)) != first
