@@ -111,7 +111,12 @@ class Store:
         Raises:
             CatanError: the row of a study is not as it was written, or boards of it are missing.
         """
-        return [self._state(row) for row in self.query("SELECT * FROM studies ORDER BY study")]
+        return [self._state(row) for row in self._asked("SELECT * FROM studies ORDER BY study")]
+
+    def _asked(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        """Return the rows of a query of ours, which works in every store that is not damaged."""
+        with tables.telling(self.path, "read"), closing(self._connection.execute(sql, parameters)) as cursor:
+            return [dict(row) for row in cursor]
 
     def _state(self, row: Row) -> StudyState:
         """Return what the row of a study says, checked, and how far the study is."""
@@ -125,7 +130,7 @@ class Store:
             raise tables.damaged(self.path, f"{wrong}: {error}") from None
         if study.name != name:
             raise tables.damaged(self.path, wrong)
-        (told,) = self.query(
+        (told,) = self._asked(
             "SELECT (SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?1) AS made, "
             "count(*) AS boards, coalesce(sum(times), 0) AS times FROM boards WHERE study = ?1",
             (number,),
@@ -134,7 +139,7 @@ class Store:
             words = f"made {told['made']} boards, but {told['times']} are there"
             raise tables.damaged(self.path, f"the chunks of the study {show(name)} {words}")
         sql = "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
-        failures = {each["chunk"]: visible(each["failure"]) for each in self.query(sql, (number,))}
+        failures = {each["chunk"]: visible(each["failure"]) for each in self._asked(sql, (number,))}
         versions = row["library_version"], row["solver_version"]
         return StudyState(study, number, *versions, told["made"], told["boards"], failures)
 
@@ -307,7 +312,7 @@ class Store:
         layout, found = study.study.layout, list[Row]()
         names = ("checksum", "board", "notation", "times", "coalesce(presets, '') AS presets", *self._columns)
         sql = f"SELECT {', '.join(names)} FROM results WHERE study = {study.number} {end}"  # noqa: S608
-        for row in self.query(sql, parameters):
+        for row in self._asked(sql, parameters):
             notation, presets, values = row["notation"], row["presets"], [row[name] for name in self._columns]
             whole = isinstance(notation, str) and _PRESETS.fullmatch(presets) and all(map(_is_number, values))
             if not whole or row["checksum"] != tables.row_checksum(notation, presets.split(), values):
@@ -448,14 +453,14 @@ class Writer(Store):
     def finished(self, study: int, chunk: int) -> tuple[int, str | None]:
         """Return how many boards the store has of a chunk, and their digest, None where it is not known."""
         sql = "SELECT boards, digest FROM chunks WHERE study = ? AND chunk = ?"
-        for row in self.query(sql, (study, chunk)):
+        for row in self._asked(sql, (study, chunk)):
             return row["boards"], row["digest"]
         return 0, digest(())
 
     def best(self, study: int, measure: str) -> tuple[float, int] | None:
         """Return the best value of a measure and its board's number, where there is one."""
         sql = f"SELECT {measure}, board FROM scores WHERE study = ? AND {measure} IS NOT NULL"  # noqa: S608
-        for row in self.query(f"{sql} ORDER BY {order_sql(measure)} LIMIT 1", (study,)):
+        for row in self._asked(f"{sql} ORDER BY {order_sql(measure)} LIMIT 1", (study,)):
             return row[measure], row["board"]
         return None
 

@@ -124,13 +124,10 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
     """
     real = _real(path, to_write)
     with telling(path, "write" if to_write else "read"):
-        # The mode rw reads what may not be written, too.
-        address, wait = (
-            f"file:{quote(str(real))}?mode={'rwc' if to_write else 'rw'}",
-            0 if to_write else _WAIT,
-        )
+        mode = "rwc" if to_write else "rw"  # the latter reads what may not be written, too
+        address = f"file:{quote(str(real))}?mode={mode}"
         connection = sqlite3.connect(
-            address, timeout=wait, isolation_level=None, check_same_thread=False, uri=True
+            address, timeout=_WAIT, isolation_level=None, check_same_thread=False, uri=True
         )
         connection.row_factory = sqlite3.Row
         try:
@@ -234,6 +231,7 @@ def _begin_to_write(connection: sqlite3.Connection, empty: bool) -> None:
     # which are nothing beside the seconds that a chunk takes.
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA busy_timeout = 0")  # another writer is one for as long as its study takes
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("PRAGMA busy_timeout = 1000")
     if empty:

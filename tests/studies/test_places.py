@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from runpy import run_path
 
@@ -60,12 +61,14 @@ score(sys.argv[1], boards())
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """A store in a folder of its own whose run was killed after a few chunks."""
-    path = tmp_path_factory.mktemp("killed") / "study.db"
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, cwd=TESTS)
+    """A store whose run, through a link in another folder, was killed after a few chunks."""
+    path, link = (tmp_path_factory.mktemp("killed") / "study.db" for _ in range(2))
+    link.symlink_to(path)
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(link)], stdout=subprocess.PIPE, cwd=TESTS)
     assert process.stdout.readline() == b"stored\n"
     process.kill()
     process.communicate()
+    assert names_in(link.parent) == ["study.db"]
     return path
 
 
@@ -136,6 +139,16 @@ def test_a_reader_in_the_midst_of_its_rows_stops_no_study(tmp_path, whole):
     assert everything(path) == whole
 
 
+def test_a_study_waits_for_who_holds_its_store_for_a_moment(path):
+    """As a reader does who takes back what a killed run left half written."""
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        holding = threading.Timer(0.3, other.execute, ["ROLLBACK"])
+        holding.start()
+        assert score(path).boards == 60
+        holding.join()
+
+
 # Files that go away, or come without a part
 
 
@@ -178,12 +191,15 @@ os.kill(os.getpid(), 9)
 
 
 def test_a_transaction_that_was_cut_short_is_as_if_it_had_never_begun(tmp_path, path, whole):
-    """Even where part of it is in the file already: the journal beside it takes that back."""
-    subprocess.run([sys.executable, "-c", HALF_WRITTEN, str(path)], capture_output=True, check=False)
+    """Even where part is in the file already: the journal beside it, not beside a link, takes that back."""
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links" / "study.db"
+    link.symlink_to(path)
+    subprocess.run([sys.executable, "-c", HALF_WRITTEN, str(link)], capture_output=True, check=False)
     assert path.with_name("study.db-journal").read_bytes()[:1] != b"\0"  # it is one to be read
     assert everything(path) == whole
     score(path)
-    assert names_in(tmp_path) == ["study.db"]
+    assert names_in(tmp_path) == ["links", "study.db"] and names_in(link.parent) == ["study.db"]
 
 
 # Measures that come later
@@ -257,6 +273,7 @@ def test_one_changed_value_is_noticed(tmp_path, path, statement):
         ("ALTER TABLE studies RENAME COLUMN library_version TO library_versiom", "its tables are not"),
         ("ALTER TABLE scores RENAME COLUMN tied TO tiee", "its measures are not|its tables are not"),
         ("DELETE FROM state", "the table state"),
+        (f"UPDATE boards SET times = {2**62}", "integer overflow"),
     ],
 )
 def test_damage_is_called_damage(path, statement, words):
