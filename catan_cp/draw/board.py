@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.draw.style import Theme, find_theme, ink_on
-from catan_cp.errors import InvalidArgument, check_count, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, check_count, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
@@ -164,11 +164,12 @@ def plot_gallery(
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
-    with _meant("a gallery shows a list of boards", boards):
-        shown = [
-            layers.Content(checked_board(board), letters=letters, patterns=patterns, numbers=numbers)
-            for board in boards
-        ]
+    if not isinstance(boards, Iterable):
+        raise InvalidArgument(f"a gallery shows a list of boards, not {show(boards)}")
+    shown = [
+        layers.Content(checked_board(board), letters=letters, patterns=patterns, numbers=numbers)
+        for board in boards
+    ]
     n = len(shown)
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
@@ -343,7 +344,7 @@ def _meant(what: str, given: object) -> Iterator[None]:
     """Say what an argument is where it turns out to be something else."""
     try:
         yield
-    except InvalidArgument:
+    except CatanError:
         raise
     except (TypeError, ValueError):
         raise InvalidArgument(f"{what}, not {show(given)}") from None
