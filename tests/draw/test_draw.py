@@ -20,13 +20,13 @@ from matplotlib.figure import Figure
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.boards.pieces import UNNUMBERED, FishingGround
 from catan_cp.draw import board_svg, picture, plot_board, plot_gallery, plot_pair, print_sheet, save_picture
 from catan_cp.draw.board import SMALLEST
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import places
 from catan_cp.draw.style import ICONS, THEMES
-from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard
 
 ARTICLE = {  # the entropy article's colours
     "brick": (180, 60, 30), "lumber": (10, 80, 10), "wool": (20, 200, 50), "grain": (250, 230, 20),
@@ -125,8 +125,7 @@ def test_a_marker_is_its_number_over_as_many_dots_as_pips_red_for_six_and_eight(
 
 
 def test_a_terrain_without_markers_has_neither_discs_nor_numbers():
-    ax = plot_board(Board("base", RULE_BOOK.terrain), patterns=False)
-    assert artists(ax, "patterns") == []
+    ax = plot_board(Board("base", RULE_BOOK.terrain))
     assert not artists(ax, "numbers")[0].get_paths()
     assert not len(artists(ax, "discs")[0].get_offsets())
 
@@ -165,9 +164,6 @@ def test_every_theme_draws_everything(theme):
 # Harbors
 
 
-# Settlements and heat
-
-
 @pytest.mark.parametrize("theme", ["plain", "print"])
 def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_or_letter(theme):
     """By colour alone, a reader in a hurry or without colours cannot tell them."""
@@ -190,6 +186,9 @@ def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_o
     lettered = plot_board(HARBORED, theme=theme, letters=True)
     assert artists(lettered, "icon") == []
     assert sum(len(drawn.get_paths()) for drawn in artists(lettered, "trade")) == 9 + 5
+
+
+# Settlements and heat
 
 
 def test_settlements_stand_on_their_vertices_in_their_players_colours():
@@ -251,9 +250,6 @@ def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
     assert sum(low) > sum(high) + 200
 
 
-# Axes and figures
-
-
 @pytest.mark.parametrize("theme", THEMES)
 def test_heat_is_dark_where_values_are_high_and_numbers_are_written_on_it(theme):
     """In every theme; a vertex without a value has no disc of heat, and equal values have a scale."""
@@ -287,6 +283,9 @@ def test_words_are_legible_on_axes_of_another_colour_than_the_theme():
     assert sum(plot_board(RULE_BOOK, title="dark", theme="dark").title.get_color()) > 2
 
 
+# Axes and figures
+
+
 def test_a_wide_title_is_made_to_fit():
     ax = plot_board(
         RULE_BOOK, title="a board with a title that says everything about it, and then some more $x"
@@ -310,6 +309,8 @@ def test_a_gallery_has_axes_for_each_board_in_order():
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     page = figure.bbox
     assert all(page.x0 <= b.x0 and b.x1 <= page.x1 and page.y0 <= b.y0 and b.y1 <= page.y1 for b in boxes)
+    with pytest.raises(InvalidBoard, match="row 1"):  # what an iterable raises is not taken for its own
+        plot_gallery(map(Board.from_notation, ["nonsense"]))
 
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
@@ -454,6 +455,20 @@ def test_a_notebook_stores_png_beside_svg():
 # What people ask of a picture
 
 
+@pytest.mark.parametrize(
+    ("theme", "asked", "drawn"),
+    [
+        ("light", None, True),
+        ("dark", None, True),
+        ("plain", None, False),
+        ("light", False, False),
+        ("plain", True, True),
+    ],
+)
+def test_patterns_are_the_default_but_for_the_articles_theme(theme, asked, drawn):
+    assert bool(artists(plot_board(RULE_BOOK, theme=theme, patterns=asked), "patterns")) is drawn
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_terrain_glares(theme):
     """The strongest of the default colours is well below the article's neon green and pure yellow."""
@@ -582,11 +597,14 @@ def test_rivers_run_from_source_to_swamp():
     assert ends == {tuple(np.round([*tile_centre(board, a), *tile_centre(board, b)], 3)) for a, b in chains}
 
 
-@pytest.mark.parametrize(
-    "name", ["fishermen-of-catan", "new-world-of-fish", "new-world-of-fish-expanded", "tb-ultimate-green-1"]
-)
-def test_fishing_grounds_lie_at_sea_with_their_numbers(name):
+FISHED = ("fishermen-of-catan", "new-world-of-fish", "new-world-of-fish-expanded", "tb-ultimate-green-1")
+
+
+@pytest.mark.parametrize(("name", "cape"), [*((name, False) for name in FISHED), (FISHED[0], True)])
+def test_fishing_grounds_lie_at_sea_with_their_numbers(name, cape):
     board = first_board(name)
+    if cape:  # round the upper corner of the first tile
+        board = replace(board, fishing_grounds=(FishingGround((1, 0, 5), 10),))
     ax = plot_board(board)
     (grounds,), (fish,), (numbers,) = (artists(ax, gid) for gid in ("grounds", "fish", "fish-numbers"))
     shown = board.fishing_grounds
@@ -595,7 +613,7 @@ def test_fishing_grounds_lie_at_sea_with_their_numbers(name):
     for path, ground in zip(grounds.get_paths(), shown, strict=True):
         x, y = path.vertices[:4].mean(axis=0)
         ((px, py),) = places([board.layout.vertices[ground.vertices[1]]], board.layout)
-        assert np.hypot(x - px, y - py) == pytest.approx(0.5)
+        assert np.hypot(x - px, y - py) == pytest.approx(0 if cape else 0.5, abs=1e-9)
         assert min(np.hypot(x - tx, y - ty) for tx, ty in land) > 3**0.5 / 2, "past the edges of tiles"
 
 
