@@ -7,7 +7,7 @@ complex numbers point rightwards and upwards), and every rule is tested by looki
 
 from __future__ import annotations
 
-from cmath import exp, phase
+from cmath import exp
 from collections import Counter
 from functools import lru_cache
 from itertools import combinations
@@ -80,23 +80,6 @@ class Plane:
         return {t for t, tile in enumerate(self.tiles) if abs(tile) < farthest + 1e-9}
 
     def spirals(self):
-        """Ring after ring from outside in, each counter-clockwise from where its corner is.
-
-        For regular hexagons, whose rings are the tiles at one distance in steps from the middle; other shapes
-        are walked along.
-        """
-        if find(0, self.tiles) is None:
-            yield from self.walks_inwards()
-            return
-        steps = {find(0, self.tiles): 0}
-        while len(steps) < len(self.tiles):
-            for a, b in [*self.sharing_edge, *((b, a) for a, b in self.sharing_edge)]:
-                if a in steps and steps.get(b, 99) > steps[a] + 1:
-                    steps[b] = steps[a] + 1
-        for start in range(0, 360, 60):
-            yield sorted(steps, key=lambda t, start=start: (-steps[t], angle_from(start, self.tiles[t])))
-
-    def walks_inwards(self):
         """From each corner with its right hand on the rim: straight on, to the left where there is no way."""
         for t, tile in enumerate(self.tiles):
             ways = [turned(sqrt(3), angle) for angle in range(0, 360, 60)]
@@ -118,10 +101,6 @@ class Plane:
 
 def turned(place, degrees):
     return place * exp(1j * pi * degrees / 180)
-
-
-def angle_from(start, place):
-    return (phase(turned(place, -start)) + 0.001) % (2 * pi)
 
 
 def same(a, b):
@@ -167,13 +146,19 @@ def pieces(rules, board, here):
 def cluster(rules, board, here):
     if rules.terrain_cluster_max is None:
         return True
-    group = list(range(len(board.terrain)))  # every tile its own; groups that touch become one
-    for _ in group:
-        for a, b in here.touching(rules.adjacency):
-            if board.terrain[a] == board.terrain[b]:
-                group[a] = group[b] = min(group[a], group[b])
+    alike = [(a, b) for a, b in here.touching(rules.adjacency) if board.terrain[a] == board.terrain[b]]
+    group = joined(len(board.terrain), alike)
     sizes = Counter(group[t] for t, terrain in enumerate(board.terrain) if terrain not in BARE)
     return all(size <= rules.terrain_cluster_max for size in sizes.values())
+
+
+def joined(n, pairs):
+    """For each of n things, the lowest that pairs lead to."""
+    group = list(range(n))  # each its own; those of a pair become one
+    for _ in group:
+        for a, b in pairs:
+            group[a] = group[b] = min(group[a], group[b])
+    return group
 
 
 def apart(rules, board, here):
@@ -211,12 +196,9 @@ def gold_inland(rules, board, here):
 
 def island_numbers(board, here):
     """The lowest tile of the island that each tile is on; -1 at sea."""
-    group = [-1 if terrain == "sea" else t for t, terrain in enumerate(board.terrain)]
-    for _ in group:
-        for a, b in here.sharing_edge:
-            if group[a] >= 0 and group[b] >= 0:
-                group[a] = group[b] = min(group[a], group[b])
-    return group
+    sea = {t for t, terrain in enumerate(board.terrain) if terrain == "sea"}
+    group = joined(len(board.terrain), [pair for pair in here.sharing_edge if sea.isdisjoint(pair)])
+    return [-1 if t in sea else number for t, number in enumerate(group)]
 
 
 def islands(rules, board, here):

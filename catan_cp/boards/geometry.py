@@ -352,7 +352,8 @@ def components(things: Iterable[int], pairs: Iterable[Pair]) -> tuple[tuple[int,
             few, many = sorted((part[a], part[b]), key=len)
             many += few
             part.update(dict.fromkeys(few, many))
-    return tuple(sorted({tuple(sorted(each)) for each in part.values()}))
+    parts = {id(each): each for each in part.values()}.values()
+    return tuple(sorted(tuple(sorted(each)) for each in parts))
 
 
 def sides(corners: Sequence[int]) -> list[Pair]:

@@ -571,16 +571,16 @@ def _written(layout: Layout, drawn: Drawn | None, ending: str) -> str:
         key: value for key, (name, _) in _BY_KEY.items() if (value := getattr(layout, name))
     }
     moving = zip(layout.tiles, drawn[0], strict=True) if drawn else ()
-    sea = [*layout.sea_frame, *(centre for centre, name in moving if name == "sea")]
+    spots = _spots([*layout.sea_frame, *(centre for centre, name in moving if name == "sea")])
     taken: set[Point] = set()
     for key, laid in _coasts(layout).items():
-        spots = [_spot(layout, vertices, sea) for vertices, _, _ in laid]
-        centres = [spot[0] for spot in spots if spot]
+        drawn_at = [spots.get(tuple(layout.vertices[v] for v in vertices)) for vertices, _, _ in laid]
+        centres = [spot[0] for spot in drawn_at if spot]
         if len(centres) < len(laid) or centres != sorted({*centres} - taken, key=_in_reading_order):
             tables[key] = [f"{'-'.join(map(str, vertices))}={what}{kind}" for vertices, what, kind in laid]
             continue
         taken.update(centres)
-        for spot, (_, what, kind) in zip(spots, laid, strict=True):
+        for spot, (_, what, kind) in zip(drawn_at, laid, strict=True):
             if spot:
                 words[spot[0]] += f"{'f' * (key != 'harbors')}{what}{spot[1]}{kind}"
     for centre, group, marker_group in zip(
@@ -637,17 +637,16 @@ def _coasts(layout: Layout) -> dict[str, list[Laid]]:
     }
 
 
-def _spot(layout: Layout, vertices: Sequence[int], sea: Sequence[Point]) -> tuple[Point, str] | None:
-    """The hexagon of sea on which a harbor or a fishing ground is drawn, and its side or corner there."""
-    points = [layout.vertices[v] for v in vertices]
+def _spots(sea: Sequence[Point]) -> dict[tuple[Point, ...], tuple[Point, str]]:
+    """Where a harbor or a fishing ground at such points is drawn: its hexagon, and the side or corner."""
+    found: dict[tuple[Point, ...], tuple[Point, str]] = {}
     for centre in sea:
-        corners = [_corner(centre, i) for i in range(6)]
         for i in range(6):
-            if len(points) == 2 and {*points} == {corners[i], corners[(i + 1) % 6]}:
-                return centre, _SIDES[i]
-            if points == [corners[i - 1], corners[i], corners[(i + 1) % 6]]:
-                return centre, _CORNERS[i]
-    return None
+            before, here, after = (_corner(centre, i + step) for step in (-1, 0, 1))
+            found.setdefault((here, after), (centre, _SIDES[i]))
+            found.setdefault((after, here), (centre, _SIDES[i]))
+            found.setdefault((before, here, after), (centre, _CORNERS[i]))
+    return found
 
 
 def _file(words: Mapping[Point, str], tables: Mapping[str, Any]) -> str:

@@ -294,9 +294,10 @@ VERTEX_PIPS_MAX = _vertex_rule(
 
 def _least_pips(least: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """A number for every terrain holds for those on the board, a terrain's own number in any case."""
-    own, bare = dict(least), view.layout.unnumbered
-    every = {name: own.get(rule.EVERY) for name in view.terrains if name not in bare}
-    return {"terrain_pips_min": [own.get(name, every.get(name)) or 0 for name in view.layout.all_terrains]}
+    own = dict(least)
+    every, counted = own.pop(rule.EVERY, 0), {*view.terrains} - view.layout.unnumbered
+    bounds = [own.get(name, every * (name in counted)) for name in view.layout.all_terrains]
+    return {"terrain_pips_min": bounds}
 
 
 def _pips_of_terrains(what: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:

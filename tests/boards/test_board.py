@@ -279,13 +279,6 @@ def test_a_move_takes_everything_along():
             board.moved(number)
 
 
-def test_a_notebook_shows_the_board():
-    svg = BOARD._repr_svg_()
-    assert svg.lstrip().startswith(("<?xml", "<svg"))
-    assert svg.rstrip().endswith("</svg>")
-    assert BOARD._repr_svg_() != BOARD.moved(1)._repr_svg_()
-
-
 def test_read_terrain_takes_boards_notations_and_names():
     bare = Board("base", BOARD.terrain).notation()
     for terrain in (BOARD, RULE_BOOK, bare, BOARD.terrain, list(BOARD.terrain)):

@@ -228,7 +228,7 @@ def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to(
     """Several rules at once, of which many ask the same, on boards of several layouts in turn."""
     rng = random.Random(3)
     known, boards = dict(PRESETS), []
-    for number in range(60):
+    for number in range(40):
         board = some_board(rng, rng.choice([*SMALL, PAIRED, LAYOUTS["base"]]))
         boards.append(board)
         with suppress(InvalidRules):

@@ -13,6 +13,7 @@ from catan_cp import (
     Board,
     CatanError,
     InvalidRules,
+    Layout,
     Rules,
     count_boards,
     count_terrain,
@@ -22,7 +23,7 @@ from catan_cp import (
 from catan_cp.counting.columns import forget
 from catan_cp.counting.markers import marker_limits
 from catan_cp.rules import rules as table
-from catan_cp.rules.rule import SWITCH, Rule
+from catan_cp.rules.rule import SWITCH, Rule, View
 
 
 @pytest.fixture
@@ -89,6 +90,14 @@ def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
             told.append(missing.args[0])
     assert set(told) <= set(rule.needs)
     assert told or field.startswith("harbor"), "nothing reads what it declares to need"
+
+
+def test_a_number_for_every_terrain_is_none_for_those_without_markers():
+    """Also where a layout calls such a terrain by the word for every terrain."""
+    layout = Layout("x", (1, 2), {"ore": 2, "every": 1}, {6: 2}, further_terrains={"every": "e"})
+    data = table.RULES["terrain_pips_min"].data["markers"]((("every", 3),), {}, View(layout, layout.terrains))
+    bounds = dict(zip(layout.all_terrains, data["terrain_pips_min"], strict=True))
+    assert {name: least for name, least in bounds.items() if least} == {"ore": 3}
 
 
 def test_the_template_is_a_rule_whose_readings_agree():
