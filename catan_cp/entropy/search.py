@@ -25,7 +25,16 @@ from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.entropy import scorer
 from catan_cp.entropy.scorer import Terrain, mean_square
-from catan_cp.errors import Interrupted, InvalidArgument, check_count, listed, random_source, show
+from catan_cp.errors import (
+    Interrupted,
+    InvalidArgument,
+    check_choice,
+    check_count,
+    listed,
+    random_source,
+    real_number,
+    show,
+)
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules
@@ -147,18 +156,15 @@ def search_swaps(
 
 def check_skew_power(power: object) -> float:
     """Return *power* as a float: 0, a positive number, or infinity."""
-    if isinstance(power, bool) or not isinstance(power, Real) or math.isnan(power) or power < 0:
+    number = math.inf if isinstance(power, Real) and power == math.inf else real_number(power)
+    if number is None or number < 0:
         raise InvalidArgument(f"skew_power is {show(power)}; give 0, a positive number, or infinity")
-    return float(power)
+    return number
 
 
 def check_normalization(normalization: object) -> str:
     """Return *normalization*, one of `NORMALIZATIONS`."""
-    if not isinstance(normalization, str) or normalization not in NORMALIZATIONS:
-        raise InvalidArgument(
-            f"unknown normalization {show(normalization)}; choose from {listed(NORMALIZATIONS)}"
-        )
-    return normalization
+    return check_choice("normalization", normalization, NORMALIZATIONS)
 
 
 def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:

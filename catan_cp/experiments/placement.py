@@ -26,7 +26,7 @@ from catan_cp.placement import spots
 from catan_cp.placement.game import Goals, Placement, best_moves, solve_by_method, solve_placements
 from catan_cp.placement.objective import Objective, Weight
 from catan_cp.placement.plain import SEARCHES
-from catan_cp.placement.spots import Counters, Position, checked_objectives
+from catan_cp.placement.spots import Counters, Position
 from catan_cp.terminal import aligned
 from catan_cp.workers import WorkerDied, Workers
 
@@ -259,14 +259,11 @@ def run_experiment(
             that is not a positive number.
         SolverFailed: a worker process died.
     """
-    given = [spots.checked_board(board) for board in _some(boards)]
-    for board in given:
-        players = spots.checked_players(players, board)
+    given, players = _some(boards, players)
     goals = spots.checked_objectives(objective, players)
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    names = tuple(methods) if isinstance(methods, Sequence) and not isinstance(methods, str) else (methods,)
     for name in names:
-        if name not in METHODS:
-            raise InvalidArgument(f"unknown method {show(name)}; methods are {listed(METHODS)}")
+        errors.check_choice("method", name, METHODS)
     if not names or len(set(names)) < len(names):
         raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
     limit = errors.check_number("time_limit in seconds", time_limit, 0)
@@ -362,8 +359,8 @@ def compare_rivalry(
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placements`; no board.
     """
-    given = _some(boards)
-    goals = checked_objectives(objective, players)
+    given, players = _some(boards, players)
+    goals = spots.checked_objectives(objective, players)
     games: tuple[list[Placement], list[Placement]] = ([], [])
     for start in range(0, len(given), _TOGETHER):
         some = given[start : start + _TOGETHER]
@@ -391,7 +388,7 @@ def robust_share(
     Raises:
         InvalidArgument, InvalidBoard: as `best_moves`; no board.
     """
-    given = _some(boards)
+    given, players = _some(boards, players)
     differ = 0
     for board in given:
         robust = best_moves(board, (), 1, players, objective, [None, *[rationality] * (players - 1)])[0]
@@ -400,11 +397,12 @@ def robust_share(
     return differ / len(given)
 
 
-def _some(boards: Iterable[Board]) -> list[Board]:
-    given = list(boards)
+def _some(boards: Iterable[Board], players: int) -> tuple[list[Board], int]:
+    """Return one board or more, and the number of players, who can play on each."""
+    given = spots.checked_boards(boards, players)
     if not given:
         raise InvalidArgument("there are no boards to solve; give at least one")
-    return given
+    return given, int(players)
 
 
 def _seat(seat: int, without: list[Placement], among: list[Placement]) -> Seat:

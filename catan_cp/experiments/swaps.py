@@ -29,7 +29,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import chain, product
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,8 +92,7 @@ class SwapHypothesis:
         Raises:
             InvalidArgument: no such run.
         """
-        if kept not in KEPT:
-            raise InvalidArgument(f"unknown run {show(kept)}; choose from {listed(KEPT)}")
+        errors.check_choice("kept", kept, KEPT)
         return [point for point in self.points if point.kept == kept]
 
     def correlation(self, kept: str) -> float:
@@ -258,6 +256,9 @@ def skew_powers(
     layout = find_layout(layout)
     boards, steps = errors.check_count("boards", boards, 1), errors.check_count("steps", steps)
     seeds = errors.random_source(seed)
+    for name, given in (("powers", powers), ("normalizations", normalizations)):
+        if not isinstance(given, Iterable) or isinstance(given, str):
+            raise InvalidArgument(f"{name} are a list, not {show(given)}")
     names = [search.check_normalization(name) for name in normalizations]
     runs = list(product(names, map(search.check_skew_power, powers)))
     starts = search_swaps_many(layout, boards, 0, seed=seeds.getrandbits(64)).starts
@@ -453,13 +454,14 @@ def swap_chances(
     return SwapChances(dict(zip(names, normalized, strict=True)), pairs)
 
 
-def _checked_errors(errors: object) -> Mapping[str, float]:
-    if not isinstance(errors, Mapping):
-        raise InvalidArgument(f"errors are a Board or map terrains to numbers, not {show(errors)}")
-    for name, error in errors.items():
-        if isinstance(error, bool) or not isinstance(error, Real) or not -1 <= float(error) <= 1:
+def _checked_errors(given: object) -> Mapping[str, float]:
+    if not isinstance(given, Mapping):
+        raise InvalidArgument(f"errors are a Board or map terrains to numbers, not {show(given)}")
+    for name, error in given.items():
+        value = errors.real_number(error)
+        if value is None or not -1 <= value <= 1:
             raise InvalidArgument(f"the error of {show(name)} is a number from -1 to 1, not {show(error)}")
-    return errors
+    return given
 
 
 def plot_swap_chances(

@@ -12,5 +12,5 @@ from .judging import judge_draft as judge_draft
 from .judging import win_chances as win_chances
 from .objective import Objective as Objective
 from .objective import read_objective as read_objective
-from .objective import vertex_values as vertex_values
 from .spots import Counters as Counters
+from .spots import vertex_values as vertex_values

@@ -348,7 +348,7 @@ def solve_placement(
         InvalidBoard: the board has no markers, or no room for all settlements.
     """
     position = spots.checked_position(board, players, objective, placed)
-    check_choice("method", method, METHODS, InvalidArgument)
+    check_choice("method", method, METHODS)
     levels = spots.checked_rationality(rationality, position.players)
     if levels is not None:
         if method != "auto":
@@ -393,8 +393,7 @@ def _solve_alike(positions: Sequence[Position], method: str) -> list[Placement]:
 
 def _expected(position: Position, levels: Sequence[float | None], erring: str, error: float) -> Expected:
     """Return what players who err can expect; the arguments are those of `solve_placement`."""
-    if erring not in ("first", "both"):
-        raise InvalidArgument(f"erring is 'first' or 'both', not {show(erring)}")
+    check_choice("erring", erring, ("first", "both"))
     error = check_number("error, a share of the values,", error, 0, 1)
     answer = interruptible(lambda stop: expectations(Table(position, stop), levels, erring, error))
     if answer is None:
@@ -410,12 +409,9 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
     """
-    if isinstance(boards, Board) or not isinstance(boards, Iterable):
-        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
-    given = [spots.checked_board(board) for board in boards]
+    given = spots.checked_boards(boards, players)
     by_layout: dict[Layout, list[int]] = {}
     for number, board in enumerate(given):
-        spots.checked_players(players, board)
         by_layout.setdefault(board.layout, []).append(number)
     goals = spots.checked_objectives(objective, players)
     method = "rivals" if any(goal.minds_others for goal in goals) else "auto"

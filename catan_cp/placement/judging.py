@@ -21,7 +21,7 @@ gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,6 +66,8 @@ class Draft:
         Raises:
             InvalidArgument: it is not such a list.
         """
+        if not isinstance(text, str):
+            raise InvalidArgument(f"a draft is text such as 1:42-41,2:24, not {show(text)}")
         settlements: list[tuple[int, int]] = []
         roads: list[int | None] = []
         for part in text.split(",") if text.strip() else ():
@@ -117,7 +119,7 @@ class Verdict:
 
 
 def judge_draft(
-    board: Board, draft: Draft | str | Sequence[tuple[int, int]], players: int = 4, objective: Goals = None
+    board: Board, draft: Draft | str | OnTable, players: int = 4, objective: Goals = None
 ) -> tuple[Verdict, ...]:
     """Return a verdict on every settlement of a draft, whole or begun, in the order placed.
 
@@ -126,19 +128,17 @@ def judge_draft(
 
     Args:
         board: the board.
-        draft: a `Draft`, its text, or pairs of (player, vertex).
+        draft: a `Draft`, its text, or settlements as `solve_placement` takes them.
         players: how many play.
         objective: as for `solve_placement`; its rivalry is left aside.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`; a road that does not start at its settlement.
     """
-    if isinstance(draft, str):
-        draft = Draft.from_text(draft)
-    elif not isinstance(draft, Draft):
-        draft = Draft(tuple(draft), (None,) * len(draft))
-    position = spots.checked_position(board, players, objective, draft.placed)
-    players = position.players
+    told = Draft.from_text(draft) if isinstance(draft, str) else draft
+    given = told.placed if isinstance(told, Draft) else told
+    position = spots.checked_position(board, players, objective, given)
+    draft, players = Draft(position.placed, position.roads), position.players
     alone, rivals = ([replace(goal, rivalry=rivalry) for goal in position.goals] for rivalry in (0, 1))
     verdicts = []
     for turn, (player, vertex) in enumerate(draft.settlements):
@@ -324,6 +324,8 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         InvalidArgument: settlements that no draft of so many players leads to.
     """
     spots.checked_board(board)
+    if not isinstance(settlements, Sequence) or not all(isinstance(each, Collection) for each in settlements):
+        raise InvalidArgument(f"settlements are a list of vertices per player, not {show(settlements)}")
     players = spots.checked_players(len(settlements), board)
     left = [list(vertices) for vertices in settlements]
     placed = []

@@ -24,7 +24,7 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import RESOURCES, pips
-from catan_cp.errors import InvalidArgument, InvalidBoard, listed, real_number, show
+from catan_cp.errors import InvalidArgument, check_choice, listed, real_number, show, whole_number
 
 Weight = int | float | Fraction
 
@@ -110,8 +110,7 @@ class Objective:
         for name in ("rivalry", "expansion"):
             object.__setattr__(self, name, _exact(name, getattr(self, name)))
         for name in ("resources_as", "cards_as"):
-            if getattr(self, name) not in READINGS:
-                raise InvalidArgument(f"{name} is one of {listed(READINGS)}, not {show(getattr(self, name))}")
+            check_choice(name, getattr(self, name), READINGS)
 
     @classmethod
     def published(cls, resources: Weight = 1 / 3, cards: Weight = 1 / 3, hit: Weight = 1 / 3) -> Objective:
@@ -144,8 +143,17 @@ class Objective:
         return bool(self.rivalry or self.expansion)
 
     def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:
-        """Return each weighted term's value, before its weight, for settlements on *vertices*."""
-        spots = tuple(vertices)
+        """Return each weighted term's value, before its weight, for settlements on *vertices*.
+
+        Raises:
+            InvalidArgument: the board has no such vertex.
+        """
+        spots, known = tuple(vertices), range(board.layout.n_vertices)
+        for v in spots:
+            if whole_number(v) not in known:
+                raise InvalidArgument(
+                    f"{board.layout.name!r} has vertices 0 to {known[-1]}, and none is {show(v)}"
+                )
         return {term: _PARTS[term](self, board, spots) for term in self.weights}
 
     def value(self, board: Board, vertices: Iterable[int]) -> Fraction:
@@ -155,24 +163,6 @@ class Objective:
         """
         parts = self.parts(board, vertices)
         return sum((self.weights[term] * part for term, part in parts.items()), Fraction(0))
-
-
-def vertex_values(board: Board, objective: Objective | None = None) -> tuple[float, ...]:
-    """Return what a single settlement is worth, per vertex: the heat map of where to settle.
-
-    Vertices out at sea, where nobody can settle, are worth 0.
-
-    Raises:
-        InvalidBoard: the board has no markers.
-    """
-    if not isinstance(board, Board):
-        raise InvalidArgument(f"this takes a Board, not {show(board)}")
-    if not board.has_markers:
-        raise InvalidBoard(
-            f"the board has no markers, so no vertex is worth anything: {show(board.notation())}"
-        )
-    goal = Objective() if objective is None else objective
-    return tuple(float(goal.value(board, (v,))) for v in range(board.layout.n_vertices))
 
 
 def read_objective(

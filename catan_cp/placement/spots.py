@@ -211,6 +211,21 @@ def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[i
     return None if way is None else way.road
 
 
+def vertex_values(board: Board, objective: Objective | None = None) -> tuple[float, ...]:
+    """Return what a single settlement is worth, per vertex: the heat map of where to settle.
+
+    Vertices out at sea, where nobody can settle, are worth 0.
+
+    Raises:
+        InvalidArgument: no board, or no objective.
+        InvalidBoard: the board has no markers.
+    """
+    goal = Objective() if objective is None else objective
+    if not isinstance(goal, Objective):
+        raise InvalidArgument(f"objective is an Objective, not {show(goal)}")
+    return tuple(float(goal.value(board, (v,))) for v in range(checked_board(board).layout.n_vertices))
+
+
 def checked_board(board: object) -> Board:
     """Return *board* if it can be played on.
 
@@ -241,6 +256,21 @@ def checked_players(players: object, board: Board) -> int:
             f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"
         )
     return number
+
+
+def checked_boards(boards: object, players: object) -> list[Board]:
+    """Return *boards* as a list, if so many can play on each of them.
+
+    Raises:
+        InvalidArgument: no iterable of Boards, or a number of players that cannot be.
+        InvalidBoard: a board has no markers.
+    """
+    if isinstance(boards, Board) or not isinstance(boards, Iterable):
+        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
+    found = [checked_board(board) for board in boards]
+    for board in found:
+        checked_players(players, board)
+    return found
 
 
 def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]:

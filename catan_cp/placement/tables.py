@@ -37,7 +37,7 @@ class Geometry:
     """What the tables need to know about a layout, for V vertices and T tiles.
 
     Attributes:
-        vertex_tiles: (V + 1, 3), tiles of a vertex, filled up with T, a tile that yields nothing; of vertex
+        vertex_tiles: (3, V + 1), tiles of a vertex, filled up with T, a tile that yields nothing; of vertex
             V, which stands for no settlement, that is all.
         closed: (V, 4), a vertex and its neighbours, filled up with the vertex.
         too_near: (V, V) bool, whether one settlement rules the other out (a vertex rules itself out).
@@ -56,7 +56,7 @@ class Geometry:
 @lru_cache(maxsize=32)
 def geometry(layout: Layout) -> Geometry:
     """Return the layout's `Geometry`, computed once."""
-    tiles = layout.vertex_tile_array.astype(np.intp)
+    tiles = layout.vertex_tile_array.T.astype(np.intp)
     too_near = np.eye(layout.n_vertices, dtype=bool)
     for a, b in layout.edges:
         too_near[a, b] = too_near[b, a] = True
@@ -72,9 +72,7 @@ def geometry(layout: Layout) -> Geometry:
     one, two = np.nonzero(np.triu(~too_near))
     near = layout.vertex_neighbor_array.astype(np.intp)
     return Geometry(
-        vertex_tiles=np.pad(
-            np.where(tiles < 0, layout.n_tiles, tiles), ((0, 1), (0, 0)), constant_values=layout.n_tiles
-        ),
+        vertex_tiles=np.pad(tiles, ((0, 0), (0, 1)), constant_values=-1) % (layout.n_tiles + 1),
         closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
         too_near=too_near,
         apart=(one, two),
@@ -114,7 +112,7 @@ def batch_of(boards: Sequence[Board]) -> Batch:
     dry |= codes == code["sea"]
     if layout.settle:
         dry |= ~np.isin(np.arange(layout.n_tiles + 1), sorted(layout.settle))
-    land = ~dry[:, geometry(layout).vertex_tiles[:-1]].all(axis=2)
+    land = ~dry[:, geometry(layout).vertex_tiles[:, :-1]].all(axis=1)
     ways, flags = _PIPS[markers], _TERRAIN_FLAG[codes] | _MARKER_FLAG[markers]
     for marker, second in layout.second_marker.items():
         ways[markers == marker] += _PIPS[second]
@@ -143,11 +141,11 @@ def score_pairs(batch: Batch, objective: Objective) -> Scores:
     formula = _Formula(objective, batch)
     geo, dtype, n = geometry(batch.layout), formula.dtype, batch.layout.n_vertices
     touched = batch.flags[:, geo.vertex_tiles]
-    vertex_flags = np.bitwise_or.reduce(touched, axis=2)
+    vertex_flags = np.bitwise_or.reduce(touched, axis=1)
     flags = vertex_flags[:, :, None] | vertex_flags[:, None, :]
     scores = formula.by_flags[flags]
-    linear = formula.per_pip * batch.pips[:, geo.vertex_tiles].sum(axis=2, dtype=dtype)
-    linear += formula.per_tile * (touched != 0).sum(axis=2, dtype=dtype)
+    linear = formula.per_pip * batch.pips[:, geo.vertex_tiles].sum(axis=1, dtype=dtype)
+    linear += formula.per_tile * (touched != 0).sum(axis=1, dtype=dtype)
     scores += linear[:, :, None]
     scores += linear[:, None, :]
     first, second, common = geo.shared
@@ -244,7 +242,7 @@ def _harbor(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
 def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     geo = geometry(batch.layout)
     touched = batch.pips[:, geo.vertex_tiles].astype(formula.dtype)
-    produced, best = touched.sum(axis=2), touched.max(axis=2)
+    produced, best = touched.sum(axis=1), touched.max(axis=1)
     blocked = np.maximum(best[:, :, None], best[:, None, :])
     first, second, common = geo.shared
     blocked[:, first, second] = np.maximum(blocked[:, first, second], 2 * batch.pips[:, common])
@@ -274,7 +272,7 @@ def _odds(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     near = [np.maximum(each[:, :, None], each[:, None, :]) for each in _harbors(batch, formula)]
     for name, traded, produced in zip(RESOURCES, near, _production(batch, formula), strict=False):
         held = _sums(produced)
-        total += (told[name] + told["own_harbor"] * traded) * held + told[f"any_{name}"] * (held > 0)
+        total += (told[name] + told["own_harbor"] * traded) * held + told[f"any_{name}"] * np.minimum(held, 1)
     total += told["harbor"] * near[-1]
     total *= formula.per_board
     return total
@@ -287,7 +285,7 @@ def _production(batch: Batch, formula: _Formula) -> list[Ints]:
     """Per resource, the pips that a settlement collects: (board, vertex), and 0 for no settlement."""
     tiles = geometry(batch.layout).vertex_tiles
     pips = [(batch.flags >> resource & 1) * batch.pips for resource in range(len(RESOURCES))]
-    return [own[:, tiles].sum(axis=2, dtype=formula.dtype) for own in pips]
+    return [own[:, tiles].sum(axis=1, dtype=formula.dtype) for own in pips]
 
 
 def _harbors(batch: Batch, formula: _Formula) -> Ints:

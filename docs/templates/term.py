@@ -36,7 +36,7 @@ def table(batch: Batch, formula: Any, flags: NDArray[Any]) -> NDArray[Any]:
     each terrain and each marker that a pair touches. Nothing may exceed 6 * 36, or a score might overflow.
     """
     gold = np.array([[*(name == "gold" for name in board.terrain), False] for board in batch.boards])
-    touched = gold[:, geometry(batch.layout).vertex_tiles].any(axis=2)
+    touched = gold[:, geometry(batch.layout).vertex_tiles].any(axis=1)
     either = (touched[:, :, None] | touched[:, None, :]).astype(formula.dtype)
     scaled: NDArray[Any] = either * formula.per_board * formula.factor[TERM]
     return scaled

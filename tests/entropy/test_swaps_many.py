@@ -188,7 +188,7 @@ def test_ctrl_c_within_a_block_keeps_the_blocks_before(monkeypatch):
         ({"chains": 0}, InvalidArgument, "chains is .*, not 0"),
         ({"steps": -5}, InvalidArgument, "steps is .*, not -5"),
         ({"skew_power": -1}, InvalidArgument, "skew_power is -1"),
-        ({"normalization": "x"}, InvalidArgument, "unknown normalization 'x'"),
+        ({"normalization": "x"}, InvalidArgument, "normalization is 'x'"),
         ({"seed": 1.5}, InvalidArgument, r"seed is .*, not 1\.5"),
         ({"targets": {"sea": 0.5}}, InvalidArgument, "sea, which 'base' lacks"),
         ({"layout": "basic"}, InvalidBoard, "basic"),

@@ -234,7 +234,7 @@ def test_files_are_never_written_over(tmp_path):
         ({"layout": "moon"}, InvalidBoard, "unknown layout"),
         ({"layout": "caravans"}, InvalidArgument, "no target"),
         ({"powers": (1, -1)}, InvalidArgument, "skew_power is -1"),
-        ({"normalizations": ("other",)}, InvalidArgument, "unknown normalization 'other'"),
+        ({"normalizations": ("other",)}, InvalidArgument, "normalization is 'other'"),
     ],
 )
 def test_bad_arguments_are_refused_before_a_file_is_made(tmp_path, experiment, arguments, error, message):
@@ -257,7 +257,7 @@ def test_the_hypothesis_is_drawn(tmp_path):
 
 def test_a_run_cut_short_is_drawn_without_what_it_lacks():
     whole = swap_hypothesis(2, 50, seed=1)
-    with pytest.raises(InvalidArgument, match="unknown run 'both'"):
+    with pytest.raises(InvalidArgument, match="kept is 'both'; choose from all, improving"):
         whole.correlation("both")
     figure = plot_swap_hypothesis(SwapHypothesis(whole.layout, tuple(whole.of("all"))))
     assert len([ax for ax in figure.axes if ax.get_title()]) == 4

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from catan_cp.experiments.placement import random_boards
-from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement, spots
+from catan_cp.placement import (
+    Draft,
+    Objective,
+    best_moves,
+    judge_draft,
+    read_objective,
+    solve_placement,
+    spots,
+)
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SMALL, Hand, random_board
@@ -74,14 +82,6 @@ def test_best_moves_and_verdicts_know_roads():
     assert min(lost) == judge_draft(BOARD, begun, 2, goal)[3].regret < max(lost)
 
 
-def test_players_who_err_expand():
-    board, goal = random_boards(1, seed=4)[0], Objective(1, 2, 3, expansion=0.37)
-    perfect = solve_placement(board, 2, goal)
-    assert not perfect.tied
-    found = solve_placement(board, 2, goal, [None, 1e7])
-    assert found.expected == pytest.approx(perfect.values, abs=1e-4)
-
-
 def test_ways_are_paths_of_two_roads():
     near = BOARD.layout.vertex_neighbors
     for v, found in enumerate(spots.ways(BOARD)):
@@ -94,7 +94,10 @@ def test_ways_are_paths_of_two_roads():
                 assert any(small.terrain[t] != "sea" for t in sides)
 
 
-def test_stores():
+def test_rivalry_and_expansion_are_read_and_stored():
+    assert read_objective("", "report", 0.5, 0.7) == replace(
+        Objective.report(), rivalry=Fraction(1, 2), expansion=0.7
+    )
     goal = Objective(1, 2, 3, rivalry=0.3, expansion=0.7)
     assert read_goal(goal_values(goal)) == goal
     assert goal.minds_others

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import catan_cp
-from catan_cp import Board, InvalidArgument, InvalidBoard, Objective, solve_placement, win_chances
+from catan_cp import Board, InvalidArgument, Objective, solve_placement, win_chances
 from catan_cp.placement.objective import features, read_objective, worth
-from catan_cp.placement.tables import batch_of, score_pairs
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 SETTLED = ((42, 12), (24, 8), (31, 15), (2, 50))
@@ -26,18 +25,6 @@ def test_pips_and_wins_are_objectives_with_names():
     assert read_objective("", "wins", rivalry=1).rivalry == 1
     with pytest.raises(InvalidArgument, match="has its weights"):
         read_objective("1,1,1", "wins")
-
-
-@pytest.mark.parametrize("goal", [Objective.wins(), Objective(odds=1, scarcity=1, harbor=2)])
-@pytest.mark.parametrize("layout", ["base", "base-5-6"])
-def test_the_table_of_pairs_is_the_exact_value(goal, layout):
-    board = BOARD if layout == "base" else Board.from_notation(catan_cp.LAYOUTS[layout].beginner_board)
-    scores = score_pairs(batch_of([board]), goal)
-    for a in range(0, board.layout.n_vertices, 7):
-        assert Fraction(int(scores.singles[0, a]), scores.scale[0]) == goal.value(board, (a,))
-        for b in range(board.layout.n_vertices):
-            if scores.pairs[0, a, b] >= 0:
-                assert Fraction(int(scores.pairs[0, a, b]), scores.scale[0]) == goal.value(board, (a, b))
 
 
 def test_coefficients_are_short_and_the_fit_holds_on_boards_kept_apart():
@@ -72,10 +59,10 @@ def test_in_the_middle_of_a_draft_the_rest_is_the_best():
         ([(1,), (2,)], "next to"),
         ([(1,)], "2 to 4 can play"),
         ([(99,), (), (), ()], "99"),
+        (4, "a list of vertices per player, not 4"),
+        ([1, 2, 3, 4], "a list of vertices per player"),
     ],
 )
 def test_what_no_draft_leads_to_is_refused(settlements, says):
     with pytest.raises(InvalidArgument, match=says):
         win_chances(BOARD, settlements)
-    with pytest.raises(InvalidBoard):
-        win_chances(Board("base", BOARD.terrain), SETTLED)
