@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,8 +38,13 @@ class Erring:
         return {"rationality": _levels(self.rationality), "erring": self.erring, "error": self.error}
 
 
-_Answer = tuple[Any, dict[str, Any], Iterable[tuple[int, int]], list[str], dict[int, str]]
-"""What `place` found, as JSON; what its picture shows; and in text: settlements, lines below, other marks."""
+_Answer = tuple[
+    Callable[[], Any], Callable[[], dict[str, Any]], Iterable[tuple[int, int]], Iterable[str], dict[int, str]
+]
+"""What `place` found, as JSON; what its picture shows; and in text: settlements, lines below, other marks.
+
+What takes a search of its own is sought when it is asked for: each line is printed before the next is sought.
+"""
 
 
 def place(
@@ -90,14 +95,16 @@ def place(
     else:
         if players > 3 and (rivalry or erring.rationality):
             _warn_of_wait(players, "with rivalry" if rivalry else "who err")
-        err |= {"method": method, "ties": ties, "blocks": how != "json" or picture.save is not None}
-        told, drawn, settled, lines, marks = _solve(board, players, goal, done, **err)
+        told, drawn, settled, lines, marks = _solve(board, players, goal, done, ties, method=method, **err)
     if how == "json":
-        tell(json.dumps(told))
+        tell(json.dumps(told()))
     else:
         houses = {vertex: f"[{player}]" for player, vertex in settled}
-        tell("\n".join([vertex_map(board, marks | houses, numbers=numbers), "", *lines]))
-    picture.draw(board, numbers=numbers, **(drawn | hot))
+        tell(f"{vertex_map(board, marks | houses, numbers=numbers)}\n")
+        for line in lines:
+            tell(line, flush=True)
+    if picture.save is not None:
+        picture.draw(board, numbers=numbers, **(drawn() | hot))
 
 
 def _heat(board: Board, players: int, goal: Objective, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
@@ -125,7 +132,7 @@ def _judge(board: Board, players: int, goal: Objective, draft: Draft) -> _Answer
     better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
     drawn = {"placement": draft.placed, "ring_vertices": sorted(better)}
     lines = [f"{number}. {verdict}" for number, verdict in enumerate(verdicts, start=1)]
-    return [asdict(verdict) for verdict in verdicts], drawn, draft.settlements, lines, {}
+    return lambda: [asdict(verdict) for verdict in verdicts], lambda: drawn, draft.settlements, lines, {}
 
 
 def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, err: Any) -> _Answer:
@@ -142,33 +149,35 @@ def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, 
     heat = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
     drawn = {"placement": done.placed, "heat": heat, "ring_vertices": values}
     told = [{name: getattr(move, name) for name in names} for move in best]
-    return told, drawn, done.settlements, lines, {move.vertex: f"#{i}" for i, move in enumerate(best, 1)}
+    marks = {move.vertex: f"#{rank}" for rank, move in enumerate(best, start=1)}
+    return lambda: told, lambda: drawn, done.settlements, lines, marks
 
 
-def _solve(
-    board: Board,
-    players: int,
-    goal: Objective,
-    done: Draft,
-    ties: bool,
-    blocks: bool,
-    **options: Any,
-) -> _Answer:
-    """Return where everybody settles; with *blocks* also who harms whom, which takes a search."""
+def _solve(board: Board, players: int, goal: Objective, done: Draft, ties: bool, **options: Any) -> _Answer:
+    """Return where everybody settles, and who harms whom there."""
     from catan_cp.placement import find_equilibria
 
     result = catan_cp.solve_placement(board, players, goal, placed=done.placed, **options)
-    told, lines = json.loads(result.to_json()), [str(result)]
-    drawn: dict[str, Any] = {"placement": result}
-    if goal.rivalry and blocks:
-        lines.append(result.explain())
-        drawn["arrows"] = result.arrows
-    if ties:
-        found = find_equilibria(result)
-        outcomes = [[sorted(pair) for pair in outcome] for outcome in found.outcomes]
-        told["equilibria"] = {"exact": found.exact, "outcomes": outcomes, "values": found.values}
-        lines.append(str(found))
-    return told, drawn, result.order, lines, {}
+
+    def told() -> Any:
+        value = json.loads(result.to_json())
+        if ties:
+            found = find_equilibria(result)
+            outcomes = [[sorted(pair) for pair in outcome] for outcome in found.outcomes]
+            value["equilibria"] = {"exact": found.exact, "outcomes": outcomes, "values": found.values}
+        return value
+
+    def drawn() -> dict[str, Any]:
+        return {"placement": result, "arrows": result.arrows if goal.rivalry else ()}
+
+    def lines() -> Iterator[str]:
+        yield str(result)
+        if goal.rivalry:
+            yield result.explain()
+        if ties:
+            yield str(find_equilibria(result))
+
+    return told, drawn, result.order, lines(), {}
 
 
 def _refuse_together(some: dict[str, object], others: dict[str, object]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -222,16 +222,22 @@ class Games:
     def to_json(self) -> str:
         """Return the games as a JSON object; its tables are packed."""
         value = {name: getattr(self, name) for name in ("board", "players", "placement", "seed")}
-        return json.dumps(value | {"rows": packed(self.rows.tobytes()), "history": packed(self.history)})
+        return json.dumps(value | packed(self.rows.tobytes(), self.history))
 
     @classmethod
     def from_json(cls, text: str) -> Games:
-        """Read what `to_json` writes."""
-        value = json.loads(text)
-        players = tuple(value["players"])
-        rows = np.frombuffer(unpacked(value["rows"]), dtype=row_type(len(players)))
-        history = unpacked(value["history"])
-        return cls(value["board"], players, value["placement"], value["seed"], rows, history)
+        """Read what `to_json` writes.
+
+        Raises:
+            InvalidArgument: it is something else.
+        """
+        try:
+            value = json.loads(text)
+            players = tuple(value["players"])
+            rows, history = unpacked(value, len(players))
+            return cls(value["board"], players, value["placement"], value["seed"], rows, history)
+        except NO_GAMES:
+            raise InvalidArgument(f"these are no games, as Games.to_json writes them: {show(text)}") from None
 
     def table(self) -> str:
         """Return the games as plain text."""
@@ -259,14 +265,27 @@ class Games:
     __str__ = table
 
 
-def packed(data: bytes) -> str:
-    """Return bytes as text, compressed."""
-    return base64.b85encode(zlib.compress(data)).decode()
+NO_GAMES = (ValueError, LookupError, TypeError, RecursionError, zlib.error)
+"""What reading JSON and `unpacked` raise where there are no games."""
 
 
-def unpacked(text: str) -> bytes:
-    """Return what `packed` was given."""
-    return zlib.decompress(base64.b85decode(text))
+def packed(rows: bytes, history: bytes) -> dict[str, str]:
+    """Return games' rows and history as text, compressed."""
+    tables = {"rows": rows, "history": history}
+    return {name: base64.b85encode(zlib.compress(data)).decode() for name, data in tables.items()}
+
+
+def unpacked(value: Mapping[str, Any], seats: int) -> tuple[NDArray[Any], bytes]:
+    """Return the rows and the history that `packed` was given.
+
+    Raises:
+        ValueError: the history is that of other games; or another error of `NO_GAMES`.
+    """
+    rows, history = (zlib.decompress(base64.b85decode(value[name])) for name in ("rows", "history"))
+    games = np.frombuffer(rows, row_type(seats))
+    if np.sum(-(-games["turns"].astype(int) // seats) * seats) != len(history):
+        raise ValueError
+    return games, history
 
 
 def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.lib.recfunctions import unstructured_to_structured
+from numpy.typing import NDArray
 
 from catan_cp import __version__
 from catan_cp.boards.board import Board
@@ -20,7 +21,7 @@ from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.spots import Placed, checked_placed, free_vertices
 from catan_cp.play.engine import apply, game_words, reset
-from catan_cp.play.games import Games, packed, row_type, unpacked
+from catan_cp.play.games import NO_GAMES, Games, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
 from catan_cp.play.tables import AT, BOOK, DO, NOW, ON, PHASE, check_playable, ground_of, new_state
 
@@ -206,41 +207,40 @@ def _read_file(path: Path, header: dict[str, Any]) -> dict[int, tuple[bytes, byt
     Its first line of JSON says which games, each further one is a batch; after the last whole line stands
     what a kill left half written, and goes.
     """
-    games: dict[int, tuple[bytes, bytes]] = {}
     try:
         data = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise CatanError(f"cannot read {show_path(path)}: {error.strerror}") from None
     whole = data.rfind(b"\n") + 1
-    try:
-        found, *batches = [json.loads(line) for line in data[:whole].splitlines()] or [None]
-        if (found is None and data) or not isinstance(found, dict | None):
-            raise ValueError
-        for batch in batches:
-            rows, history = unpacked(batch["rows"]), unpacked(batch["history"])
-            games |= _each(batch["numbers"], rows, history, len(header["players"]))
-    except (ValueError, KeyError, TypeError):
-        raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
-    if found is None:
+    if not data:
         write_whole(path, json.dumps(header) + "\n")
-    elif other := [key for key, value in header.items() if found.get(key) != value]:
+        return {}
+    games: dict[int, tuple[bytes, bytes]] = {}
+    try:
+        found, *batches = map(json.loads, data[:whole].splitlines())
+        other = [key for key, value in header.items() if found[key] != value]
+        for batch in () if other else batches:
+            games |= _each(batch["numbers"], *unpacked(batch, len(header["players"])))
+    except NO_GAMES:
+        raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
+    if other:
         raise InvalidArgument(
             f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
         )
-    else:
-        with path.open("r+b") as file:
-            file.truncate(whole)
+    if whole < len(data):
+        write_whole(path, data[:whole])
     return games
 
 
-def _each(numbers: Sequence[int], rows: bytes, history: bytes, seats: int) -> dict[int, tuple[bytes, bytes]]:
-    """Return the row and the history of each game of a batch, by its number."""
-    games, at = {}, 0
-    for number, row in zip(numbers, np.frombuffer(rows, row_type(seats)), strict=True):
-        size = -(-int(row["turns"]) // seats) * seats
-        games[number] = row.tobytes(), history[at : at + size]
+def _each(
+    numbers: Sequence[int], rows: NDArray[Any], history: bytes
+) -> Iterator[tuple[int, tuple[bytes, bytes]]]:
+    """Yield the number of each game of a batch, with its row and its history."""
+    at = 0
+    for number, row in zip(numbers, rows, strict=True):
+        size = -(-int(row["turns"]) // len(row["points"])) * len(row["points"])
+        yield number, (row.tobytes(), history[at : at + size])
         at += size
-    return games
 
 
 def play_games(
@@ -289,15 +289,15 @@ def play_games(
         "board": read.notation(), "players": list(known), "placement": said, "seed": root,
         "catan_cp": __version__,
     }  # fmt: skip
-    path, seats, size = None if file is None else Path(file), len(known), 500 if is_fast() else 5
+    path, kind, size = None if file is None else Path(file), row_type(len(known)), 500 if is_fast() else 5
     done = {} if path is None else _read_file(path, header)
     missing = [i for i in range(count) if i not in done]
     tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
 
     def keep(numbers: Sequence[int], rows: bytes, history: bytes) -> None:
-        done.update(_each(numbers, rows, history, seats))
+        done.update(_each(numbers, np.frombuffer(rows, kind), history))
         if path is not None:
-            line = {"numbers": list(numbers), "rows": packed(rows), "history": packed(history)}
+            line = {"numbers": list(numbers), **packed(rows, history)}
             try:
                 with path.open("a") as to:
                     to.write(json.dumps(line) + "\n")
@@ -315,4 +315,4 @@ def play_games(
         for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
             keep(tasks[k][-1], *played)
     rows, history = (b"".join(done[i][k] for i in range(count)) for k in range(2))
-    return Games(read.notation(), known, said, root, np.frombuffer(rows, row_type(seats)), history)
+    return Games(read.notation(), known, said, root, np.frombuffer(rows, kind), history)

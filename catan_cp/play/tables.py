@@ -199,8 +199,8 @@ def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
 
 @lru_cache(maxsize=64)
 def ground_of(board: Board, seats: int) -> Any:
-    """Return the ground of a board that can be played on."""
-    layout, large = board.layout, seats > BOOK.small_table
+    """Return the ground of a board, which is checked."""
+    layout, large = check_playable(board, seats).layout, seats > BOOK.small_table
     edges = {frozenset(edge): k for k, edge in enumerate(layout.edges)}
     kinds = [KINDS.index(name) if name in KINDS else -1 for name in board.terrain]
     yields = np.zeros((layout.n_vertices, len(KINDS)), dtype=np.int64)

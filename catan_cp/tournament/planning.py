@@ -492,16 +492,17 @@ class _Planning:
         self._timeout, self._clock, self._say = timeout, Clock(timeout), say
         self._free, self._changes = [[0] * self.players] * self.rounds, planned is not None
         met, had = tally(self.players, before)
+        past = any(map(any, had))
         self._data: dict[str, Any] = {
             "players": self.players, "rounds": self.rounds, "tables": self.tables, "size": sizes,
             "met_before": met, "had_before": had, "planned": planned or self._free,
-            "fresh": not before and planned is None, "search": solver.backend.random_search,
+            "fresh": not past and planned is None, "search": solver.backend.random_search,
         }  # fmt: skip
         self.least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), 0
         # Where nothing was played and meetings can be shared out evenly, no pair has more than this.
         pairs = self.players * (self.players - 1) // 2
         meetings = sum(size * (size - 1) // 2 for row in sizes for size in row)
-        spread = not before and self.least[0] == _evenly(meetings, pairs)
+        spread = not past and self.least[0] == _evenly(meetings, pairs)
         self._met_most = -(-meetings // pairs) if spread else _NONE
         self._had_most = 1 if self.least[1] == 0 else _NONE
 

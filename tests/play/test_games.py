@@ -23,6 +23,7 @@ from catan_cp import (
 from catan_cp.compiled import table
 from catan_cp.play import POLICIES, wilson
 from catan_cp.play.engine import game_words, reset
+from catan_cp.play.games import packed
 from catan_cp.play.policies import decide
 from catan_cp.play.tables import AT, DO, NOW, PHASE, ground_of, new_state
 
@@ -89,15 +90,22 @@ def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
 def test_a_file_of_other_games_is_refused(tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 1, seed=5, file=file)
-    kept = file.read_bytes()
-    with pytest.raises(InvalidArgument, match="another seed"):
-        play_games(BOARD, 1, seed=6, file=file)
-    assert file.read_bytes() == kept
-    for other in ("something else\n", "not even a line", "[1]\n", '{"a": 1}\n{}\n'):
+    kept = file.read_text()
+    for options, says in (({"seed": 6}, "another seed"), ({"players": "greedy,greedy"}, "another players")):
+        with pytest.raises(InvalidArgument, match=says):
+            play_games(BOARD, 1, **{"seed": 5, "file": file} | options)
+        assert file.read_text() == kept
+    header, batch = kept.splitlines()
+    damaged = json.dumps(json.loads(batch) | {"rows": "abc"})
+    short = json.dumps(json.loads(batch) | packed(play_games(BOARD, 1, seed=5).rows.tobytes(), b""))
+    batches = [f"{header}\n{line}\n" for line in ("{}", damaged, short)]
+    for other in ("something else\n", "not even a line", "[1]\n", "[" * 9999 + "\n", "{}\n{}\n", *batches):
         file.write_text(other)
-        with pytest.raises(InvalidArgument, match="no games"):
+        with pytest.raises(InvalidArgument, match="holds no games"):
             play_games(BOARD, 1, seed=5, file=file)
         assert file.read_text() == other
+        with pytest.raises(InvalidArgument, match="these are no games"):
+            Games.from_json(other.splitlines()[-1])
 
 
 def test_games_are_plain_values(games):
