@@ -138,10 +138,8 @@ class Board:
         for t, target in enumerate(tiles):
             terrain[target], markers[target] = self.terrain[t], self.markers[t]
         harbors = [Harbor((vertices[h.vertices[0]], vertices[h.vertices[1]]), h.trade) for h in self.harbors]
-        grounds = []
-        for ground in self.fishing_grounds:
-            a, b, c = ground.vertices
-            grounds.append(FishingGround((vertices[a], vertices[b], vertices[c]), ground.marker))
+        places = [(ground.vertices, ground.marker) for ground in self.fishing_grounds]
+        grounds = [FishingGround((vertices[a], vertices[b], vertices[c]), m) for (a, b, c), m in places]
         return Board(self.layout, terrain, markers, harbors, grounds)
 
     # Text

@@ -212,10 +212,6 @@ def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
     return counts
 
 
-def _further_terrains(what: str, value: object, layout: Said) -> dict[str, str]:
-    return read_further_terrains(value)
-
-
 def _fixed_markers(what: str, value: object, layout: Said) -> dict[int, int]:
     markers: dict[int, int] = _by_tile(_marker)(what, value, layout)
     fixed = layout.fixed_terrain
@@ -292,10 +288,6 @@ def _second_markers(what: str, value: object, layout: Said) -> dict[int, int]:
     return found
 
 
-def _printed_harbors(what: str, value: Any, layout: Said) -> tuple[Harbor, ...]:
-    return tuple(layout.check_harbors(value))
-
-
 # The fields
 
 
@@ -319,14 +311,18 @@ class Said(Geometry):
     terrain_counts: Mapping[str, int] = _said(MISSING, _terrain_counts)
     marker_supply: Mapping[int, int] = _said(MISSING, _supply)
     target_efficiency: Mapping[str, float] = _said({}, _by_terrain(_finite), "names")
-    printed_harbors: tuple[Harbor, ...] = _said((), _printed_harbors)
+    printed_harbors: tuple[Harbor, ...] = _said(
+        (), lambda what, value, layout: tuple(layout.check_harbors(value))
+    )
     spiral_order: tuple[int, ...] = _said((), _markers, "value")
     beginner_board: str = _said("", _notation)
     _: KW_ONLY
     title: str = _said("", _text, "value")
     tiles: tuple[Point, ...] = _said((), None)
     sea_frame: tuple[Point, ...] = _said((), None)
-    further_terrains: Mapping[str, str] = _said({}, _further_terrains, "names", "terrains")
+    further_terrains: Mapping[str, str] = _said(
+        {}, lambda what, value, layout: read_further_terrains(value), "names", "terrains"
+    )
     fixed_terrain: Mapping[int, str] = _said({}, _by_tile(_terrain))
     fixed_markers: Mapping[int, int] = _said({}, _fixed_markers)
     unmarked: frozenset[int] = _said(frozenset(), _unmarked)
@@ -566,7 +562,7 @@ class Said(Geometry):
             InvalidBoard: an unknown trade, a place off the coast, or two harbors that share a vertex.
         """
         taken: set[int] = set()
-        checked = [*_harbors("harbors", harbors, self)]
+        checked: list[Harbor] = [*_harbors("harbors", harbors, self)]
         for harbor in checked:
             a, b = harbor.vertices
             if not self._may_have_harbor((a, b)):

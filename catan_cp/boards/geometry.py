@@ -287,7 +287,7 @@ def read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple
     """
     centres, sea = _points(tiles), _points(frame)
     both = centres + sea
-    if centres != sorted(centres, key=_reading_order):
+    if centres != sorted(centres, key=reading_order):
         raise InvalidBoard("the centres of tiles are given in reading order: row by row, each from the left")
     if len(set(both)) != len(both):
         raise InvalidBoard("two hexagons have the same centre")
@@ -295,11 +295,12 @@ def read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple
         raise InvalidBoard("the centres of hexagons do not interlock: rows are 3 apart and shifted by 1")
     xs = [x for x, _ in centres]
     left, top = (min(xs) + max(xs)) // 2, centres[0][1]
-    moved = [(x - left, y - top) for x, y in [*centres, *sorted(sea, key=_reading_order)]]
+    moved = [(x - left, y - top) for x, y in [*centres, *sorted(sea, key=reading_order)]]
     return tuple(moved[: len(centres)]), tuple(moved[len(centres) :])
 
 
-def _reading_order(point: Point) -> Point:
+def reading_order(point: Point) -> Point:
+    """Return by what points are sorted row by row, each row from the left."""
     return point[1], point[0]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from catan_cp.boards.details import ENTRIES, Pool, Said
-from catan_cp.boards.geometry import ADJACENCIES, CORNERS, Geometry, Pair, Point, rowed
+from catan_cp.boards.geometry import ADJACENCIES, CORNERS, Geometry, Pair, Point, reading_order, rowed
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     LETTER_TRADE,
@@ -576,7 +576,7 @@ def _written(layout: Layout, drawn: Drawn | None, ending: str) -> str:
     for key, laid in _coasts(layout).items():
         drawn_at = [spots.get(tuple(layout.vertices[v] for v in vertices)) for vertices, _, _ in laid]
         centres = [spot[0] for spot in drawn_at if spot]
-        if len(centres) < len(laid) or centres != sorted({*centres} - taken, key=_in_reading_order):
+        if len(centres) < len(laid) or centres != sorted({*centres} - taken, key=reading_order):
             tables[key] = [f"{'-'.join(map(str, vertices))}={what}{kind}" for vertices, what, kind in laid]
             continue
         taken.update(centres)
@@ -680,10 +680,6 @@ def _file(words: Mapping[Point, str], tables: Mapping[str, Any]) -> str:
 
 def _toml(value: Any) -> str:
     return json.dumps(sorted(value) if isinstance(value, frozenset) else value, ensure_ascii=False)
-
-
-def _in_reading_order(centre: Point) -> Point:
-    return centre[1], centre[0]
 
 
 def _corner(centre: Point, number: int) -> Point:

@@ -88,11 +88,12 @@ _BOTH = ("terrain", "markers")
 
 @dataclass(frozen=True)
 class Token:
-    """A word, number or sign, and where it begins in the text."""
+    """A word, number or sign, where it begins in the text, and how many brackets are open behind it."""
 
     kind: str
     text: str
     start: int
+    depth: int
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Constraint:
         return tuple(self._read())
 
     def _read(self) -> Iterator[Token]:
-        at = 0
+        at = depth = 0
         while at < len(self.text):
             match = _TOKEN.match(self.text, at)
             if match is None:
@@ -144,7 +145,8 @@ class Constraint:
             if kind == "number" and not text.isdigit():
                 self._refuse(at, f"numbers are whole here, which {text} is not")
             if kind != "space":
-                yield Token("keyword" if text in KEYWORDS else kind, text, at)
+                depth += (text in _OPENING) - (text in _OPENING.values())
+                yield Token("keyword" if text in KEYWORDS else kind, text, at, depth)
             at = match.end()
 
     def _check_brackets(self) -> None:
@@ -160,16 +162,15 @@ class Constraint:
             self._refuse(opened[-1].start, f"{opened[-1].text!r} is never closed")
 
     def _check_items(self) -> None:
-        depth, begins, before = 0, True, ""
+        begins, before = True, ""
         for token in self.tokens:
             if begins and self.has_items and token.text not in _ITEMS:
                 self._refuse(token.start, f"an item begins with {', '.join(_ITEMS)}, not {token.text!r}")
             if token.text in _ITEMS and not begins:
-                inside_let = token.text == "constraint" and depth > 0 and before in ("{", ";", ",")
+                inside_let = token.text == "constraint" and token.depth > 0 and before in ("{", ";", ",")
                 if not inside_let:
                     self._refuse(token.start, f"{token.text!r} begins an item, and cannot stand here")
-            depth += (token.text in _OPENING) - (token.text in _OPENING.values())
-            begins = token.text == ";" and depth == 0
+            begins = token.text == ";" and token.depth == 0
             if begins and not self.has_items:
                 self._refuse(token.start, "one expression has no ';'; several are items: constraint ...;")
             before = token.text
@@ -182,13 +183,11 @@ class Constraint:
     @cached_property
     def defined(self) -> frozenset[str]:
         """The predicates and functions that the text defines."""
-        found = set()
-        depth = 0
-        for before, token, after in self._threes():
-            depth += (token.text in _OPENING) - (token.text in _OPENING.values())
-            if depth == 0 and token.kind == "word" and after == "(" and before in ("predicate", ":"):
-                found.add(token.text)
-        return frozenset(found)
+        return frozenset(
+            token.text
+            for before, token, after in self._threes()
+            if not token.depth and token.kind == "word" and after == "(" and before in ("predicate", ":")
+        )
 
     @cached_property
     def _bound(self) -> frozenset[str]:

@@ -187,95 +187,60 @@ def test_nothing_can_be_changed():
     assert (changed.vertex_sum_below, Rules.preset("blog").vertex_sum_below) == (22, 23)
 
 
-@pytest.mark.parametrize("value", ["Hex", "", None, 3, True, ["hex"], {}, set(), np.array(["hex", "block"])])
-@pytest.mark.parametrize("field", CHOICES)
-def test_choices(field, value):
-    with pytest.raises(InvalidRules, match=f"^{field} is .*; .*choose from {', '.join(CHOICES[field])}"):
-        Rules(**{field: value})
-    for allowed in CHOICES[field]:
-        assert getattr(Rules(**{field: allowed}), field) == allowed
-
-
-@pytest.mark.parametrize("value", [0, 1, "yes", None, [], [True], {}, np.array([True, False])])
-@pytest.mark.parametrize("field", SWITCHES)
-def test_switches(field, value):
-    with pytest.raises(InvalidRules, match=f"^{field} is true or false, not "):
-        Rules(**{field: value})
-
-
 BAD_COUNTS = [-1, 10_001, 10**5000, 1.0, float("nan"), "3", True, [3], {}, 1j, np.array([1, 2])]
+BAD_NUMBERS = ["gold", "", None, True, 1.5, [3], ["ab"], {"gold", 6}, [("gold", 6, 7)]]
 
 
-@pytest.mark.parametrize(("field", "least"), COUNTS.items())
-def test_counts(field, least):
-    most = 15 if field == "vertex_pips_min" else 10_000
-    for value in BAD_COUNTS:
-        with pytest.raises(InvalidRules, match=f"^{field} is a whole number from {least} to {most}, not "):
-            Rules(**{field: value})
-    with pytest.raises(
-        InvalidRules, match=f"^{field} is a whole number from {least} to {most}, not {least - 1}"
-    ):
-        Rules(**{field: least - 1})
-    assert getattr(Rules(**{field: least}), field) == least
+def refused():
+    """Yield fields that cannot be, and what is said of them."""
+    for field, words in CHOICES.items():
+        for wrong in ("Hex", "", None, 3, True, ["hex"], {}, set(), np.array(["hex", "block"])):
+            yield {field: wrong}, f"^{field} is .*; .*choose from {', '.join(words)}"
+    for field in SWITCHES:
+        for wrong in (0, 1, "yes", None, [], [True], {}, np.array([True, False])):
+            yield {field: wrong}, f"^{field} is true or false, not "
+    for field, least in COUNTS.items():
+        most = 15 if field == "vertex_pips_min" else 10_000
+        for wrong in (*BAD_COUNTS, least - 1, most + 1):
+            yield {field: wrong}, f"^{field} is a whole number from {least} to {most}, not "
+    for wrong in ("brick", None, 3, {"a": "b"}):
+        yield {"apart": wrong}, "apart is a list of pairs of terrains, not "
+    for wrong in ("brick", ("brick",), ("brick", "lumber", "ore"), 3):
+        yield {"apart": [wrong]}, "apart holds pairs of terrains like .*, not "
+    for wrong in ("marsh", ["lumber"]):
+        yield {"apart": [("brick", wrong)]}, f"apart: unknown terrain {re.escape(repr(wrong))}; terrains"
+    for field in ("terrain_pips_min", "terrain_pips_max"):
+        for wrong in BAD_NUMBERS:
+            yield {field: wrong}, f"{field} is a number, or maps terrains to numbers like {{'gold': 6}}, not "
+        for wrong in (-1, 1.0, None, [3], 10**5000):
+            yield {field: {"gold": wrong}}, f"{field} of gold is a whole number from 0 to 10000, not "
+        for wrong, says in (
+            (-1, "a whole number from 0 to 10000, not -1"),
+            ({"marsh": 3}, ": unknown terrain 'marsh'"),
+            ([(["gold"], 3)], r": unknown terrain \['gold'\]"),
+            ({"desert": 3}, "names desert, which carries no marker"),
+            ({"wood": 3, "lumber": 4}, "names lumber twice, the second time as 'lumber'"),
+        ):
+            yield {field: wrong}, f"{field}.*{says}"
+    yield {"vertex_pips_min": 9, "vertex_pips_max": 8}, "vertex_pips_min 9 is above vertex_pips_max 8"
+    for low, high, where in ((9, 8, "every"), ({"ore": 9}, {"ore": 8}, "ore"), ({"ore": 9}, 8, "ore")):
+        crossed = {"terrain_pips_min": low, "terrain_pips_max": high}
+        yield crossed, f"terrain_pips_min 9 is above terrain_pips_max 8 for {where}"
+    yield {"harbor_own_terrain_apart": True}, "needs harbors='printed' or 'shuffled'"
 
 
-@pytest.mark.parametrize(
-    ("value", "says"),
-    [
-        *((wrong, "apart is a list of pairs of terrains, not ") for wrong in ("brick", None, 3, {"a": "b"})),
-        *(
-            ([wrong], "apart holds pairs of terrains like .*, not ")
-            for wrong in ("brick", ("brick",), ("brick", "lumber", "ore"), 3)
-        ),
-        ([("brick", "marsh")], "apart: unknown terrain 'marsh'; terrains are sea, desert"),
-        ([("brick", ["lumber"])], r"apart: unknown terrain \['lumber'\]"),
-    ],
-)
-def test_apart(value, says):
-    with pytest.raises(InvalidRules, match=says):
-        Rules(apart=value)
+@pytest.mark.parametrize(("fields", "says"), list(refused()))
+def test_fields_that_cannot_be(fields, says):
+    for make in (Rules, Rules().replace):
+        with pytest.raises(InvalidRules, match=says):
+            make(**fields)
 
 
-@pytest.mark.parametrize("field", ["terrain_pips_min", "terrain_pips_max"])
-@pytest.mark.parametrize(
-    ("value", "says"),
-    [
-        *(
-            (wrong, "is a number, or maps terrains to numbers like {'gold': 6}, not ")
-            for wrong in ("gold", "", None, True, 1.5, [3], ["ab"], {"gold", 6}, [("gold", 6, 7)])
-        ),
-        (-1, "a whole number from 0 to 10000, not -1"),
-        ({"marsh": 3}, ": unknown terrain 'marsh'"),
-        ([(["gold"], 3)], r": unknown terrain \['gold'\]"),
-        ({"desert": 3}, "names desert, which carries no marker"),
-        ({"wood": 3, "lumber": 4}, "names lumber twice, the second time as 'lumber'"),
-        *(
-            ({"gold": wrong}, "of gold is a whole number from 0 to 10000, not ")
-            for wrong in (-1, 1.0, None, [3], 10**5000)
-        ),
-    ],
-)
-def test_terrain_pips(field, value, says):
-    with pytest.raises(InvalidRules, match=f"{field}.*{says}"):
-        Rules(**{field: value})
-
-
-@pytest.mark.parametrize(
-    ("fields", "says"),
-    [
-        ({"vertex_pips_min": 9, "vertex_pips_max": 8}, "vertex_pips_min 9 is above vertex_pips_max 8"),
-        ({"vertex_pips_min": 16}, "vertex_pips_min is a whole number from 0 to 15, not 16"),
-        ({"terrain_pips_min": 9, "terrain_pips_max": 8}, "9 is above terrain_pips_max 8 for every"),
-        ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": {"ore": 8}}, "9 is above .* 8 for ore"),
-        ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": 8}, "9 is above .* 8 for ore"),
-        ({"harbor_own_terrain_apart": True}, "needs harbors='printed' or 'shuffled'"),
-    ],
-)
-def test_contradictions(fields, says):
-    with pytest.raises(InvalidRules, match=says):
-        Rules(**fields)
-    with pytest.raises(InvalidRules, match=says):
-        Rules().replace(**fields)
+def test_fields_that_can_just_be():
+    for field, words in CHOICES.items():
+        assert [getattr(Rules(**{field: word}), field) for word in words] == words
+    for field, least in COUNTS.items():
+        assert getattr(Rules(**{field: least}), field) == least
 
 
 def test_what_only_looks_like_a_contradiction():
