@@ -189,23 +189,6 @@ def test_markers_are_listed_in_order_by_group():
     assert len(several) == len(set(several)) == 50
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "caravans",
-        "new-shores-3",
-        "forgotten-tribe",
-        "barbarians-attack-the-fish",
-        "rivers-of-catan",
-        "fishy-caravans",
-    ],
-)
-def test_boards_of_the_boxes(name):
-    board = generate_board("tournament", name, seed=1)
-    assert board.layout is LAYOUTS[name]
-    assert Rules.preset("tournament").check(board) == []
-
-
 def test_what_is_not_counted_is_said():
     assert is_countable("open", "caravans")
     with pytest.raises(CatanError, match="tie markers to terrain"):

@@ -13,15 +13,22 @@ from catan_cp.solving.listing import Told
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 
 
-@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+EACH = (
+    Rules(reds_apart=True, markers_distinct_per_terrain=True, terrain_cluster_max=1),
+    Rules(equal_markers_apart=True, reds_per_terrain_max=1, vertex_sum_below=27),
+    Rules(two_twelve_apart=True, vertex_pips_max=11, terrain_pips_min={"ore": 6}),
+    Rules(terrain_markers_max={"ore": 4}, apart=[("brick", "ore")]),
+    Rules(),
+)
+
+
 @pytest.mark.parametrize(
-    "rules",
+    ("rules", "solver"),
     [
-        Rules(),
-        Rules(reds_apart=True, markers_distinct_per_terrain=True, terrain_cluster_max=1),
-        Rules(equal_markers_apart=True, reds_per_terrain_max=1, vertex_sum_below=27),
-        Rules(two_twelve_apart=True, vertex_pips_max=11, terrain_pips_min={"ore": 6}),
-        Rules(terrain_markers_max={"ore": 4}, apart=[("brick", "ore")]),
+        *((rules, "chuffed") for rules in EACH[:4]),
+        (EACH[0], "gecode"),
+        *(pytest.param(rules, "gecode", marks=pytest.mark.slow) for rules in EACH[1:]),
+        pytest.param(EACH[4], "chuffed", marks=pytest.mark.slow),
     ],
 )
 def test_joint_boards_are_those_of_brute_force(rules, solver):

@@ -1,5 +1,6 @@
 """What doctor finds on a bare machine, on a broken one, and on this one."""
 
+import json
 import os
 from pathlib import Path
 
@@ -9,16 +10,8 @@ from catan_cp.setup.doctor import Finding, Report, commands, examine, other_comm
 from catan_cp.solving.find import OWN_COMMAND, find_solver
 
 
-@pytest.fixture
-def bare(monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("CATAN_CP_MINIZINC", raising=False)
-
-
-@pytest.mark.usefixtures("bare")
-def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(monkeypatch):
     report = examine()
     assert not report.ok
     assert [finding.what for finding in report.findings] == ["MiniZinc", "chuffed", "gecode", "models"]
@@ -47,27 +40,21 @@ def test_this_machine_solves_with_what_it_has():
 @pytest.mark.parametrize(
     "solver", ["echo 'libfoo.so: missing' >&2; exit 127", "echo '=====UNSATISFIABLE====='", "kill -9 $$"]
 )
-def test_a_solver_that_is_there_but_does_not_solve(solver, tmp_path, monkeypatch):
+def test_a_solver_that_is_there_but_does_not_solve(solver, program, tmp_path, monkeypatch):
     """A MiniZinc of our own in front of the real one, with Gecode's program replaced by a script."""
     real = find_solver("gecode")
-    broken = tmp_path / "fzn-gecode"
-    broken.write_text(f"#!/bin/sh\n{solver}\n")
-    broken.chmod(0o755)
-    config = tmp_path / "gecode.msc"
-    config.write_text(
-        '{"id": "org.gecode.gecode", "name": "Gecode", "version": "0.0", "executable": "./fzn-gecode", '
-        f'"mznlib": "{real.entry["mznlib"]}", "stdFlags": ["-a"], "supportsFzn": true, '
-        '"needsSolns2Out": true, '
-        f'"extraInfo": {{"configFile": "{config}"}}}}'
-    )
-    (tmp_path / "list").write_text(f"[{config.read_text()}]")
-    program = tmp_path / "minizinc"
-    program.write_text(
-        f"#!/bin/sh\n[ \"$1\" = --solvers-json ] && exec /bin/cat '{tmp_path}/list'\n"
-        f"exec '{real.minizinc.executable}' \"$@\"\n"
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv("CATAN_CP_MINIZINC", str(program))
+    program(tmp_path / "fzn-gecode", solver)
+    config = {
+        **real.entry,
+        "version": "0.0",
+        "executable": "./fzn-gecode",
+        "extraInfo": {"configFile": str(tmp_path / "gecode.msc")},
+    }
+    (tmp_path / "gecode.msc").write_text(json.dumps(config))
+    (tmp_path / "list").write_text(json.dumps([config]))
+    listing = f"[ \"$1\" = --solvers-json ] && exec /bin/cat '{tmp_path}/list'"
+    named = program(tmp_path / "minizinc", f"{listing}\nexec '{real.minizinc.executable}' \"$@\"")
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(named))
     report = examine()
     assert report.minizinc.ok
     assert not report.ok

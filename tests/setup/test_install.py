@@ -23,23 +23,12 @@ print(install_private_copy(lambda line: print(line, flush=True)))
 """
 
 
-def _debian_here():
-    try:
-        return sources.debian_mirror()
-    except NotBrought:
-        return ""
-
-
-needs_debian = pytest.mark.skipif(not _debian_here(), reason="this machine has no apt with a Debian archive")
-
-
-@pytest.fixture(autouse=True)
-def cache(monkeypatch, tmp_path):
-    """An empty cache folder, with a space in its name."""
-    folder = tmp_path / "a cache"
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder
+try:
+    sources.debian_mirror()
+    no_debian = False
+except NotBrought:
+    no_debian = True
+needs_debian = pytest.mark.skipif(no_debian, reason="this machine has no apt with a Debian archive")
 
 
 def start():
@@ -57,14 +46,11 @@ def read_until(process, pattern):
 
 @pytest.mark.slow
 @needs_debian
-def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
+def test_apt_ends_with_an_install_that_is_killed(cache, program, tmp_path, monkeypatch):
     """A download that takes a minute, as it did when this was found."""
-    slow = tmp_path / "bin" / "apt-get"
-    slow.parent.mkdir()
-    slow.write_text(f"""#!/bin/sh
-case "$*" in *download*) exec sleep 60 ;; *) exec {shutil.which("apt-get")} "$@" ;; esac
-""")
-    slow.chmod(0o755)
+    real = shutil.which("apt-get")
+    text = f'case "$*" in *download*) exec sleep 60 ;; *) exec {real} "$@" ;; esac'
+    slow = program(tmp_path / "bin/apt-get", text)
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
     killed = start()
     read_until(killed, "downloading")
@@ -126,28 +112,28 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
             try_solver(program, ("--solver", str(moved / f"share/minizinc/solvers/{solver}.msc")))
     words = [moved / "bin/minizinc", "--solver", "gecode", "--input-from-stdin"]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as reading:
-        command = Path(
-            f"/proc/{reading.pid}/cmdline"
-        )  # the process that we started becomes the program itself
+        # The process that we started becomes the program itself.
+        command = Path(f"/proc/{reading.pid}/cmdline")
         wait_for(lambda: str(moved / "bin/../libexec/minizinc") in command.read_text(), 5)
         reading.kill()
 
 
 @needs_debian
-def test_signatures_are_checked(cache, tmp_path, monkeypatch):
-    no_keys = tmp_path / "keys.gpg"
-    no_keys.touch()
-    monkeypatch.setattr(sources, "_KEYRINGS", (no_keys,))
-    with pytest.raises(SolverNotFound, match=r"NO_PUBKEY.*is not signed; another way: "):
-        install.install_private_copy(lambda line: None)
-    assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
-
-
-@needs_debian
-def test_no_network(cache, monkeypatch):
-    monkeypatch.setattr(sources, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
-    monkeypatch.setattr(sources, "_SETTINGS", sources._SETTINGS + 'Acquire::Retries "0";\n')
-    with pytest.raises(SolverNotFound, match=r"apt-get -q update fails .*another way: ") as caught:
+@pytest.mark.parametrize(
+    ("lacking", "says"),
+    [
+        ("keys", r"NO_PUBKEY.*is not signed; another way: "),
+        ("network", r"apt-get -q update fails .*another way: "),
+    ],
+)
+def test_no_keys_and_no_network(lacking, says, cache, tmp_path, monkeypatch):
+    if lacking == "keys":
+        (tmp_path / "keys.gpg").touch()
+        monkeypatch.setattr(sources, "_KEYRINGS", (tmp_path / "keys.gpg",))
+    else:
+        monkeypatch.setattr(sources, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
+        monkeypatch.setattr(sources, "_SETTINGS", sources._SETTINGS + 'Acquire::Retries "0";\n')
+    with pytest.raises(SolverNotFound, match=says) as caught:
         install.install_private_copy(lambda line: None)
     assert "\n" not in str(caught.value)
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
@@ -195,15 +181,12 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(cache, monkeypatch):
         ("x|x|s|http://x/\nDebian|Debian|sid|http://d/debian/", "", "http://d/debian/"),
     ],
 )
-def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, tmp_path, monkeypatch):
+def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, program, tmp_path, monkeypatch):
     (tmp_path / "known").write_text(known)
     (tmp_path / "unknown").write_text(unknown)
+    text = "f=known; for a; do [ $a = --no-release-info ] && f=unknown; done"
     for tool in ("apt-get", "apt-config", "dpkg-deb"):
-        (tmp_path / tool).write_text(
-            "#!/bin/sh\nf=known\nfor a; do [ $a = --no-release-info ] && f=unknown; done\n"
-            f"exec /bin/cat '{tmp_path}'/$f\n"
-        )
-        (tmp_path / tool).chmod(0o755)
+        program(tmp_path / tool, f"{text}\nexec /bin/cat '{tmp_path}'/$f")
     monkeypatch.setenv("PATH", str(tmp_path))
     if answer.startswith("http"):
         assert sources.debian_mirror() == answer

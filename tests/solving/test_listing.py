@@ -29,20 +29,25 @@ def filtered(program):
 # An order that was promised
 
 
-def test_a_solver_that_lists_backwards_loses_nothing_in_silence(faulty):
-    faulty(filtered("rows.reverse()"))
+@pytest.mark.parametrize("program", ["rows.reverse()", "rows = rows[:2] + rows[3:6] + rows[2:3] + rows[6:]"])
+def test_a_solver_that_breaks_its_order_loses_nothing_in_silence(faulty, program):
+    faulty(filtered(program))
     with pytest.raises(SolverFailed, match="promised each solution once and in ascending order, and printed"):
         list(magic_squares(3))
 
 
-def test_a_solution_out_of_order_is_an_error_and_a_repetition_is_none(faulty):
-    faulty(filtered("rows = rows[:5] + rows[1:3] + rows[5:] + rows[:1]"))
+@pytest.mark.parametrize(
+    "program",
+    [
+        "rows = rows[:5] + rows[1:3] + rows[5:] + rows[:1]",
+        "rows = ['% tried [1, 2, 3] ----------\\n' + row for row in rows]",
+    ],
+)
+def test_a_repetition_and_a_comment_are_no_solutions(faulty, program):
+    faulty(filtered(program))
     with magic_squares(3) as squares:
         assert list(squares) == LISTED
         assert squares.complete
-    faulty(filtered("rows = rows[:2] + rows[3:6] + rows[2:3] + rows[6:]"))
-    with pytest.raises(SolverFailed, match="promised each solution once and in ascending order"):
-        list(magic_squares(3))
 
 
 # The end of a solver's output
@@ -53,11 +58,6 @@ def test_a_mark_in_a_comment_is_none(faulty, mark):
     faulty(f"echo '% not {mark} yet'; echo '%{mark}'; echo 'x{mark}'")
     with pytest.raises(SolverFailed, match=r"before it was done|no solution"):
         list(enumerate_terrain("blog"))
-
-
-def test_comments_with_numbers_are_no_solutions(faulty):
-    faulty(filtered("rows = ['% tried [1, 2, 3] ----------\\n' + row for row in rows]"))
-    assert list(magic_squares(3)) == LISTED
 
 
 # Solvers without an order, or with one solution only

@@ -54,13 +54,24 @@ def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
     wait_for(lambda: not alive(scratch), 15)
 
 
-def test_a_signal_to_the_whole_process_group(faulty, scratch):
-    faulty("sleep 600 & exec sleep 600")
+@pytest.mark.parametrize(
+    ("stand_in", "end"),
+    [
+        ({"solver": "exec sleep 600"}, os.kill),
+        ({"compiler": "exec sleep 600"}, os.kill),
+        ({"solver": "sleep 600 & exec sleep 600"}, os.killpg),
+    ],
+)
+def test_nobody_outlives_a_python_that_is_killed(faulty, scratch, stand_in, end):
+    """A solver searches in silence, so no broken pipe tells it; what it reads does not stay behind either."""
+    faulty(**stand_in)
     process = python(RUNNING)
     wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
-    os.killpg(process.pid, signal.SIGKILL)
+    time.sleep(0.3)  # the guard is told right after the start, which may be seen before
+    end(process.pid, signal.SIGKILL)
     process.communicate()
     wait_for(lambda: not alive(scratch), 15)
+    wait_for(lambda: not list(scratch.iterdir()), 15)
 
 
 def test_a_folder_is_removed_when_we_are_killed(scratch):
