@@ -101,6 +101,11 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 		pytest pytest-xdist hypothesis --editable .
 	@touch $@
 
+# What is written from declarations of rules, and the fingerprints of the models: after an edit of either that stays.
+models: .venv/ready
+	$(BIN)/python docs/tools/rules.py
+	$(BIN)/python docs/tools/models.py
+
 SECONDS ?= 60
 fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'

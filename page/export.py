@@ -48,7 +48,7 @@ BOXES = {
     "Cities & Knights": "cities",
     "Catan": "catan",
 }
-"""What the source of a layout names first of these says from which box it comes."""
+"""What the source of a layout names first of these says from which box it comes; else it is players' own."""
 READY = ("base", "base-5-6")
 """The layouts of which boards travel with the page, so that one stands there before the solver does."""
 _HEAT = 12
@@ -80,7 +80,7 @@ def main(folder: Path) -> None:
                 "title": layout.title or layout.name,
                 "tiles": layout.n_tiles,
                 "rows": layout.rows if layout.name in CLASSIC else None,
-                "box": next(box for word, box in BOXES.items() if word in layout.source),
+                "box": next((box for word, box in BOXES.items() if word in layout.source), "community"),
                 "sideways": layout.sideways,
                 "picture": picture(layout),
             }

@@ -11,7 +11,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
 from catan_cp.compiled import is_fast
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules
+from catan_cp.rules.rules import RULES, Rules
 
 needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
@@ -93,8 +93,9 @@ def equally_often(drawn, every):
 
 def together(rules, markers):
     """The rules about markers, and the given ones about terrain."""
-    fields = ("terrain_cluster_max", "apart", "symmetry", "desert", "gold_inland")
-    return markers.replace(**{name: getattr(rules, name) for name in fields})
+    return markers.replace(
+        **{name: getattr(rules, name) for name, rule in RULES.items() if rule.about == ("terrain",)}
+    )
 
 
 def breaches(rules, board, except_for):
@@ -118,6 +119,8 @@ def layouts(draw, with_markers=False, with_seconds=False):
     seconds = draw(st.dictionaries(st.sampled_from(single), st.sampled_from(MARKERS))) if single else {}
     return Layout("small", rows, dict(Counter(pieces)), supply, second_marker=seconds)
 
+
+# Rules about terrain that exact counts do, those that they leave to the solver, and rules about markers.
 
 terrain_rules = st.builds(
     Rules,

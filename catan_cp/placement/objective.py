@@ -28,9 +28,6 @@ from catan_cp.errors import InvalidArgument, check_choice, listed, real_number, 
 
 Weight = int | float | Fraction
 
-TERMS = ("resources", "cards", "hit", "scarcity", "harbor", "robber", "monopoly", "odds")
-"""The terms of an objective, in the order in which they are printed."""
-
 OBJECTIVES = ("published", "report", "pips", "wins")
 """The objectives that have a name."""
 
@@ -330,6 +327,9 @@ _PARTS = {
     "monopoly": _monopoly,
     "odds": _odds,
 }
+
+TERMS = tuple(_PARTS)
+"""The terms of an objective, in the order in which they are printed."""
 
 
 def _tiles(board: Board, spots: tuple[int, ...]) -> list[int]:

@@ -2,11 +2,11 @@
 
 1. Copy what is below into one of `catan_cp/rules/*_rules.py`, and change what has a remark.
 2. Its parameter and its constraint go into a model: `models/board.mzn` for terrain, else `markers.mzn` or
-   `harbors.mzn`. `make models` then writes the model's fingerprint.
-3. `python docs/tools/rules.py` writes its field into `Rules` and its row into `docs/rules.md`.
-4. `tests/plain_rules.py` wants a line that reads the sentence once more, and `tests/rules/test_rules.py` the
-   field in its list. For the page, `page/src/places.ts` says which tiles break it, and each of
-   `page/languages/*.json` what it is called, unless it is true or false.
+   `harbors.mzn`.
+3. `make models` then writes the model's fingerprint, the field into `Rules` and the row into `docs/rules.md`.
+4. `tests/plain_rules.py` reads the sentence once more, and three lists of tests name the field, as
+   CONTRIBUTING.md says. For the page, `page/src/places.ts` says which tiles break it, and
+   `page/languages/*.json` have its name (unless it is true or false) and its sentences.
 """
 
 from __future__ import annotations

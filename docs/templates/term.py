@@ -1,8 +1,7 @@
 """A term of a placement's objective, to copy: what it is, and where it goes. The tests run this file.
 
-1. `exact` goes into `catan_cp/placement/objective.py`: among the other terms, and under its name into
-   `_PARTS`. The name goes to the end of `TERMS` there, and with a weight of 0 into the fields of `Objective`
-   and their list.
+1. `exact` goes into `catan_cp/placement/objective.py`: among the other terms, and under its name to the end
+   of `_PARTS`. With a weight of 0 the name goes behind `odds` in the fields of `Objective` and their list.
 2. `table` goes into `catan_cp/placement/tables.py`, under the same name into `_EXTRA`.
 3. `docs/placement.md` has a row for each term.
 

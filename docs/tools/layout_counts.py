@@ -1,13 +1,16 @@
-"""The table of exact counts in docs/layouts.md: ``python docs/tools/layout_counts.py FOLDER`` counts anew.
+"""The tables of sources and exact counts in docs/layouts.md: ``python docs/tools/layout_counts.py FOLDER``.
 
-What memory does not hold is counted in the folder, for up to half an hour each. An interrupted run goes on
-where it was, as long as the folder is there.
+Layouts without a row are counted; to count one anew, take its row out. What memory does not hold is counted
+in the folder, for up to half an hour each. An interrupted count goes on where it was, as long as the folder
+is there.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 from catan_cp import LAYOUTS, CatanError, Rules, count_terrain
@@ -27,14 +30,35 @@ ON_DISK = {
     "tournament": ("seafarers-6", "seafarers-7", "new-world", "new-world-of-fish"),
 }
 """What a folder counts within half an hour each."""
-TABLE = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
+_COUNTS = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
+_SOURCES = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)
 
 
-def table(folder: str) -> str:
-    """Return the table: a row a layout, a column a preset."""
-    rows = [["layout", *(f"`{name}`" for name in PRESETS)], ["---", *("---:" for _ in PRESETS)]]
-    rows += [[f"`{name}`", *(count(preset, name, folder) for preset in PRESETS)] for name in LAYOUTS]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+def with_counts(text: str, folder: str) -> str:
+    """Return the text of the page with a row of counts for each layout, a column a preset."""
+    head, line, *known = _COUNTS.findall(text)[0].splitlines()
+    rows = {row.split("`")[1]: row for row in known}
+    for name in LAYOUTS.keys() - rows.keys():
+        rows[name] = _row([f"`{name}`", *(count(preset, name, folder) for preset in PRESETS)])
+    lines = [head, line, *(rows[name] for name in LAYOUTS)]
+    return _COUNTS.sub(lambda _: "".join(f"{each}\n" for each in lines), text)
+
+
+def with_sources(text: str) -> str:
+    """Return the text of the page with a row for each source, and the layouts that are from there."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, layout in LAYOUTS.items():
+        found[layout.source].append(f"`{name}`")
+    rows = [
+        ["source", "layouts"],
+        ["---", "---"],
+        *([source, ", ".join(names)] for source, names in found.items()),
+    ]
+    return _SOURCES.sub(lambda _: "".join(f"{_row(row)}\n" for row in rows), text)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def count(preset: str, layout: str, folder: str) -> str:
@@ -53,5 +77,5 @@ def count(preset: str, layout: str, folder: str) -> str:
 
 if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(TABLE.sub(lambda _: table(sys.argv[1]), text), encoding="utf-8")
+    PAGE.write_text(with_sources(with_counts(text, sys.argv[1])), encoding="utf-8")
     print(f"{PAGE}: counted, with at most {MAX_STATES:,} states in memory")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout
 from catan_cp.boards.details import ENTRIES
 from catan_cp.boards.layout import CLASSIC, KEYS, FishingGround, layouts_dir, read_layout
+from docs.tools import layout_counts
 
 DATA = Path(__file__).parent.parent / "data"
 FACTS = json.loads(gzip.decompress((DATA / "scenarios.json.gz").read_bytes()))
@@ -35,15 +36,8 @@ def test_each_layout_says_where_it_is_from(tmp_path):
     invented = {name for name, layout in LAYOUTS.items() if "in no rule book" in layout.source}
     assert {"wonders-of-catan-straight-constrained", "new-world-islands", "fishy-caravans"} <= invented
     assert not {"base", "caravans", "new-world", "tb-ultimate-green-1"} & invented
-    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
-    told = page.split("<!-- sources -->")[1].split("<!-- end of sources -->")[0]
-    rows = dict(row.strip("|").split("|") for row in told.strip().splitlines()[2:])
-    by_source = defaultdict(list)
-    for name, layout in LAYOUTS.items():
-        by_source[layout.source].append(f"`{name}`")
-    assert {source: ", ".join(names) for source, names in by_source.items()} == {
-        source.strip(): names.strip() for source, names in rows.items()
-    }
+    page = layout_counts.PAGE.read_text(encoding="utf-8")
+    assert layout_counts.with_sources(page) == page == layout_counts.with_counts(page, str(tmp_path))
 
 
 @pytest.mark.parametrize("name", FACTS)

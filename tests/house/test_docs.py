@@ -210,6 +210,13 @@ def test_commands_on_the_pages_exist_with_their_options(page):
 # Nothing is left out
 
 
+def test_what_the_guide_has_make_do_has_a_rule():
+    ruled = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    asked = " ".join(re.findall(r"(?:^|`)make ([a-z -]+?)(?:`|  )", guide, re.MULTILINE)).split()
+    assert len(asked) > 20 and set(asked) <= ruled
+
+
 def test_every_public_name_is_in_the_reference():
     pages = [path.read_text(encoding="utf-8") for path in sorted((DOCS / "reference").glob("*.md"))]
     assert len(pages) >= 5  # by subject: one page of all was 57,000 pixels long on a phone
