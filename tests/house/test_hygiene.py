@@ -269,4 +269,4 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
         check=False,
     )
     assert 'Revealed type is "catan_cp.boards.board.Board"' in done.stdout, done.stdout + done.stderr
-    assert "client.py:3: error" in done.stdout
+    assert "client.py:4: error" in done.stdout
