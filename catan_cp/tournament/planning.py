@@ -165,8 +165,8 @@ class Tournament:
             read = [(each["map"], [(*table,) for table in each["tables"]]) for each in told["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise InvalidArgument(
-                f"this is no plan of a tournament ({error}); give one that tournament --plan, or to_json, "
-                f"wrote: {show(text)}"
+                f"this is no plan of a tournament ({show(error)}); give one that tournament --plan, or "
+                f"to_json, wrote: {show(text)}"
             ) from None
         players = _checked_names(players)
         check_count("rounds", len(read), 1, MOST_ROUNDS)
@@ -213,6 +213,9 @@ class Tournament:
             As `plan_tournament` does.
         """
         played = check_count("played", played, 0, len(self.rounds) - 1)
+        for given in (leave, join):
+            if isinstance(given, str) or not isinstance(given, Collection):
+                raise InvalidArgument(f"who leaves and who joins are lists of players, not {show(given)}")
         if unknown := [each for each in leave if each not in self.players]:
             raise InvalidArgument(f"nobody is called {show(unknown[0])} here; nobody can leave twice")
         players = _checked_names([*(each for each in self.players if each not in {*leave}), *join])

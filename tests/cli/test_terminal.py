@@ -292,7 +292,7 @@ MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0), "at work": (0.0, 0.5)
 """When Ctrl-C comes, in seconds: after the start, or after the first sign of progress."""
 
 
-QUICK = {("generate", "at work"), ("place", "later"), ("search", "first 0.2 s")}
+QUICK = {("generate", "at work"), ("rivalry", "later"), ("search", "first 0.2 s")}
 """One of each kind; `make slow` runs the others."""
 
 

@@ -134,6 +134,8 @@ def test_a_tournament_refuses(options, says):
         (1, {"leave": ["Zoe"]}, "nobody is called 'Zoe'"),
         (1, {"join": [3]}, "two players are called 3"),
         (1, {"leave": range(6, 17)}, "5"),
+        (1, {"join": "Zoe"}, "lists of players, not 'Zoe'"),
+        (1, {"leave": 7}, "lists of players, not 7"),
         (4, {}, "played"),
     ],
 )
