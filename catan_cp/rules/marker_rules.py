@@ -170,11 +170,15 @@ def _too_good(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Ite
             yield f"{marker} on tile {t} has {ways} pips, more than {bound} for {name}", (t,)
 
 
+def _bounds(most: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
+    """Return each terrain's bound, by code."""
+    return {name: _or_no_bound(rule.number_for(most, name)) for name in layout.all_terrains}
+
+
 def _most_pips(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """The rule's bound for each terrain, and that of the layout."""
-    bounds = {name: _or_no_bound(rule.number_for(most, name)) for name in view.layout.all_terrains}
-    by_layout = view.layout.terrain_marker_pips_max
-    return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds.items()]}
+    by_layout, bounds = view.layout.terrain_marker_pips_max, _bounds(most, view.layout).items()
+    return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds]}
 
 
 MARKERS_MAX = rule.Rule(
@@ -356,13 +360,7 @@ TERRAIN_PIPS_MAX = rule.Rule(
     positions=False,
     asks="pips of all tiles of a terrain together, at most",
     says=lambda most: _each_terrain(most, lambda n: f"has at most {rule.amount(n, 'pip')} in all."),
-    data={
-        "markers": lambda most, needs, view: {
-            "terrain_pips_max": [
-                _or_no_bound(rule.number_for(most, name)) for name in view.layout.all_terrains
-            ]
-        }
-    },
+    data={"markers": lambda most, needs, view: {"terrain_pips_max": [*_bounds(most, view.layout).values()]}},
     violations=_pips_of_terrains("more than", operator.gt),
     counts=lambda most, needs, layout: [rule.TerrainPips({}, _by_name(most, layout))],
 )

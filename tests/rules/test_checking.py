@@ -216,14 +216,6 @@ def test_check_agrees_with_the_plain_rules(layouts, n):
         assert all(min(kept[field], broken[field]) > 2 for field in fields), (kept, broken)
 
 
-def fits(rules: Rules, layout: Layout) -> bool:
-    try:
-        rules.check_layout(layout)
-    except InvalidRules:
-        return False
-    return True
-
-
 def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to():
     """Several rules at once, of which many ask the same, on boards of several layouts in turn."""
     rng = random.Random(3)
@@ -237,8 +229,11 @@ def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to(
     known["turned"] = Rules.preset("blog").replace(symmetry="distinct")
     found = list(satisfied(known, boards))
     for board, names in zip(boards, found, strict=True):
-        fitting = {name: rules for name, rules in known.items() if fits(rules, board.layout)}
-        assert names == tuple(name for name, rules in fitting.items() if not rules.check(board))
+        kept = []
+        for name, rules in known.items():
+            with suppress(InvalidRules):  # they ask what the layout has not
+                kept += [name] * (not rules.check(board))
+        assert names == tuple(kept)
     assert 3 * len(boards) < sum(map(len, found)) < len(known) * len(boards) // 2
 
 
