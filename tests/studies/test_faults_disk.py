@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from command_line import python, read_only, run, small_disk
-from stored import everything, score
+from stored import everything, names_in, score
 
 from benchmarks.kills import BOARD, alive
 from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board
@@ -27,6 +27,7 @@ from catan_cp.errors import CatanError, SolverFailed
 from catan_cp.experiments.placement import random_boards
 from catan_cp.solving.find import find_minizinc
 
+TESTS = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
 
 
@@ -58,44 +59,43 @@ def files_of_at_most(size):
 # Under a picture
 
 
-def test_a_limit_under_a_picture(tmp_path):
-    picture = tmp_path / "board.png"
-    save_picture(generate_board("tournament", seed=1), picture)
-    before = picture.read_bytes()
-    with files_of_at_most(9000):
-        done = run(["plot", BOARD, "--save", str(picture), "--force"], tmp_path)
-    assert only_line(done).startswith(f"cannot write '{picture}': File too large")
-    assert picture.read_bytes() == before
-    assert {path.name for path in tmp_path.iterdir()} == {"board.png", "tmp"}
+@pytest.mark.parametrize("name", ["board.png", "board.svg", "board.pdf"])
+def test_a_limit_under_a_picture(tmp_path, name):
+    board, path = generate_board("tournament", seed=1), tmp_path / name
+    before = save_picture(board, path).read_bytes()
+    says = f"cannot write '{path}': File too large"
+    with files_of_at_most(9000), pytest.raises(CatanError, match=re.escape(says)):
+        save_picture(board, path, force=True)
+    assert path.read_bytes() == before and names_in(tmp_path) == [name]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["board.png", *(pytest.param(name, marks=pytest.mark.slow) for name in ("board.svg", "board.pdf"))],
-)
-def test_a_full_disk_under_a_picture(tmp_path, name):
+@pytest.mark.slow
+def test_a_full_disk_under_a_picture(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    words = ["-m", "catan_cp.cli", "plot", BOARD, "--save", str(disk / name)]
-    before = small_disk(disk, "4k")
+    words = ["-m", "catan_cp.cli", "plot", BOARD, "--save", str(disk / "board.png")]
     code = f"import os, sys, runpy, atexit; atexit.register(lambda: print(os.listdir({str(disk)!r}))); "
     code += f"sys.argv = {words[1:]!r}; runpy.run_module('catan_cp.cli', run_name='__main__')"
-    done = python(["-c", code], tmp_path, before)
-    assert done.stdout == "[]\n"
-    assert done.returncode == 1
-    (line,) = (line for line in done.stderr.splitlines() if line.startswith("catan-cp: "))
-    assert line.startswith(f"catan-cp: cannot write '{disk / name}': No space left on device")
+    done = python(["-c", code], tmp_path, small_disk(disk, "4k"))
+    assert (done.returncode, done.stdout) == (1, "[]\n")
+    assert f"catan-cp: cannot write '{disk / 'board.png'}': No space left on device" in done.stderr
 
 
 # Under temporary files
 
 
-def test_a_limit_under_what_the_compiler_reads(tmp_path):
-    with files_of_at_most(2000):
-        done = run(["enumerate", "terrain"], tmp_path)
-    assert re.search("File too large.*; make room, or set TMPDIR to another", only_line(done))
-    assert not alive(tmp_path)
-    assert not list((tmp_path / "tmp").iterdir())
+@pytest.mark.parametrize(
+    ("size", "disk"), [(2000, ""), (None, "8k"), pytest.param(None, "4k", marks=pytest.mark.slow)]
+)
+def test_no_room_for_what_the_compiler_reads(tmp_path, size, disk):
+    """Under a limit, or on a disk with room for nothing, or for what it reads and not for what it makes."""
+    (tmp_path / "tmp").mkdir()
+    before = small_disk(tmp_path / "tmp", disk) if disk else ""
+    with files_of_at_most(size) if size else nullcontext():
+        done = run(["enumerate", "terrain"], tmp_path, before=before)
+    assert "make room, or set TMPDIR to another" in only_line(done)
+    assert disk or "File too large" in only_line(done)
+    assert not alive(tmp_path) and not list((tmp_path / "tmp").iterdir())
 
 
 @pytest.mark.parametrize("size", [0, pytest.param(1000, marks=pytest.mark.slow), None])
@@ -118,22 +118,9 @@ def test_no_place_for_temporary_files(monkeypatch):
         list(enumerate_terrain(Rules(symmetry="corners", desert="centre")))
 
 
-@pytest.mark.parametrize("size", ["8k", pytest.param("4k", marks=pytest.mark.slow)])
-def test_a_full_disk_for_temporary_files(tmp_path, size):
-    """There is room for nothing, or for what the compiler reads and not for what it makes."""
-    (tmp_path / "tmp").mkdir()
-    done = run(["enumerate", "terrain"], tmp_path, before=small_disk(tmp_path / "tmp", size))
-    assert "make room, or set TMPDIR to another" in only_line(done)
-    assert not alive(tmp_path)
-
-
 def test_a_full_disk_behind_standard_output(tmp_path):
-    done = subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m catan_cp.cli enumerate terrain > /dev/full"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = f"{sys.executable} -m catan_cp.cli enumerate terrain > /dev/full"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert only_line(done) == "cannot write to standard output: No space left on device"
 
 
@@ -164,7 +151,7 @@ def test_a_full_disk_under_a_store(tmp_path, how):
     disk.mkdir()
     words = ["-c", FILL, str(disk / "study.db"), str(kept.parent), how]
     before = small_disk(disk, "120k") if how == "disk" else ""
-    done = python(words, tmp_path, before, {"PYTHONPATH": str(Path(__file__).parents[1])})
+    done = python(words, tmp_path, before, {"PYTHONPATH": str(TESTS)})
     assert done.returncode == 0, done.stderr
     said, names = done.stdout.splitlines()
     assert "cannot write the store" in said and "make room, then call again" in said
@@ -174,7 +161,7 @@ def test_a_full_disk_under_a_store(tmp_path, how):
     for path in (kept, whole):
         score(path, random_boards(300, seed=7))
     assert everything(kept) == everything(whole)
-    assert [path.name for path in kept.parent.iterdir()] == ["study.db"]
+    assert names_in(kept.parent) == ["study.db"]
 
 
 AT_ONCE = """
@@ -196,15 +183,9 @@ def test_two_studies_on_one_store(tmp_path):
     """Begun at once, one after the other writes or is told to wait; called again, both are whole."""
     path, names, refused = tmp_path / "study.db", ["1", "2"], 0
     for _ in range(3):
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         processes = [
-            subprocess.Popen(
-                [sys.executable, "-c", AT_ONCE, str(path), name],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                cwd=Path(__file__).parents[1],
-            )
+            subprocess.Popen([sys.executable, "-c", AT_ONCE, str(path), name], text=True, cwd=TESTS, **pipes)
             for name in names
         ]
         for process in processes:
@@ -218,7 +199,7 @@ def test_two_studies_on_one_store(tmp_path):
     with Store(path) as store:
         assert {study.name: study.boards for study in store.studies()} == {"1": 200, "2": 200}
     assert refused < 6
-    assert [each.name for each in tmp_path.iterdir()] == ["study.db"]
+    assert names_in(tmp_path) == ["study.db"]
 
 
 def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
@@ -251,9 +232,7 @@ def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
     (cache / "catan-cp/minizinc").symlink_to(copy)
     words = ["generate", "--rules", "blog", "--seed", "1", "-f", "notation"]
     done = run(words, tmp_path, before=read_only(cache), environment=home)
-    said = [
-        line for line in done.stderr.splitlines() if not line.startswith("no board yet")
-    ]  # on a busy machine
+    said = [line for line in done.stderr.splitlines() if not line.startswith("no board yet")]  # busy machine
     assert (done.returncode, said) == (0, [])
     assert not Rules.preset("blog").check(Board.from_notation(done.stdout.strip()))
     if shutil.which("apt-get"):

@@ -5,11 +5,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
+from benchmarks.kills import wait_for
 from catan_cp import workers
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards, run_experiment
@@ -40,9 +40,7 @@ def test_no_worker_imports_from_the_working_directory(tmp_path, use):
     for name in SHADOWS:
         (folder / f"{name}.py").write_text("open('ran', 'a').close()\nraise SystemExit('taken over')\n")
     script.write_text(USES[use])  # with no guard for `__main__`: workers do not import it either
-    done = subprocess.run(
-        [sys.executable, str(script)], cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, str(script)], cwd=folder, capture_output=True, text=True)
     assert not (folder / "ran").exists()
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -56,14 +54,9 @@ def test_a_checkout_that_is_the_working_directory_is_found_all_the_same(tmp_path
 # How they end
 
 
-def gone(pid):
-    """Whether a process is no more, or soon."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        if not Path(f"/proc/{pid}").exists():
-            return True
-        time.sleep(0.02)
-    return False
+def wait_until_gone(pids):
+    """Wait until processes are no more."""
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
 WORKING = """
@@ -86,7 +79,7 @@ def test_no_worker_outlives_who_started_it(number):
     assert pids
     process.send_signal(number)
     complaints = process.communicate()[1]
-    assert all(gone(pid) for pid in pids)
+    wait_until_gone(pids)
     assert number == signal.SIGKILL or complaints.splitlines()[-1] == "KeyboardInterrupt"
 
 
@@ -105,10 +98,8 @@ def test_a_program_that_ends_waits_for_no_call():
 
 
 def test_a_worker_whose_parent_is_gone_ends_without_a_word():
-    code = "from catan_cp.workers import serve; serve()"
-    orphan = subprocess.run(
-        [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
+    command = [sys.executable, "-c", "from catan_cp.workers import serve; serve()"]
+    orphan = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     assert (orphan.returncode, orphan.stderr) == (1, b"")
 
 
@@ -128,17 +119,16 @@ def test_workers_stay_for_the_next_caller_where_nothing_has_changed(monkeypatch)
         assert not spare._end.alive
     monkeypatch.setenv("CATAN_CP_MODELS", "elsewhere")
     with kept_workers(1) as crew:
-        assert (second := worker_of(crew)) != first
+        second = worker_of(crew)
     with pytest.raises(CatanError), kept_workers(1) as crew:  # whatever they were at, they are at it no more
         assert worker_of(crew) == second
         raise CatanError
     monkeypatch.setattr(workers, "_KEPT_SECONDS", 0.0)
     with kept_workers(1) as crew:
-        assert (third := worker_of(crew)) not in (first, second)
+        third = worker_of(crew)
+    assert len({first, second, third}) == 3
     if Path("/proc/self").exists():
-        assert gone(first)
-        assert gone(second)
-        assert gone(third)
+        wait_until_gone((first, second, third))
 
 
 def test_what_a_worker_is_to_know_it_hears_once_and_before_all_else(tmp_path):
