@@ -40,11 +40,9 @@ from catan_cp.studies.store import Store
 )
 def test_students_t_is_that_of_the_tables(freedom, both_sides, t):
     assert student_quantile(freedom, both_sides) == pytest.approx(t, rel=3e-6)
-
-
-def test_between_whole_numbers_it_falls():
-    values = [student_quantile(freedom) for freedom in (1, 1.01, 1.5, 2, 2.5, 3)]
-    assert values == sorted(values, reverse=True) and len(set(values)) == 6
+    assert (
+        student_quantile(freedom + 0.5, both_sides) < student_quantile(freedom, both_sides) or freedom > 1e6
+    )
 
 
 # Intervals
@@ -138,8 +136,8 @@ def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_p
 def two(tmp_path_factory):
     """Two stores: any boards, and those of them that the tournament rules allow or that are nearly so."""
     folder = tmp_path_factory.mktemp("two")
-    score(folder / "any.db", random_boards(300, seed=1))
-    even = [b for b in random_boards(2000, seed=2) if not Rules(vertex_pips_max=12).check(b)]
+    score(folder / "any.db", random_boards(120, seed=1))
+    even = [b for b in random_boards(700, seed=2) if not Rules(vertex_pips_max=12).check(b)]
     score(folder / "even.db", even)
     return folder / "even.db", folder / "any.db"
 
@@ -189,7 +187,7 @@ def test_a_comparison_drawn(two, theme):
     assert titles[0] == "Seat spread" and len(titles) == 6
     boards = found.contrasts[0].first.boards
     key = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert key == [f"even ({boards} boards)", "any (300 boards)"]
+    assert key == [f"even ({boards} boards)", "any (120 boards)"]
     figure.draw_without_rendering()  # which gives everything its place
     captions = [ax.xaxis.label.get_window_extent() for ax in figure.axes if ax.get_visible()]
     for left, right in pairwise(captions[:3]):

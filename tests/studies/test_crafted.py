@@ -158,6 +158,7 @@ def crafted():
 
 
 CRAFTED = dict(crafted())
+assert len(CRAFTED) >= 100
 
 
 def ask_everything(path, folder):
@@ -198,10 +199,6 @@ def test_a_crafted_store_does_nothing_but_get_an_error(tmp_path, whole, name):
     assert path.read_bytes() != whole.read_bytes()
     assert ask_everything(path, tmp_path) > 0
     assert {each.name for each in tmp_path.iterdir()} <= {"study.db", "out.csv"}
-
-
-def test_there_are_a_hundred():
-    assert len(CRAFTED) >= 100
 
 
 MORE = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 40)]
