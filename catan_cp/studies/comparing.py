@@ -222,10 +222,8 @@ def compare_studies(
             value in one of the measures.
         CatanError: a store is damaged.
     """
-    (labels, even, mine), (others, evenly, theirs) = (
-        _read(first, studies[0], by),
-        _read(second, studies[1], by),
-    )
+    labels, even, mine = _read(first, studies[0], by)
+    others, evenly, theirs = _read(second, studies[1], by)
     pairs = zip(labels, others, strict=True)
     names = next((pair for pair in pairs if pair[0] != pair[1]), (labels[0], f"{labels[0]} again"))
     contrasts = tuple([_contrast(name, mine[name], theirs[name]) for name in mine])

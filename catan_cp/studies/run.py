@@ -241,9 +241,8 @@ def work(chunk: Chunk) -> Outcome:
             timeout=chunk.timeout,
         )
         boards = list(made)
-    scored = []
-    for found in reports(boards, study.players, study.objective):
-        notation = found.board.notation()
+    scored, notations = [], chunk.notations or [board.notation() for board in boards]
+    for notation, found in zip(notations, reports(boards, study.players, study.objective), strict=True):
         if study.games:
             from catan_cp.play import play_games
 

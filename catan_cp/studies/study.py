@@ -133,9 +133,7 @@ class Study:
         """
         try:
             facts = json.loads(text)
-            name, _, toml = facts["layout"].partition(
-                "\n"
-            )  # a built-in one's name, or its file's text behind
+            name, _, toml = facts["layout"].partition("\n")  # of one's own, with its file's text behind
             facts["layout"] = read_layout(toml, name, f"the stored layout {name!r}") if toml else name
             facts["rules"] = Rules.from_mapping(facts["rules"])
             facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])

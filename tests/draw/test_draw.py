@@ -81,6 +81,13 @@ def artists(ax: Axes, gid: str) -> list:
     return [artist for artist in ax.get_children() if artist.get_gid() == gid]
 
 
+def assert_apart_and_within(room, boxes) -> None:
+    """No two of these boxes overlap, and all lie in the room that they have."""
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    for box in boxes:
+        assert room.x0 <= box.x0 and box.x1 <= room.x1 and room.y0 <= box.y0 and box.y1 <= room.y1
+
+
 # The board
 
 
@@ -205,13 +212,11 @@ def test_roads_lie_on_their_edges_in_their_players_colours():
     (roads,) = artists(ax, "roads")
     assert len({tuple(color) for color in roads.get_colors()}) == 1
     assert len(roads.get_segments()) == 2
-    for (a, b), segment in zip(((0, near[0][0]), (30, near[30][1])), roads.get_segments(), strict=True):
-        ends = [vertex_place(RULE_BOOK, v) for v in (a, b)]
-        along = np.subtract(ends[1], ends[0])
+    for edge, segment in zip(((0, near[0][0]), (30, near[30][1])), roads.get_segments(), strict=True):
+        start, end = np.array([vertex_place(RULE_BOOK, v) for v in edge])
         for point in segment:
-            share = np.dot(point - ends[0], along)
-            assert 0 < share < 1
-            assert np.allclose(point, ends[0] + share * along)
+            share = np.dot(point - start, end - start)
+            assert 0 < share < 1 and np.allclose(point, start + share * (end - start))
     assert not artists(plot_board(RULE_BOOK, [(1, 0)]), "roads")[0].get_segments()
 
 
@@ -259,10 +264,8 @@ def test_given_axes_are_used_and_returned():
     figure = Figure(figsize=(8, 4))
     left, right = figure.subplots(1, 2)
     assert plot_board(RULE_BOOK, ax=left, title="here") is left
-    assert left.get_title() == "here"
-    assert artists(left, "land")
-    assert artists(right, "land") == []
-    assert left.get_aspect() == 1
+    assert (left.get_title(), left.get_aspect()) == ("here", 1)
+    assert artists(left, "land") and not artists(right, "land")
 
 
 def test_words_are_legible_on_axes_of_another_colour_than_the_theme():
@@ -277,13 +280,10 @@ def test_words_are_legible_on_axes_of_another_colour_than_the_theme():
 
 
 def test_a_wide_title_is_made_to_fit():
-    ax = plot_board(
-        RULE_BOOK, title="a board with a title that says everything about it, and then some more $x"
-    )
+    title = "a board with a title that says everything about it, and then some more $x"
+    ax = plot_board(RULE_BOOK, title=title)
     pixels(ax)
-    box = ax.title.get_window_extent()
-    assert 0 <= box.x0 < box.x1 <= 600
-    assert 0 < box.y0 < box.y1 <= ax.figure.bbox.height
+    assert_apart_and_within(ax.figure.bbox, [ax.title.get_window_extent()])
 
 
 def test_a_gallery_has_axes_for_each_board_in_order():
@@ -295,10 +295,7 @@ def test_a_gallery_has_axes_for_each_board_in_order():
     assert lefts[:3] == lefts[3:6]
     assert len(set(lefts)) == 3
     figure.draw_without_rendering()
-    boxes = [ax.get_tightbbox() for ax in figure.axes]
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-    page = figure.bbox
-    assert all(page.x0 <= b.x0 and b.x1 <= page.x1 and page.y0 <= b.y0 and b.y1 <= page.y1 for b in boxes)
+    assert_apart_and_within(figure.bbox, [ax.get_tightbbox() for ax in figure.axes])
     with pytest.raises(InvalidBoard, match="row 1"):  # what an iterable raises is not taken for its own
         plot_gallery(map(Board.from_notation, ["nonsense"]))
 
@@ -321,14 +318,10 @@ def test_galleries_stand_in_the_place_of_axes(draw, layout):
     assert not ax.axison
     assert sum(part.get_facecolor()[:3]) < 0.5
     figure.draw_without_rendering()
-    boxes = [beside.get_tightbbox(), *(one.get_tightbbox() for one in part.axes)]
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert_apart_and_within(part.bbox, [one.get_tightbbox() for one in part.axes])
     assert not beside.get_tightbbox().overlaps(part.bbox)
-    room = part.bbox
-    assert all(room.x0 <= b.x0 and b.x1 <= room.x1 and room.y0 <= b.y0 and b.y1 <= room.y1 for b in boxes[1:])
     if layout is None:
-        place = ax.get_window_extent()
-        assert room.bounds == pytest.approx(place.bounds, abs=0.01)
+        assert part.bbox.bounds == pytest.approx(ax.get_window_extent().bounds, abs=0.01)
 
 
 def test_galleries_stand_in_axes_placed_by_hand_and_within_axes():

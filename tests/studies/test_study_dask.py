@@ -31,6 +31,14 @@ def cluster():
         yield started
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The rows of `BOARDS`, scored in this process."""
+    path = tmp_path_factory.mktemp("whole") / "study.db"
+    score(path)
+    return everything(path)
+
+
 @pytest.mark.slow
 def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
     def make(path, **options):
@@ -44,8 +52,7 @@ def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
     assert everything(tmp_path / "two.db") == everything(tmp_path / "here.db")
 
 
-def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path):
-    score(tmp_path / "here.db")
+def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
     killed = []
 
     def boards():
@@ -60,28 +67,26 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path):
         assert len(set(pids.values())) == threads == 2 and os.getpid() not in pids.values()
         study = score(tmp_path / "dask.db", executor=executor, workers=threads, boards=boards())
     assert killed and study.failures == {}
-    assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
+    assert everything(tmp_path / "dask.db") == whole
 
 
-def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path):
+def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path, whole):
     def boards():
         yield from BOARDS[:200]
         cluster.close()
         yield from BOARDS[200:]
 
     client = distributed.Client(cluster.scheduler_address, timeout=5)
+    says = r"the executor has ended .*make a new executor, then call again"
     try:
-        with pytest.raises(
-            CatanError, match=r"the executor has ended .*make a new executor, then call again"
-        ):
+        with pytest.raises(CatanError, match=says):
             score(tmp_path / "study.db", executor=client.get_executor(), workers=2, boards=boards())
     finally:
         client.close(timeout=1)
     with Store(tmp_path / "study.db") as store:
         assert 50 <= store.study().made < 400
     assert score(tmp_path / "study.db").made == 400
-    score(tmp_path / "here.db")
-    assert everything(tmp_path / "study.db") == everything(tmp_path / "here.db")
+    assert everything(tmp_path / "study.db") == whole
 
 
 def test_a_scheduler_without_workers():
