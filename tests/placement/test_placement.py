@@ -63,10 +63,7 @@ objectives = st.builds(
     resources=st.one_of(st.just(Fraction(1, 2)), st.integers(1, 4)),
     cards=weights,
     hit=weights,
-    **{
-        term: st.one_of(st.just(0), weights) for term in objective.TERMS[3:] if term != "odds"
-    },  # that has long fractions
-    odds=st.one_of(st.just(0), weights),
+    **{term: st.one_of(st.just(0), weights) for term in objective.TERMS[3:]},
     resources_as=st.sampled_from(("published", "report")),
     cards_as=st.sampled_from(("published", "report")),
 )
