@@ -308,6 +308,16 @@ def test_an_interrupt_in_a_finalizer_or_in_the_making_of_a_class_is_one(run, sto
     assert run("puzzle", BEGINNER) == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
+def test_settlements_are_printed_before_what_explains_them_is_sought(run, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("catan_cp.placement.game.Placement.explain", stopped)
+    status, out, err = run("place", BEGINNER, "-p", "2", "--rivalry", "1")
+    assert (status, err) == (1, f"catan-cp: {INTERRUPTED}\n")
+    assert out.count("\nplayer ") == 2
+
+
 # Less trodden ways
 
 
@@ -492,9 +502,8 @@ def test_a_puzzle_has_one_board(run, tmp_path):
     assert status == 0, err
     rules = Rules(pattern=out.strip(), constraints=["terrain[1] = DESERT"])
     with enumerate_boards(rules, TINY) as found:
-        assert [one.terrain + one.markers for one in found] == [
-            ("desert", "ore", "brick", "brick", "ore", None, 2, 8, 8, 12)
-        ]
+        (one,) = found
+    assert one.terrain + one.markers == ("desert", "ore", "brick", "brick", "ore", None, 2, 8, 8, 12)
     assert "d" not in out
 
 

@@ -50,19 +50,7 @@ def test_a_study_is_made_and_goes_on(made, say):
 
 
 def test_chunks_that_failed_are_told_and_tried_again(say, tmp_path):
-    words = [
-        "study",
-        "--db",
-        tmp_path / "slow.db",
-        "-n",
-        4,
-        "--rules",
-        "tournament",
-        "--chunk",
-        2,
-        "--seed",
-        1,
-    ]
+    words = ["study", "--db", tmp_path / "slow.db", "-n", 4, "--chunk", 2, "--seed", 1]
     status, out, last = say(*words, "--timeout", 0.001)
     assert (status, out) == (1, "")
     assert last == "catan-cp: the same call tries the chunks that failed again"
@@ -114,10 +102,8 @@ def test_two_studies_compared(made, say, tmp_path):
     found = json.loads(say("compare", first, second, "-f", "json", "--study", "study", "--study", "study")[1])
     assert found
     status, _, last = say("compare", first, second, "--study", "study")
-    assert (status, last) == (
-        1,
-        "catan-cp: give --study twice, for the first store and for the second, or not at all",
-    )
+    says = "catan-cp: give --study twice, for the first store and for the second, or not at all"
+    assert (status, last) == (1, says)
 
 
 def test_a_report_is_drawn_with_key_and_scale(say, tmp_path):

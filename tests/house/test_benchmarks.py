@@ -77,11 +77,7 @@ MEMORY, WORK = row("memory", "MiB", [100.0]), row("work", "s", [1.0], None, "the
 @pytest.mark.parametrize(
     ("before", "now", "warnings"),
     [
-        (
-            MEMORY,
-            in_room(row("memory", "MiB", [250.0])),
-            0,
-        ),  # nothing stands beside it: more patience
+        (MEMORY, in_room(row("memory", "MiB", [250.0])), 0),  # nothing stands beside it: more patience
         (MEMORY, in_room(row("memory", "MiB", [350.0])), 1),
         (row("two by one", "times", [1.6]), in_room(row("two by one", "times", [1.3])), 0),  # a ratio itself
         (row("two by one", "times", [1.6]), in_room(row("two by one", "times", [1.1])), 1),

@@ -171,12 +171,8 @@ def test_a_plan_is_kept_and_read_back(sixteen, three):
 )
 def test_a_plan_that_is_none_is_refused(changes, says):
     line = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
-    plan = {
-        "players": [1, 2, 3, 4],
-        "rounds": [{"map": line, "tables": [[1, 2, 3, 4]]}],
-        "bound": [0, 0],
-        "changed": 0,
-    }
+    rounds = [{"map": line, "tables": [[1, 2, 3, 4]]}]
+    plan = {"players": [1, 2, 3, 4], "rounds": rounds, "bound": [0, 0], "changed": 0}
     read = catan_cp.tournament.Tournament.from_json
     assert read(json.dumps(plan)).value == (0, 0)
     with pytest.raises(ValueError, match=says) as refused:
@@ -292,9 +288,6 @@ def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch
 def test_a_missing_package_for_codes_is_told_before_the_planning(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("CATAN_CP_PAGE_ADDRESS", "https://example.org/catan/")
     monkeypatch.setitem(sys.modules, "segno", None)
-    monkeypatch.setattr(
-        "catan_cp.tournament.plan_tournament", lambda *args, **options: pytest.fail("planned")
-    )
-    with pytest.raises(SystemExit) as ended:
-        main(["tournament", "-p", "16", "--save", str(tmp_path / "kit.pdf")])
-    assert ended.value.code == 1 and "pip install segno" in capsys.readouterr().err
+    monkeypatch.setattr("catan_cp.plan_tournament", lambda *args, **options: pytest.fail("planned"))
+    assert status(["tournament", "-p", "16", "--save", str(tmp_path / "kit.pdf")]) == 1
+    assert "pip install segno" in capsys.readouterr().err
