@@ -349,10 +349,9 @@ def components(things: Iterable[int], pairs: Iterable[Pair]) -> tuple[tuple[int,
     """Return the sets of things that *pairs* of them connect, each in increasing order, by their lowest."""
     part = {thing: [thing] for thing in things}
     for a, b in pairs:
-        if part[a] is not part[b]:
-            few, many = sorted((part[a], part[b]), key=len)
-            many += few
-            part.update(dict.fromkeys(few, many))
+        if part[a] is not (other := part[b]):
+            part[a] += other
+            part.update(dict.fromkeys(other, part[a]))
     parts = {id(each): each for each in part.values()}.values()
     return tuple(sorted(tuple(sorted(each)) for each in parts))
 

@@ -267,6 +267,7 @@ def test_a_layout_keeps_what_it_was_given():
 def test_the_seven_travel_by_name(layout):
     for again in (pickle.loads(pickle.dumps(layout)), copy.copy(layout), copy.deepcopy(layout)):
         assert again is layout
+    assert repr(layout) == f"LAYOUTS[{layout.name!r}]"
     assert len(pickle.dumps(layout)) < 100
 
 

@@ -278,6 +278,12 @@ def test_patterns_from_boards():
     assert board.pattern(keep=[1, 4]) == "xo2/xxo12@tiny"
     redealt = generate_board(Rules(pattern=board.pattern()), TINY, seed=2)
     assert redealt.terrain == board.terrain
+    other = Board.from_notation("o12o8/b6b8d", TINY)
+    assert [str(each) for each in Rules(pattern="xo2/b6x0x").check(other)] == [
+        "pattern: tile 1 has 8, and the marker 2 in the pattern",
+        "pattern: tile 3 has 8, and no marker in the pattern",
+    ]
+    assert [each.tiles for each in Rules(pattern="do/bbo").check(other)] == [(0,), (4,)]
     with pytest.raises(InvalidArgument, match="tiles are 0 to 4"):
         board.pattern(keep=[5])
     for wrong in ("harbors", 3, None):
