@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.draw.style import Theme, find_theme, ink_on
-from catan_cp.errors import CatanError, InvalidArgument, check_count, listed, show
+from catan_cp.errors import InvalidArgument, check_count, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
@@ -344,8 +344,6 @@ def _meant(what: str, given: object) -> Iterator[None]:
     """Say what an argument is where it turns out to be something else."""
     try:
         yield
-    except CatanError:
-        raise
     except (TypeError, ValueError):
         raise InvalidArgument(f"{what}, not {show(given)}") from None
 
