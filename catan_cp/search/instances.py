@@ -111,8 +111,8 @@ def export_model(
         InvalidRules, InvalidBoard: rules, a layout or a terrain that cannot be.
         SolverNotFound: there is no MiniZinc to compile a formula's model.
     """
-    check_choice("what", what, ("terrain", "markers", "joint"), InvalidArgument)
-    check_choice("how", how, FORMATS, InvalidArgument)
+    check_choice("what", what, ("terrain", "markers", "joint"))
+    check_choice("how", how, FORMATS)
     rules, layout = read_asked(rules, layout)
     if what == "markers":
         if terrain is None:

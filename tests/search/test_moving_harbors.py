@@ -103,7 +103,7 @@ def test_the_harbors_of_the_new_world_move():
 
 
 EVERY = SHUFFLED.replace(harbor_on_every_island=True)
-BARE_ROW = Layout("row", (5,), {"ore": 3, "sea": 2}, {4: 3})
+BARE_ROW = Layout("row", (4,), {"ore": 2, "sea": 2}, {4: 2})
 FIRST, LAST = BARE_ROW.coast_edges[0], BARE_ROW.coast_edges[10]
 ROW = replace(BARE_ROW, printed_harbors=(Harbor(FIRST, "3:1"),))
 
