@@ -11,7 +11,7 @@ import pytest
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.entropy import efficiency, efficiency_error, search_swaps
+from catan_cp.entropy import efficiency, efficiency_error, official_boards, search_swaps
 from catan_cp.entropy.many import search_swaps_many
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard
@@ -196,15 +196,10 @@ def test_ctrl_c_within_a_block_keeps_the_blocks_before(monkeypatch):
         ({"starts": ["ogw/gbol/lgblw/bwlo/dgw"]}, InvalidArgument, "1 starts for 2 chains"),
         ({"starts": [["wool"] * 19, ["gold"] * 19]}, InvalidArgument, "start 1 has gold, which 'base' lacks"),
         ({"starts": [["wool"] * 30] * 2}, InvalidBoard, "19 tiles, not 30"),
+        ({"starts": official_boards("seafarers-6")[:2]}, InvalidBoard, "is 'seafarers-6', not 'base'"),
         ({"starts": np.full((2, 19), 9, dtype=np.uint8)}, InvalidArgument, "9 is no terrain's code"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         search_swaps_many(**{"layout": "base", "chains": 2, "steps": 3, **arguments})
-
-
-def test_a_start_of_another_layout_is_refused():
-    start = Board("seafarers-6", search_swaps("seafarers-6", 0, seed=1).board.terrain)
-    with pytest.raises(InvalidBoard, match="the board's layout is 'seafarers-6', not 'base'"):
-        search_swaps_many("base", 1, 5, starts=[start])

@@ -21,8 +21,8 @@ BOARD = Board.from_notation(LAYOUTS["base"].beginner_board)
     ("power", "normalization"), [(0, "static"), (1, "static"), (4, "dynamic"), (math.inf, "dynamic")]
 )
 def test_the_search_draws_by_these_chances(power, normalization):
-    """Two methods agree: the formula, and first steps of 3,000 searches (five standard deviations)."""
-    found, n, drawn = swap_chances(BOARD, power, normalization), 3000, Counter()
+    """Two methods agree: the formula, and first steps of 1,500 searches (five standard deviations)."""
+    found, n, drawn = swap_chances(BOARD, power, normalization), 1500, Counter()
     for seed in range(n):
         (step,) = search_swaps(BOARD, 1, power, normalization, seed=seed, record=True).record
         drawn[step.first, step.second] += 1
@@ -41,6 +41,10 @@ def test_known_chances():
     assert found.pairs == {("ore", "wool"): pytest.approx(0.9), ("wool", "ore"): pytest.approx(0.1)}
     assert found.first == pytest.approx({"ore": 0.9, "wool": 0.1})
     assert found.second == pytest.approx({"ore": 0.1, "wool": 0.9})
+    three = swap_chances({"ore": 0.5, "wool": -0.5, "sea": 0.0}, 2)  # 3, 1 and 2 quarters, squared
+    weights = {"ow": 9 * 9, "os": 9 * 4, "wo": 1 * 1, "ws": 1 * 4, "so": 4 * 1, "sw": 4 * 9}
+    expected = [weight / sum(weights.values()) for weight in weights.values()]
+    assert [*three.pairs.values()] == pytest.approx(expected)
     dynamic = swap_chances({"ore": 0.5, "wool": -0.5}, 1, "dynamic")
     assert dynamic.pairs == {("ore", "wool"): 1.0, ("wool", "ore"): 0.0}
 
@@ -52,6 +56,7 @@ def test_known_chances():
         ({"ore": 2.0, "wool": 0}, "-1 to 1"),
         ({"ore": math.nan, "wool": 0}, "-1 to 1"),
         ({"ore": "much", "wool": 0}, "-1 to 1"),
+        ({"ore": 10**400, "wool": 0}, "-1 to 1"),
         (7, "Board"),
     ],
 )

@@ -8,9 +8,11 @@ from catan_cp.errors import InvalidArgument
 from catan_cp.experiments.placement import compare_rivalry, random_boards, robust_share, table
 from catan_cp.placement import Objective, best_moves, solve_placement
 
+BOARDS = random_boards(6, seed=6)
+
 
 def test_seats_are_averages_over_the_boards():
-    boards = random_boards(4, seed=6)
+    boards = BOARDS[:4]
     first, second = compare_rivalry(boards, 2)
     games = [[solve_placement(b, 2, Objective(rivalry=r)) for b in boards] for r in (0, 1)]
     for n, seat in enumerate((first, second)):
@@ -27,16 +29,28 @@ def test_seats_are_averages_over_the_boards():
 
 
 def test_robust_first_moves():
-    boards = random_boards(6, seed=6)
-    share = robust_share(boards, 2, rationality=0.5)
+    share = robust_share(BOARDS, 2, rationality=0.5)
     differ = 0
-    for board in boards:
+    for board in BOARDS:
         robust = best_moves(board, (), 1, 2, None, [None, 0.5])[0]
         perfect = solve_placement(board, 2)
         against = solve_placement(board, 2, placed=[(1, robust.vertex)])
         differ += against.values[0] < perfect.values[0]
     assert share == differ / 6
-    assert robust_share(boards[:2], 2, Objective(1, 2, 3), 1e7) == 0
-    for compare in (robust_share, compare_rivalry):
-        with pytest.raises(InvalidArgument, match="no boards"):
-            compare([], 2)
+    assert robust_share(BOARDS[:2], 2, Objective(1, 2, 3), 1e7) == 0
+
+
+@pytest.mark.parametrize("compare", [robust_share, compare_rivalry])
+@pytest.mark.parametrize(
+    ("boards", "players", "says"),
+    [
+        ([], 2, "no boards"),
+        (5, 2, "not 5"),
+        (BOARDS[0], 2, "iterable"),
+        ([5], 2, "not 5"),
+        (BOARDS, "2", "not '2'"),
+    ],
+)
+def test_what_cannot_be_compared(compare, boards, players, says):
+    with pytest.raises(InvalidArgument, match=says):
+        compare(boards, players)

@@ -8,9 +8,12 @@ so that it is the best partner that is left.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numba
 import numpy as np
+
+from tests.placement.by_hand import Hand, sets
 
 
 @numba.njit(nogil=True)
@@ -59,9 +62,13 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):  
         worth: (N, V, V) what two settlements are worth.
         weigh: (N + 1) each player's rivalry times the last, their common denominator.
         spots: (2 N) where settlements stand.
-        courses: (2 N + 1, 2 N).
+        courses: (2 N, 2 N).
     """
     last = 2 * n - 1
+    if turn == last:
+        courses[turn] = spots
+        courses[turn, turn] = best_partner(free, spots[0], partners)
+        return courses[turn, turn] >= 0
     if turn == last - 1:
         return play_last_two(n, free, near, partners, worth, weigh, spots, courses[turn])
     player = turn if turn < n else last - turn
@@ -93,85 +100,47 @@ class PlainDraft:
     """A board and what its players want, rivalry included; expansion is left aside."""
 
     def __init__(self, board, goals):  # type: ignore[no-untyped-def]
-        n, size = len(goals), board.layout.n_vertices
-        assert size <= 62, "a bit for each vertex"
-        self.players, self.board = n, board
-        sea = [{board.terrain[t] for t in tiles} == {"sea"} for tiles in board.layout.vertex_tiles]
-        near = [1 << v | sum(1 << u for u in us) for v, us in enumerate(board.layout.vertex_neighbors)]
-        self.land = sum(1 << v for v in range(size) if not sea[v])
-        self.near = np.array(near, dtype=np.int64)
-        single = [[goal.value(board, (v,)) for v in range(size)] for goal in goals]
-        pair = [self._pairs(board, goal, near) for goal in goals]
-        self.unit = math.lcm(*(value.denominator for table in pair for row in table for value in row))
-        self.worth = np.array([[[int(w * self.unit) for w in row] for row in table] for table in pair])
-        self.den = math.lcm(*(goal.rivalry.denominator for goal in goals))
-        self.weigh = np.array([*(int(goal.rivalry * self.den) for goal in goals), self.den])
-        self.firsts = np.array([sorted(range(size), key=lambda v: (-row[v], v)) for row in single])
+        self.hand = hand = Hand(board, goals)
+        players, size = range(len(goals)), range(board.layout.n_vertices)
+        assert len(size) <= 62, "a bit for each vertex"
+        near = [1 << v | sum(1 << u for u in hand.near[v]) for v in size]
+        single = [[hand.value(p, v) for v in size] for p in players]
+        pair = [
+            [[0 if near[a] >> b & 1 else hand.value(p, min(a, b), max(a, b)) for b in size] for a in size]
+            for p in players
+        ]
+        unit = math.lcm(*(Fraction(value).denominator for table in pair for row in table for value in row))
+        den = math.lcm(*(goal.rivalry.denominator for goal in goals))
+        self.near = np.array(near)
+        self.worth = np.array([[[int(value * unit) for value in row] for row in table] for table in pair])
+        self.weigh = np.array([*(int(goal.rivalry * den) for goal in goals), den])
+        self.firsts = np.array([sorted(size, key=lambda v: (-row[v], v)) for row in single])
         self.partners = np.array(
-            [[sorted(range(size), key=lambda u: (-row[u], u)) for row in table] for table in pair]
+            [[sorted(size, key=lambda u: (-row[u], u)) for row in table] for table in pair]
         )
-
-    @staticmethod
-    def _pairs(board, goal, near):  # type: ignore[no-untyped-def]
-        table = [[goal.value(board, ()) for _ in near] for _ in near]
-        for a in range(len(near)):
-            for b in range(a + 1, len(near)):
-                if not near[a] >> b & 1:
-                    table[a][b] = table[b][a] = goal.value(board, (a, b))
-        return table
 
     def course(self, placed):  # type: ignore[no-untyped-def]
         """The whole course that follows the settlements placed; None where somebody finds no room."""
-        n = self.players
-        spots = np.array([*placed, *[0] * (2 * n - len(placed))])
-        if len(placed) == 2 * n - 1:
-            end = int(best_partner(self.free(placed), placed[0], self.partners))
-            return (*placed, end) if end >= 0 else None
-        if len(placed) == 2 * n:
-            return tuple(placed)
-        courses = np.zeros((2 * n + 1, 2 * n), dtype=np.int64)
+        turns = len(self.hand.turns)
+        if len(placed) == turns:
+            return placed
+        spots, courses = np.array([*placed, *[0] * (turns - len(placed))]), np.zeros((turns, turns), int)
         tables = self.near, self.firsts, self.partners, self.worth, self.weigh
-        found = play(n, len(placed), self.free(placed), *tables, spots, courses)
+        free = sum(1 << v for v in self.hand.free(placed))
+        found = play(turns // 2, len(placed), free, *tables, spots, courses)
         return tuple(map(int, courses[len(placed)])) if found else None
 
-    def free(self, placed):  # type: ignore[no-untyped-def]
-        """The vertices that are free, a bit each."""
-        free = self.land
-        for v in placed:
-            free &= ~int(self.near[v])
-        return free
-
-    def leads(self, course):  # type: ignore[no-untyped-def]
-        """Every player's lead at the end of a course, times `unit` and `den`."""
-        n = self.players
-        own = [int(self.worth[p, course[p], course[-1 - p]]) for p in range(n)]
-        return [self.den * own[p] - int(self.weigh[p]) * max(own[:p] + own[p + 1 :]) for p in range(n)]
-
     def solve(self, placed=()):  # type: ignore[no-untyped-def]
-        """The course from the settlements placed, everybody's value, and whether it is tied; or None.
+        """The course from the settlements placed, everybody's value, and whether it is tied.
 
         It is tied if at some decision on it another choice leads its player as far, to other settlements.
         """
-        n, placed, tied, course = self.players, tuple(placed), False, None
-        for turn in range(len(placed), 2 * n):
-            player = turn if turn < n else 2 * n - 1 - turn
-            order = self.firsts[player] if turn < n else self.partners[player, (course or placed)[player]]
-            stands = (course or placed)[:turn]
-            if course is not None and tied:
-                break
-            free = self.free(stands)
-            options = [self.course((*stands, int(v))) for v in order if free >> int(v) & 1]
-            options = [option for option in options if option is not None]
-            if not options:
-                return None
-            most = max(self.leads(option)[player] for option in options)
-            equal = [option for option in options if self.leads(option)[player] == most]
-            assert course in (None, equal[0])
-            course = equal[0]
-            tied = tied or any(self._pairs_of(option) != self._pairs_of(course) for option in equal)
-        course = placed if course is None else course
-        values = [int(self.worth[p, course[p], course[-1 - p]]) / self.unit for p in range(n)]
-        return course, values, tied
-
-    def _pairs_of(self, course):  # type: ignore[no-untyped-def]
-        return [{course[p], course[-1 - p]} for p in range(self.players)]
+        hand, course, tied = self.hand, self.course(tuple(placed)), False
+        for turn in range(len(placed), len(course)):
+            before, player = course[:turn], hand.turns[turn]
+            options = [self.course((*before, v)) for v in hand.free(before)]
+            ahead = [(hand.leads(option)[1][player], option) for option in options if option is not None]
+            equal = [option for lead, option in ahead if lead == max(ahead)[0]]
+            assert course in equal
+            tied = tied or any(sets(option) != sets(course) for option in equal)
+        return course, [float(value) for value in hand.leads(course)[0]], tied
