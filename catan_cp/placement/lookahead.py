@@ -232,25 +232,21 @@ def most_with(draft: Draft, work: Work, player: int, first: int, road: int) -> i
 
 
 @compiled
-def bound_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
-    """Return the most that the player of *turn* can have when it settles *vertex*; -1 for nothing."""
-    if turn < draft.players:
-        return int(most_with(draft, work, turn, vertex, draft.nobody))
-    player = 2 * draft.players - 1 - turn
-    first = work.spots[player]
-    value = draft.own[(draft.goal[player] * draft.vertices + first) * draft.vertices + vertex]
-    if draft.expanding and value >= 0:
-        one = reach(draft, work, player, first, work.fixed[player])
-        value += max(one, reach(draft, work, player, vertex, draft.nobody))
-    return int(value)
-
-
-@compiled
 def bounds_of(draft: Draft, work: Work, turn: int) -> None:
-    """Write `bound_of` for each vertex into the turn's keys, -1 where it is not free."""
-    for u in range(draft.vertices):
-        key = bound_of(draft, work, turn, u) if work.blocked[u] == 0 else -1
-        work.keys[turn * draft.vertices + u] = key
+    """Write the most that the player of *turn* can have with each vertex into its keys; -1 for nothing."""
+    n, v = draft.players, draft.vertices
+    player = turn if turn < n else 2 * n - 1 - turn
+    first = work.spots[player]
+    for u in range(v):
+        key = -1
+        if work.blocked[u] == 0 and turn < n:
+            key = most_with(draft, work, turn, u, draft.nobody)
+        elif work.blocked[u] == 0:
+            key = draft.own[(draft.goal[player] * v + first) * v + u]
+            if draft.expanding and key >= 0:
+                mine = reach(draft, work, player, first, work.fixed[player])
+                key += max(mine, reach(draft, work, player, u, draft.nobody))
+        work.keys[turn * v + u] = key
 
 
 @compiled

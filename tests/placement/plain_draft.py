@@ -66,9 +66,10 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):  
     """
     last = 2 * n - 1
     if turn == last:
-        courses[turn] = spots
-        courses[turn, turn] = best_partner(free, spots[0], partners)
-        return courses[turn, turn] >= 0
+        spots[turn] = best_partner(free, spots[0], partners)
+        for t in range(last + 1):
+            courses[turn, t] = spots[t]
+        return spots[turn] >= 0
     if turn == last - 1:
         return play_last_two(n, free, near, partners, worth, weigh, spots, courses[turn])
     player = turn if turn < n else last - turn
