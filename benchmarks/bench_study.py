@@ -64,7 +64,7 @@ def rows(quick: bool) -> list[Row]:
             _optimal(1 if quick else 3, 100 if quick else 400),
             *(_pipeline(folder, 1, 600, 60) if quick else _pipeline(folder, 2, 4000, CHUNK)),
             row("two programs that only count, against one", "times", _burners(1 if quick else 3)),
-            _memory(folder, 3000 if quick else 100_000),
+            _memory(folder, 3000 if quick else 30_000),
         ]
 
 

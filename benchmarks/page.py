@@ -155,17 +155,8 @@ def _why_two_are_not_twice(rows: Mapping[str, Row]) -> str:
     )
 
 
-def _why_the_first_board_waits(rows: Mapping[str, Row]) -> str:
-    loading = rows["loading numba and what it has compiled"]["median"]
-    return (
-        f"{figure(loading, 's')} of it are spent on loading numba and the search that it has compiled, which "
-        "every later board gains from."
-    )
-
-
 REPLACED: dict[str, tuple[float, Callable[[Mapping[str, Row]], str]]] = {
     "two processes against one, 4,000 boards": (1.8, _why_two_are_not_twice),
-    "an optimal board drawn, the first of a process": (0.2, _why_the_first_board_waits),
 }
 """Targets that were softened, three at most: the old one, and why, from what the same run measured."""
 

@@ -9,6 +9,7 @@ are compiled anew in each process.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -43,6 +44,11 @@ def is_fast() -> bool:
     return _numba() is not None
 
 
+def is_loaded() -> bool:
+    """Whether nothing more has to be loaded to know `is_fast`; loading numba takes half a second."""
+    return not _MAY_COMPILE or "numba" in sys.modules
+
+
 class _Compiled:
     """A function that is compiled when it is first called, and with it those that it calls."""
 
@@ -59,7 +65,7 @@ class _Compiled:
         """Numba's dispatcher, or the function as it is."""
         if self._made is None:
             with _making:
-                self._made = self._make() if is_fast() else self.function
+                self._made = self._make() if is_fast() else self.interpreted
         return self._made
 
     @cached_property
@@ -76,18 +82,29 @@ class _Compiled:
                 said.append(value)
         return blake2b(repr(said).encode(), digest_size=8).hexdigest()
 
-    def _make(self) -> Any:
-        """Return the dispatcher; what the function calls is compiled, too, so it sees those dispatchers."""
+    def _copy(self, form: str) -> FunctionType:
+        """Return a copy of the function that sees what it calls in that form, too."""
         plain = self.function
         seen = dict(plain.__globals__)
         for name in plain.__code__.co_names:
             if isinstance(seen.get(name), _Compiled) and seen[name] is not self:
-                seen[name] = seen[name].dispatcher
-        copy = FunctionType(plain.__code__, seen, plain.__name__, plain.__defaults__, plain.__closure__)
+                seen[name] = getattr(seen[name], form)
+        return FunctionType(plain.__code__, seen, plain.__name__, plain.__defaults__, plain.__closure__)
+
+    @cached_property
+    def interpreted(self) -> FunctionType:
+        """The function as plain Python, and what it calls."""
+        copy = self._copy("interpreted")
+        copy.__globals__[copy.__name__] = copy
+        return copy
+
+    def _make(self) -> Any:
+        """Return the dispatcher; what the function calls is compiled, too, so it sees those dispatchers."""
+        plain, copy = self.function, self._copy("dispatcher")
         # Numba keeps compiled code by name and by the date of the function's own file. What the function
         # calls and reads stands in other files as well, so what they say is part of the name.
         copy.__qualname__ = f"{plain.__qualname__}_{self.digest}"
-        seen[plain.__name__] = made = self._cached(copy)  # for functions that call themselves
+        copy.__globals__[plain.__name__] = made = self._cached(copy)  # for functions that call themselves
         return made
 
     def _cached(self, function: FunctionType) -> Any:
@@ -118,6 +135,11 @@ def inlined(function: F) -> F:
     """As `compiled`, for what is called all the time: compiled into its callers, which spares the call."""
     options = {"_nrt": False, "inline": "always"}
     return cast(F, _Compiled(cast(FunctionType, function), options)) if _MAY_COMPILE else function
+
+
+def interpreted(function: F) -> F:
+    """Return a compiled function as plain Python, whether or not numba is there."""
+    return cast(F, function.interpreted) if isinstance(function, _Compiled) else function
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> None:

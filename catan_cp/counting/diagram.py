@@ -256,7 +256,7 @@ class _Renamings:
         places = self._places(codes)
         missing = self.codes[places] != codes
         if missing.any():
-            new = np.unique(codes[missing])
+            (new,), _ = _distinct([codes[missing]])
             numbers = np.concatenate([self.numbers, len(self.numbers) + np.arange(len(new))])
             every = np.concatenate([self.codes, new])
             order = np.argsort(every)
@@ -415,7 +415,7 @@ class Fillings:
 
     def _deals(self, kind: int, cells: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], Diagram]]:
         """Yield the rows that have as many *cells* of a kind, and the ways to deal its pieces to so many."""
-        for number in np.unique(cells[cells > 0]).tolist():
+        for number in sorted(set(cells[cells > 0].tolist())):
             yield np.flatnonzero(cells == number), _deal(self.supplies[kind], number)
 
 

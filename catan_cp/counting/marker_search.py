@@ -13,9 +13,9 @@ solutions of each known, a rank is searched for in one branch alone, from its ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from operator import or_
 from typing import Any
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
-from catan_cp.compiled import is_fast, run, table
+from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
@@ -32,6 +32,10 @@ from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
 """The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
+
+_PLAIN_MOST, _FIRST = 4_000, iter([True])
+"""Python passes so many solutions sooner than it loads numba, and does so for the first board of a process;
+whoever asks for a second one may ask for many."""
 
 MOST_TILES = 62
 
@@ -100,15 +104,16 @@ class MarkerSearch:
         ends = np.cumsum(branches)
         where = np.searchsorted(ends, wanted, side="right")
         found = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.uint8)
-        for place in np.unique(where).tolist():
-            rows, state = np.flatnonzero(where == place), self._start(place)
+        for place in sorted(set(where.tolist())):
+            rows = np.flatnonzero(where == place)
             after = ends[place] - 1 - wanted[rows]  # how many solutions of the branch come later
-            before = branches[place] - 1 - after
-            if before[-1] > after[0]:  # it is shorter from the end
-                state.info[kernel.BACKWARDS] = 1
-                found[rows] = self._run(state, after[::-1])[::-1]
-            else:
-                found[rows] = self._run(state, before)
+            passed = branches[place] - 1 - after
+            backwards = int(passed[-1] > after[0])  # it is shorter from the end
+            if backwards:
+                rows, passed = rows[::-1], after[::-1]
+            state = self._start(place, short=passed[-1] <= _PLAIN_MOST)
+            state.info[kernel.BACKWARDS] = backwards
+            found[rows] = self._run(state, passed)
         return found[back.ravel()]
 
     def rank(self, rows: Pieces, branches: Ints | None = None) -> list[int]:
@@ -130,20 +135,24 @@ class MarkerSearch:
 
     def _run(self, state: kernel.State, wanted: Ints = _NONE, progress: Progress | None = None) -> Pieces:
         """Search on, and return the solutions of the wanted ranks, as many as there are, a row each."""
-        out = table(np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64))
-        at_once = COMPILED_AT_ONCE if is_fast() else PLAIN_AT_ONCE
+        search: Callable[..., None] = partial(run, kernel.search)
+        at_once = COMPILED_AT_ONCE
+        out = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64)
+        given: Any = self.tables, state, np.ascontiguousarray(wanted), out
+        if isinstance(state.info, list):
+            search, at_once, given = interpreted(kernel.search), PLAIN_AT_ONCE, _listed(given)
         state.info[kernel.STATUS] = kernel.RUNNING
         while state.info[kernel.STATUS] == kernel.RUNNING:
-            run(kernel.search, self.tables, state, table(wanted), out, at_once)
+            search(*given, at_once)
             if progress is not None:
                 progress(int(state.info[kernel.COUNT]), None)
-        kinds = np.array(out, dtype=np.int64).reshape(-1, self.tables.n_tiles)
+        kinds = np.array(given[3], dtype=np.int64).reshape(-1, self.tables.n_tiles)
         found = np.zeros((int(state.info[kernel.WRITTEN]), self.tables.n_tiles), dtype=np.uint8)
         found[:, list(self.tiles)] = np.array(self.kinds)[kinds[: len(found), list(self.tiles)]]
         return found
 
-    def _start(self, place: int | None) -> kernel.State:
-        """Return the state before a search of one branch, or of all."""
+    def _start(self, place: int | None, short: bool = False) -> kernel.State:
+        """Return the state before a search of one branch, or of all, in lists where plain Python searches."""
         tables, n_tokens, n_tiles = self.tables, len(self.tables.token_kind), self.tables.n_tiles
         may = np.zeros((n_tokens + 1, len(self.kinds)), dtype=np.int64)
         may[0] = self.may
@@ -157,7 +166,7 @@ class MarkerSearch:
         scopes = _ints(tables.scope)[list(self.tiles)]
         info = np.zeros(5, dtype=np.int64)
         info[kernel.DEPTH] = 0 if self.possible else -1
-        short = np.zeros(kernel.MOST_TAIL + 1, dtype=np.int64)
+        tail = np.zeros(kernel.MOST_TAIL + 1, dtype=np.int64)
         arrays = kernel.State(
             may=may,
             free=free,
@@ -169,11 +178,12 @@ class MarkerSearch:
             scope_pips=np.zeros(n_terrains, dtype=np.int64),
             scope_free=np.bincount(scopes, minlength=n_terrains),
             info=info,
-            left=short,
-            banned=short.copy(),
-            choices=short.copy(),
+            left=tail,
+            banned=tail.copy(),
+            choices=tail.copy(),
         )
-        return kernel.State(*map(table, arrays))
+        plain = (short and not is_loaded() and next(_FIRST, False)) or not is_fast()
+        return _listed(arrays) if plain else arrays
 
 
 def marker_rules(rules: Rules, layout: Layout) -> MarkerRules | None:
@@ -308,11 +318,11 @@ class MarkerRules:
             "allow_three": self._three,
             "log2": log2,
         }
-        return {name: table(_ints(values)) for name, values in arrays.items()}
+        return {name: _ints(values) for name, values in arrays.items()}
 
     def on(self, codes: Sequence[int] | Pieces) -> MarkerSearch:
         """Return the search for markers on the terrain of these codes."""
-        layout, limits, here = self._layout, self._limits, np.asarray(codes, dtype=np.int64)
+        layout, limits, here = self._layout, self._limits, _ints(codes)
         carries = numbered(here[None].astype(np.uint8), layout)[0]
         tiles = np.flatnonzero(carries)
         bits = 1 << np.arange(layout.n_tiles, dtype=np.int64)
@@ -328,9 +338,9 @@ class MarkerRules:
             **self._static,
             n_tiles=layout.n_tiles,
             spare=spare,
-            barred=table(barred),
-            scope=table(here),
-            scope_tiles=table(scope_tiles),
+            barred=barred,
+            scope=here,
+            scope_tiles=scope_tiles,
             tail=-1 if spare else self._tail,
         )
         possible = sum(layout.marker_supply.values()) >= len(tiles) and not bad and not lost
@@ -356,6 +366,13 @@ class MarkerRules:
             may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._corners[vertex].tolist()), 0)
         bad = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
         return np.where(by_sea, 2, bare).astype(np.int64), bad
+
+
+def _listed(value: Any) -> Any:
+    """Return arrays, in tuples or not, as lists, whose elements Python reads faster; all else as it is."""
+    if isinstance(value, tuple):
+        return getattr(value, "_make", tuple)(map(_listed, value))
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def _is_one(tokens: Sequence[int]) -> bool:

@@ -157,13 +157,13 @@ class WeightedTerrains:
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
         """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
         wanted = np.array(ranks, dtype=np.int64)
-        strides = np.unique(np.searchsorted(self.ends, wanted, side="right"))
+        strides = np.array(sorted(set(np.searchsorted(self.ends, wanted, side="right").tolist())), np.int64)
         codes, branches, begins = self._rows(strides)
         ends = begins + branches.sum(axis=1)
         which = np.searchsorted(ends, wanted, side="right")
         inside = wanted - begins[which]
         markers = np.zeros((len(wanted), codes.shape[1]), dtype=np.uint8)
-        for row in np.unique(which).tolist():
+        for row in sorted(set(which.tolist())):
             mine = np.flatnonzero(which == row)
             markers[mine] = self._markers(codes[row], inside[mine], branches[row])
         return codes[which], markers

@@ -251,6 +251,20 @@ print(board_at(5_000_000_000, "optimal").notation())
     assert done.stdout.split() == ["False", str(total), *boards, optimal]
 
 
+@needs_numba
+def test_the_first_board_of_a_process_is_drawn_before_numba_is_loaded_and_is_the_same():
+    code = """
+import sys
+from catan_cp import board_at
+print(*((board_at(k, "optimal").notation(), "numba" in sys.modules) for k in (7, 8)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
+    )
+    first, second = (board_at(k, "optimal").notation() for k in (7, 8))
+    assert done.stdout.strip() == f"{(first, False)} {(second, True)}"
+
+
 # Classes under rotations and mirrors
 
 
