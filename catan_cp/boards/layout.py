@@ -597,7 +597,8 @@ def _written(layout: Layout, drawn: Drawn | None, ending: str) -> str:
         for pool in pools:
             here = Counter(there[t] for t in pool.tiles if there and there[t] is not None)
             if pool.pieces and here != Counter(pool.pieces):  # they are not those drawn
-                tables[f"{key}.{pool.number}" if pool.number else key] = dict(pool.pieces)
+                named = pool.number > 0 or (key == "markers" and len(pools) > 1)  # 2 is a marker, and a group
+                tables[f"{key}.{pool.number}" if named else key] = dict(pool.pieces)
     text = _file(words, tables)
     if _Reader(text, layout.name).values(ending)["beginner_board"] != layout.beginner_board:
         text = _file(words, tables | {"beginner": layout.beginner_board})

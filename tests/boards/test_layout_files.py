@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,8 @@ def test_files_there_and_back(name, tmp_path):
     assert read != layout
     assert (read.name, read.tiles, read.terrain_pools) == ("mine", layout.tiles, layout.terrain_pools)
     assert eval(repr(read), {"Layout": Layout, "Harbor": Harbor, "FishingGround": FishingGround}) == read
+    bare = replace(read, beginner_board="")  # so that pieces are no longer drawn, but stand in tables
+    assert read_layout(bare.to_toml(), "mine", "mine.toml") == bare
 
 
 @st.composite
