@@ -16,7 +16,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import factorial, prod
 from operator import mul
@@ -90,7 +90,8 @@ class _Columns:
     def __init__(self, puzzle: Puzzle, folder: Path) -> None:
         self.puzzle, self.walk = puzzle, plan(puzzle)
         self.codec = Codec.of(puzzle, self.walk)
-        parts = [asdict(puzzle), asdict(self.walk), self.codec.fields, self.codec.planes]
+        told = replace(puzzle, deals=()) if puzzle.exact else puzzle  # then deals come in at the end only
+        parts = [asdict(told), asdict(self.walk), self.codec.fields, self.codec.planes]
         named = json.dumps([__version__, parts], default=sorted)  # other rules, orders or keys: another name
         self.place = folder / hashlib.sha256(named.encode()).hexdigest()[:16]
         self.width = self.codec.limbs + -(-_most_ways(puzzle).bit_length() // LIMB_BITS)

@@ -2,7 +2,8 @@
 
 A state has a *word* per kind: the number of pieces left, shifted past a mask of the frontier slots where the
 kind stands (see `frontier`). Where clusters are bounded, each slot also has the mask of the slots of
-its cluster and the cluster's size. All arrays are columns: one entry a state.
+its cluster and the cluster's size; where they hold no more than two cells, one mask for all, of the cells that
+are in a pair, says as much. All arrays are columns: one entry a state.
 
 So that equal states are found by sorting, they are packed into *keys*, one int64 or a few a state, and back.
 """
@@ -30,14 +31,17 @@ class States:
 
     Attributes:
         words: per kind, pieces left << slots | mask of the slots where it stands.
-        clusters: per slot, the mask of the slots of its cluster; 0 where no bounded kind stands.
-        sizes: per slot, the size of its cluster, cells behind the frontier included.
+        clusters: per slot, the mask of the slots of its cluster; 0 where no bounded kind stands. None where
+            clusters hold two cells at most.
+        sizes: per slot, the size of its cluster, cells behind the frontier included; none either.
+        paired: where clusters hold two cells at most, the mask of the slots whose cell is in one of two.
         quotas: per scope, how many of the kinds under a quota it holds.
     """
 
     words: list[Column]
     clusters: list[Column]
     sizes: list[Column]
+    paired: list[Column]
     quotas: list[Column]
 
     def __len__(self) -> int:
@@ -45,18 +49,19 @@ class States:
 
     def take(self, rows: NDArray[np.integer]) -> States:
         """Return the states of these rows."""
-        return States(*([column[rows] for column in part] for part in self._parts()))
-
-    def _parts(self) -> tuple[list[Column], ...]:
-        return self.words, self.clusters, self.sizes, self.quotas
+        parts = self.words, self.clusters, self.sizes, self.paired, self.quotas
+        return States(*([column[rows] for column in part] for part in parts))
 
 
 def start(puzzle: Puzzle, plan: Plan, n: int) -> tuple[States, NDArray[np.int8]]:
     """Return *n* times the state before the first step, and per kind of it what it is called."""
-    slots = plan.slots if puzzle.cluster_max else 0
+    slots = plan.slots if puzzle.cluster_max > 2 else 0
     dtype = dtype_of(puzzle, plan)
     words = [np.full(n, count << plan.slots, dtype=dtype) for count in puzzle.supply]
-    zeros = [[np.zeros(n, dtype=dtype) for _ in range(m)] for m in (slots, slots, n_quotas(puzzle))]
+    zeros = [
+        [np.zeros(n, dtype=dtype) for _ in range(m)]
+        for m in (slots, slots, puzzle.cluster_max == 2, n_quotas(puzzle))
+    ]
     states = States(words, *zeros)
     names = np.repeat(np.arange(puzzle.n_kinds, dtype=np.int8)[:, None], n, axis=1)
     return states, canonical(puzzle, plan, 0, states, names)
@@ -84,7 +89,7 @@ def placed(
             for a, b in puzzle.banned_with[kind]:
                 fits &= (states.words[a] >> first) & (states.words[b] >> second) & 1 == 0
         if kind in puzzle.clustered:
-            fits &= _join(puzzle, states, kind, place) <= puzzle.cluster_max
+            fits &= _pair(states, kind, place) if states.paired else _join(puzzle, states, kind, place)
         if not fits.all():
             rows, states = rows[fits], states.take(np.flatnonzero(fits))
         states.words[kind] += (1 << place.slot) - (1 << plan.slots)
@@ -94,8 +99,16 @@ def placed(
     return rows, states
 
 
-def _join(puzzle: Puzzle, states: States, kind: int, place: Place) -> Column:
-    """Join the clusters that the place touches, and return the size of the new one."""
+def _pair(states: States, kind: int, place: Place) -> NDArray[np.bool_]:
+    """Pair the place with a cell that it touches, and return whether it is one at most, and was alone."""
+    touched = states.words[kind] & place.touching
+    alone = (touched & states.paired[0] == 0) & (touched & touched - 1 == 0)
+    states.paired[0] |= np.where(touched, touched | 1 << place.slot, 0)
+    return alone
+
+
+def _join(puzzle: Puzzle, states: States, kind: int, place: Place) -> NDArray[np.bool_]:
+    """Join the clusters that the place touches, and return whether the new one is small enough."""
     own = 1 << place.slot
     union = np.zeros_like(states.words[kind])
     touched = states.words[kind] & place.touching
@@ -109,7 +122,7 @@ def _join(puzzle: Puzzle, states: States, kind: int, place: Place) -> Column:
         member = union >> slot & 1 == 1
         states.clusters[slot] = np.where(member, union, states.clusters[slot])
         states.sizes[slot] = np.where(member, size, states.sizes[slot])
-    return size
+    return size <= puzzle.cluster_max
 
 
 def canonical(
@@ -122,8 +135,8 @@ def canonical(
     """
     if number:
         retired = plan.steps[number - 1].retired
-        for word in states.words:
-            word &= ~retired
+        for mask in (*states.words, *states.paired):
+            mask &= ~retired
         for slot, cluster in enumerate(states.clusters):
             if retired >> slot & 1:
                 cluster[:] = 0
@@ -149,24 +162,27 @@ def _forget(puzzle: Puzzle, plan: Plan, number: int, states: States) -> None:
         for quota in states.quotas:
             quota[quota + most_more <= puzzle.quota] = 0
     some_left = [word >> slots > 0 for word in states.words]
-    heads = heads_of(states)
+    bursting, heads = np.zeros_like(states.words[0]), heads_of(states)
     for kind, word in enumerate(states.words):
         matters = np.zeros(len(states), dtype=bool)
         for other in puzzle.clashing(kind):
             matters |= some_left[other]
         if kind in puzzle.clustered:
-            bounded = _may_burst(puzzle, plan, word, heads)
-            for slot, cluster in enumerate(states.clusters):
-                gone = ~bounded & (word >> slot & 1 == 1)
-                cluster[gone] = 0
-                states.sizes[slot][gone] = 0
+            bounded = some_left[kind] & _may_burst(puzzle, slots, states, word, heads)
+            bursting |= np.where(bounded, word, 0)
             matters |= bounded
-        scope_matters = np.zeros(len(states), dtype=bool)
-        for other in puzzle.scope_clashing(kind):
-            scope_matters |= some_left[other]
-        word[~matters] &= ~frontier
+        np.bitwise_and(word, ~frontier, out=word, where=~matters)
         if scopes:
-            word[~scope_matters] &= ~scopes
+            scope_matters = np.zeros(len(states), dtype=bool)
+            for other in puzzle.scope_clashing(kind):
+                scope_matters |= some_left[other]
+            np.bitwise_and(word, ~scopes, out=word, where=~scope_matters)
+    for paired in states.paired:
+        paired &= bursting
+    for slot, (cluster, size) in enumerate(zip(states.clusters, states.sizes, strict=True)):
+        harmless = bursting >> slot & 1 == 0
+        cluster[harmless] = 0
+        size[harmless] = 0
 
 
 def heads_of(states: States) -> list[Column]:
@@ -177,13 +193,17 @@ def heads_of(states: States) -> list[Column]:
     ]
 
 
-def _may_burst(puzzle: Puzzle, plan: Plan, word: Column, heads: list[Column]) -> NDArray[np.bool_]:
+def _may_burst(
+    puzzle: Puzzle, slots: int, states: States, word: Column, heads: list[Column]
+) -> NDArray[np.bool_]:
     """Whether all clusters of a kind on the frontier and all its pieces left, in one, would be too many."""
-    total = word >> plan.slots
-    some = total > 0
+    total = word >> slots
+    for paired in states.paired:  # what is left, a first and a second cell: with a piece, three are too many
+        here = word & (1 << slots) - 1
+        total = total + (here != 0) + (here & here - 1 != 0) + 2 * (here & paired != 0)
     for slot, head in enumerate(heads):
         total = total + head * (word >> slot & 1)
-    return some & (total > puzzle.cluster_max)
+    return total > puzzle.cluster_max
 
 
 def _sort_twins(plan: Plan, number: int, states: States, names: NDArray[np.int8] | None) -> NDArray[np.int8]:
@@ -246,6 +266,7 @@ class Codec:
     kinds: int
     planes: tuple[frozenset[int], ...]
     clusters: int
+    paired: int
     fields: tuple[tuple[int, int, int], ...]
     limbs: int
     dtype: type[np.signedinteger[Any]]
@@ -261,9 +282,10 @@ class Codec:
             planes = tuple(frozenset(k for k in kinds if k + 1 >> digit & 1) for digit in digits)
         widths = [plan.slots] * len(planes)
         widths += [max(1, count.bit_length()) for count in _most_left(puzzle, plan)]
-        if puzzle.cluster_max:
+        if puzzle.cluster_max > 2:
             for slot in range(plan.slots):
                 widths += [plan.slots - slot - 1, puzzle.cluster_max.bit_length()]
+        widths += [plan.slots] * (puzzle.cluster_max == 2)
         widths += [max(1, puzzle.quota.bit_length())] * n_quotas(puzzle)
         fields = []
         limb = shift = 0
@@ -276,7 +298,8 @@ class Codec:
             plan.slots,
             puzzle.n_kinds,
             planes,
-            plan.slots if puzzle.cluster_max else 0,
+            plan.slots if puzzle.cluster_max > 2 else 0,
+            int(puzzle.cluster_max == 2),
             tuple(fields),
             limb + 1,
             dtype_of(puzzle, plan),
@@ -289,7 +312,7 @@ class Codec:
         values += [word >> self.slots for word in states.words]
         for slot, (cluster, head) in enumerate(zip(states.clusters, heads_of(states), strict=True)):
             values += [cluster >> (slot + 1), head]
-        values += states.quotas
+        values += states.paired + states.quotas
         keys = [np.zeros(len(states), dtype=np.int64) for _ in range(self.limbs)]
         for (limb, shift, _), value in zip(self.fields, values, strict=True):
             keys[limb] |= value.astype(np.int64) << shift
@@ -314,7 +337,8 @@ class Codec:
                 size = np.where(linked, sizes[other], size)
             clusters.append(np.where(size > 0, higher | lower | 1 << slot, 0))
             sizes.append(size)
-        return States(words, clusters, sizes, rest[2 * self.clusters :])
+        rest = rest[2 * self.clusters :]
+        return States(words, clusters, sizes, rest[: self.paired], rest[self.paired :])
 
     def _mask(self, kind: int, planes: list[Column]) -> Column:
         """Return the slots of a kind: those with all digits of its number, and no other."""
