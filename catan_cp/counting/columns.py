@@ -77,7 +77,7 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
             f"the count stopped in {show_path(folder)}: {problem.strerror or problem}; make room or take "
             "another folder, and ask again: with the same folder it goes on with the step at which it stopped"
         ) from problem
-    return Diagram(puzzle, columns.walk, (), (), diagram.counts_of((), [total]))
+    return Diagram(puzzle, columns.walk, (), (), (diagram.limbs_of([total]),))
 
 
 class _Columns:

@@ -13,6 +13,8 @@ The words are those of `frontier`, and these:
     deals     the ways to deal the pieces of a kind to its cells
 
 Kinds that the rest of the puzzle treats alike (*twins*) are sorted in every state; so many states are one.
+At the end the diagram is *reduced*, from behind: states with no way to the end are dropped, and where it pays
+those with the same followers and names are made one.
 """
 
 from bisect import bisect_right
@@ -21,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import prod
-from operator import getitem
+from operator import getitem, mul
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ from catan_cp.errors import CatanError
 
 LIMB_BITS = 58  # so that the sum over 16 kinds fits an int64
 _LIMB = 1 << LIMB_BITS
+_DIGIT_BITS = 29  # so that the sum over any number of states does
 
 _CHUNK = 1 << 16  # states handled at once: their columns stay in the processor's cache
 
@@ -59,13 +62,14 @@ class Diagram:
         puzzle: what is filled.
         plan: in which order.
         followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
-            states of the next step (its extra last entry) where it may not be placed. Empty where the ways
-            were counted on a disk (`columns`): then only the total is known.
+            states of the next step (its extra last entry) where it may not be placed, or leads nowhere. Empty
+            where the ways were only counted, here or on a disk (`columns`): then only the total is known.
         renames: per step, the distinct ways in which placing a kind makes the twins change places, shape
             (ways, kinds): the place that each kind had before; and which of them it is, shape (kinds,
-            states). Empty where the diagram was built to count alone: it cannot rank or unrank.
+            states). Empty where the ways were only counted.
         counts: per step and at the end, int64 of shape (limbs, states + 1): ways to the end, in limbs of 58
             bits, lowest first; the extra last entry is 0.
+        n_states: how many states there were, over all steps, before it was reduced.
     """
 
     puzzle: Puzzle
@@ -73,16 +77,12 @@ class Diagram:
     followers: tuple[NDArray[np.int32], ...]
     renames: tuple[Renames, ...]
     counts: tuple[NDArray[np.int64], ...]
+    n_states: int = 0
 
     @cached_property
     def total(self) -> int:
         """How many ways there are to fill the puzzle."""
         return int(numbers(self.counts[0], [0])[0])
-
-    @property
-    def n_states(self) -> int:
-        """How many states there are, over all steps."""
-        return sum(counts.shape[1] - 1 for counts in self.counts)
 
     @property
     def n_bytes(self) -> int:
@@ -166,11 +166,12 @@ def build(
 
     Args:
         puzzle: what is to be filled.
-        max_states: how many states it may have, each about 60 bytes. The walk ends early where it is on its
-            way past the limit: if every step until as far behind the middle had as many states as this one,
-            or where one step alone has a sixth of the limit.
+        max_states: how many states it may have, each about 40 bytes on the way. The walk ends early where it
+            is on its way past the limit: if every step until as far behind the middle had as many states as
+            this one, or where one step alone has a sixth of the limit.
         progress: called after each step with the steps done and the steps in all.
-        ranked: whether fillings will be ranked or unranked; to count alone takes two thirds of the time.
+        ranked: whether fillings will be ranked or unranked. To count alone takes two thirds of the time, and
+            the memory of the states of one step.
 
     Raises:
         TooManyStates: it has more.
@@ -180,19 +181,26 @@ def build(
     first, _ = start(puzzle, walk, 1)
     keys = codec.pack(first)
     followers, renames = [], []
-    seen, n_steps = 1, len(walk.steps)
+    seen, n_steps, ways = 1, len(walk.steps), np.ones((1, 1), dtype=np.int64)
     for number in range(n_steps):
         table, renamed, keys = _step(puzzle, walk, codec, number, keys, ranked)
-        followers.append(table)
-        renames.append(renamed)
+        if ranked:
+            followers.append(table)
+            renames.append(renamed)
+        else:
+            ways = _ways_on(ways, table, len(keys[0]))
         seen += len(keys[0])
         before_middle = max(0, n_steps - 2 * (number + 1))
         if max(seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)
-    counts = counts_of(followers, ends(puzzle, walk, codec, keys))
-    return Diagram(puzzle, walk, tuple(followers), tuple(renames) if ranked else (), counts)
+    told = ends(puzzle, walk, codec, keys)
+    if ranked:
+        merging = puzzle.cluster_max > 1
+        return Diagram(puzzle, walk, *_reduced(followers, renames, limbs_of(told), merging), seen)
+    total = sum(map(mul, told, numbers(ways, slice(None), bits=_DIGIT_BITS).tolist()))
+    return Diagram(puzzle, walk, (), (), (limbs_of([total]),), seen)
 
 
 def _step(
@@ -201,7 +209,7 @@ def _step(
     """Return the followers of the states with these keys, how twins change places, and their keys."""
     n = len(keys[0])
     sorts = ranked and bool(walk.twins[number + 1])
-    made: list[tuple[int, NDArray[np.intp], Keys]] = []
+    made: list[tuple[int, NDArray[np.int32], Keys]] = []
     same: list[tuple[int, int, NDArray[np.intp]]] = []
     renamings = _Renamings(puzzle.n_kinds, n if sorts else 0)
     for begin in range(0, max(n, 1), _CHUNK):
@@ -218,15 +226,13 @@ def _step(
             called = canonical(puzzle, walk, number + 1, after, before if sorts else None)
             if sorts:
                 renamings.note(kind, begin + rows[done], called)
-            made.append((kind, begin + rows[done], codec.pack(after)))
-    found, inverse = _distinct(
-        [np.concatenate([new[limb] for _, _, new in made]) for limb in range(codec.limbs)]
-    )
+            made.append((kind, (begin + rows[done]).astype(np.int32), codec.pack(after)))
+    found, inverse = _distinct([np.concatenate([new.pop(0) for *_, new in made]) for _ in keys])
     table = np.full((puzzle.n_kinds, n), len(found[0]), dtype=np.int32)
     begin = 0
-    for kind, rows, _ in made:
-        table[kind, rows] = inverse[begin : begin + len(rows)]
-        begin += len(rows)
+    for kind, at, _ in made:
+        table[kind, at] = inverse[begin : begin + len(at)]
+        begin += len(at)
     for kind, twin, rows in same:
         table[kind, rows] = table[twin, rows]
         if sorts:  # the same, but for which of the two was placed
@@ -247,7 +253,9 @@ class _Renamings:
 
     def _code(self, names: NDArray[Any]) -> NDArray[np.int64]:
         """Return columns of names as numbers of `NAME_BITS` bits a kind."""
-        codes: NDArray[np.int64] = (names.astype(np.int64) << self.shifts).sum(axis=0)
+        codes = np.zeros(names.shape[1], dtype=np.int64)
+        for shift, row in zip(self.shifts.ravel(), names, strict=True):
+            codes |= row.astype(np.int64) << shift
         return codes
 
     def note(self, kind: int, rows: NDArray[np.intp], names: NDArray[np.int8]) -> None:
@@ -273,7 +281,7 @@ class _Renamings:
         """Return the ways, each as the place that every kind had before, and which of them is where."""
         ways = np.zeros((len(self.codes), len(self.shifts)), dtype=np.int8)
         ways[self.numbers] = ((self.codes >> self.shifts) & (1 << NAME_BITS) - 1).T
-        return ways, self.which
+        return ways, self.which.astype(np.uint8) if len(ways) <= 1 << 8 else self.which
 
     def called(self, kind: int, rows: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return what `note` kept, shape (kinds, rows)."""
@@ -299,40 +307,87 @@ def ends(puzzle: Puzzle, walk: Plan, codec: Codec, keys: Keys) -> list[int]:
     return [prod(map(getitem, puzzle.deals, state)) for state in zip(*left, strict=True)]
 
 
-def counts_of(followers: Sequence[NDArray[np.int32]], ends: list[int]) -> tuple[NDArray[np.int64], ...]:
-    """Return `Diagram.counts`, from the ways at each end."""
-    limbs = max(1, -(-max(ends, default=0).bit_length() // LIMB_BITS))
-    rows = [[end >> (limb * LIMB_BITS) & (_LIMB - 1) for end in (*ends, 0)] for limb in range(limbs)]
-    ways = np.array(rows, dtype=np.int64)
-    found = [ways]
-    for table in reversed(followers):
-        here = np.zeros((len(ways), table.shape[1] + 1), dtype=np.int64)
+def limbs_of(values: Sequence[int]) -> NDArray[np.int64]:
+    """Return numbers of ways as limbs, with the extra last entry; see `Diagram.counts`."""
+    limbs = max(1, -(-max(values, default=0).bit_length() // LIMB_BITS))
+    rows = [[value >> (limb * LIMB_BITS) & (_LIMB - 1) for value in (*values, 0)] for limb in range(limbs)]
+    return np.array(rows, dtype=np.int64)
+
+
+def _ways_on(ways: NDArray[np.int64], table: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Return in how many ways each of *n* followers is reached, from how the states before are, in digits."""
+    found = np.zeros((len(ways), n + 1), dtype=np.int64)
+    for after, before in zip(found, ways, strict=True):
+        for row in table:
+            np.add.at(after, row, before)
+    return _carried(found[:, :-1], _DIGIT_BITS)
+
+
+def _reduced(
+    tables: list[NDArray[np.int32]], renames: list[Renames], ways: NDArray[np.int64], merging: bool
+) -> tuple[tuple[NDArray[np.int32], ...], tuple[Renames, ...], tuple[NDArray[np.int64], ...]]:
+    """Return followers, renames and counts of a reduced diagram, from the ways at each end; empty the lists.
+
+    Bounds on clusters make half of the states equal to others. Elsewhere few are, and not worth *merging*.
+    """
+    followers: list[NDArray[np.int32]] = []
+    renamed: list[Renames] = []
+    counts = [ways]
+    into = np.arange(ways.shape[1], dtype=np.int32)
+    while tables:
+        table, (names, which) = into[tables.pop()], renames.pop()
+        here = np.zeros((len(ways), table.shape[1]), dtype=np.int64)
         for limb, values in enumerate(ways):
             for row in table:
-                here[limb, :-1] += values[row]
-        ways = _carried(here)
-        found.append(ways)
-    return tuple(reversed(found))
+                here[limb] += values[row]
+        here = _carried(here, LIMB_BITS)
+        alive = np.flatnonzero(here.any(axis=0)) if tables else np.zeros(1, dtype=np.intp)
+        table, which = table[:, alive], which[:, alive[: which.shape[1]]]
+        into = np.full(here.shape[1] + 1, len(alive), dtype=np.int32)
+        into[alive] = np.arange(len(alive))
+        if merging:
+            if which.size:
+                which[table == ways.shape[1] - 1] = 0
+            named = _side_by_side(which) if which.size else []
+            found, inverse = _distinct([*_side_by_side(table), *named])
+            one = np.empty(len(found[0]), dtype=np.intp)
+            one[inverse] = np.arange(len(alive))
+            table, which, alive = table[:, one], which[:, one[: which.shape[1]]], alive[one]
+            into = np.append(inverse, np.int32(len(one)))[into]
+        followers.append(table)
+        renamed.append((names, which))
+        ways = np.zeros((len(here), len(alive) + 1), dtype=np.int64)
+        ways[:, :-1] = here[:, alive]
+        counts.append(ways)
+    return tuple(reversed(followers)), tuple(reversed(renamed)), tuple(reversed(counts))
 
 
-def _carried(limbs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the same numbers with every limb below 2**58, with a limb more where one is needed."""
+def _side_by_side(columns: NDArray[Any]) -> Keys:
+    """Return columns of small numbers as keys, as many of them in each as fit."""
+    each = 8 // columns.itemsize
+    rows = np.zeros((columns.shape[1], -(-len(columns) // each) * each), dtype=columns.dtype)
+    rows[:, : len(columns)] = columns.T
+    return list(np.ascontiguousarray(rows.view(np.int64).T))
+
+
+def _carried(limbs: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+    """Return the same numbers with all limbs of so many bits, with a limb more where one is needed."""
     for low, high in pairwise(limbs):
-        high += low >> LIMB_BITS
-        low &= _LIMB - 1
-    over = limbs[-1] >> LIMB_BITS
+        high += low >> bits
+        low &= (1 << bits) - 1
+    over = limbs[-1] >> bits
     if not over.any():
         return limbs
-    limbs[-1] &= _LIMB - 1
+    limbs[-1] &= (1 << bits) - 1
     return np.concatenate([limbs, over[None]])
 
 
-def numbers(limbs: NDArray[np.int64], which: Any, dtype: Any = object) -> NDArray[Any]:
+def numbers(limbs: NDArray[np.int64], which: Any, dtype: Any = object, bits: int = LIMB_BITS) -> NDArray[Any]:
     """Return the counts of these states, as int64 or as objects: Python's integers, which never overflow."""
     picked = limbs[:, which].astype(dtype)
     total: NDArray[Any] = picked[0]
     for number, limb in enumerate(picked[1:], start=1):
-        total = total + limb * (1 << (number * LIMB_BITS))
+        total = total + limb * (1 << (number * bits))
     return total
 
 

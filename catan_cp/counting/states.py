@@ -2,8 +2,8 @@
 
 A state has a *word* per kind: the number of pieces left, shifted past a mask of the frontier slots where the
 kind stands (see `frontier`). Where clusters are bounded, each slot also has the mask of the slots of
-its cluster and the cluster's size; where they hold no more than two cells, one mask for all, of the cells that
-are in a pair, says as much. All arrays are columns: one entry a state.
+its cluster and the cluster's size; where two cells are the most, a mask of the cells in pairs says as much.
+All arrays are columns: one entry a state.
 
 So that equal states are found by sorting, they are packed into *keys*, one int64 or a few a state, and back.
 """
@@ -102,7 +102,7 @@ def placed(
 def _pair(states: States, kind: int, place: Place) -> NDArray[np.bool_]:
     """Pair the place with a cell that it touches, and return whether it is one at most, and was alone."""
     touched = states.words[kind] & place.touching
-    alone = (touched & states.paired[0] == 0) & (touched & touched - 1 == 0)
+    alone: NDArray[np.bool_] = (touched & states.paired[0] == 0) & (touched & touched - 1 == 0)
     states.paired[0] |= np.where(touched, touched | 1 << place.slot, 0)
     return alone
 

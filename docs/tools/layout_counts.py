@@ -27,7 +27,14 @@ ON_DISK = {
         "new-world-of-fish",
         "new-world-expanded",
     ),
-    "tournament": ("seafarers-6", "seafarers-7", "new-world", "new-world-of-fish"),
+    "tournament": (
+        "seafarers-6",
+        "seafarers-7",
+        "seafarers-8",
+        "new-world",
+        "new-world-of-fish",
+        "new-world-expanded",
+    ),
 }
 """What a folder counts within half an hour each."""
 _COUNTS = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
