@@ -289,6 +289,8 @@ def test_the_places_are_those_of_the_plane(layout):
             )
             assert {t for group in groups for t in group} == {t for pair in twos for t in pair}
             assert sum(map(len, groups)) == len({t for group in groups for t in group})
+        land = tuple(t for t, name in enumerate(terrain) if name != "sea")  # too few islands name all land
+        assert places(Rules(islands_min=99), board, "islands_min") == {land}
         inland = {
             v: tiles
             for v, tiles in enumerate(there.round_vertex)
