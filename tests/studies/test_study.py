@@ -337,17 +337,23 @@ def test_rules_that_no_board_satisfies_end_at_once(path):
 
 
 def test_of_an_endless_iterable_little_is_taken_at_a_time(path):
-    taken, ahead = [], []
+    taken, scored, ahead = [], [], []
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, *call):
+            future = super().submit(*call)
+            future.add_done_callback(scored.append)  # a chunk of ten boards
+            return future
 
     def boards():
         while True:
             taken.append(1)
+            ahead.append(len(taken) - 10 * len(scored))
             yield BOARDS[len(taken) % 90]
 
-    with ThreadPoolExecutor(2) as pool:
-        watch = lambda told: ahead.append(len(taken) - told.done)  # noqa: E731
-        assert score(path, boards(), 300, workers=2, executor=pool, progress=watch).made == 300
-    assert 0 < max(ahead) <= 2 * 2 * 10 + 10 and len(taken) == 300
+    with Pool(2) as pool:
+        assert score(path, boards(), 300, workers=2, executor=pool).made == 300
+    assert max(ahead) <= 2 * 2 * 10 + 10 and (len(taken), len(scored)) == (300, 30)
 
 
 # Progress
