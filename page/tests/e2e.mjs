@@ -585,6 +585,7 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
     await page.locator(`[data-layout="${name}"]`).click();
   };
   await page.locator(".layouts summary").click();
+  await page.locator("[data-layout]").first().waitFor();
   assert.deepEqual(
     (
       await page.locator("[data-layout]").evaluateAll((all) => all.map(({ dataset }) => dataset.layout))
