@@ -33,9 +33,10 @@ from catan_cp.rules.rules import Rules
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
 """The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
 
-_PLAIN_MOST, _FIRST = 4_000, iter([True])
-"""Python passes so many solutions sooner than it loads numba, and does so for the first board of a process;
-whoever asks for a second one may ask for many."""
+_PLAIN_MOST = 4_000
+"""So many solutions plain Python passes sooner than it loads numba."""
+_FIRST = iter([True])
+"""Gives True for the first board of a process alone: whoever asks for a second one may ask for many."""
 
 MOST_TILES = 62
 

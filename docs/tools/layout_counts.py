@@ -18,25 +18,10 @@ from catan_cp.counting.terrains import MAX_STATES, terrain_limits
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
-ON_DISK = {
-    "optimal": (
-        "seafarers-6",
-        "seafarers-7",
-        "seafarers-8",
-        "new-world",
-        "new-world-of-fish",
-        "new-world-expanded",
-    ),
-    "tournament": (
-        "seafarers-6",
-        "seafarers-7",
-        "seafarers-8",
-        "new-world",
-        "new-world-of-fish",
-        "new-world-expanded",
-    ),
-}
-"""What a folder counts within half an hour each."""
+ON_DISK = (
+    "seafarers-6", "seafarers-7", "seafarers-8", "new-world", "new-world-of-fish", "new-world-expanded",
+)  # fmt: skip
+"""Layouts whose terrains without clusters, or with clusters of two, a folder counts: half an hour each."""
 _COUNTS = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
 _SOURCES = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)
 
@@ -74,7 +59,7 @@ def count(preset: str, layout: str, folder: str) -> str:
         terrain_limits(Rules.preset(preset), LAYOUTS[layout])
     except CatanError:
         return "clusters over groups"
-    if layout in ON_DISK.get(preset, ()):
+    if preset != "open" and layout in ON_DISK:
         return f"{count_terrain(preset, layout, scratch=folder):,}"
     try:
         return f"{count_terrain(preset, layout):,}"
