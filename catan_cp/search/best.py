@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -54,8 +54,8 @@ Measures = str | Sequence[str]
 """A measure, or several in the order of their weight: a name of `measures`, or MiniZinc text of a number."""
 
 
-_Goal = tuple[str, int]
-"""A measure and its sign: 1 to minimise it, -1 to maximise it."""
+_Goal = tuple[int, str, Constraint]
+"""A sign, 1 to minimise and -1 to maximise; a measure's text; and the constraint that names their product."""
 
 
 def measures(models: str | None = None) -> Mapping[str, str]:
@@ -103,7 +103,10 @@ def best_board(
         SolverNotFound, SolverFailed: as their names say.
     """
     rules, layout = read_asked(rules, layout)
-    goals = [*_goals("minimize", minimize, 1), *_goals("maximize", maximize, -1)]
+    goals = [
+        *_goals("minimize", minimize, 1, rules, layout),
+        *_goals("maximize", maximize, -1, rules, layout),
+    ]
     if not goals:
         raise InvalidArgument(
             "best by what? give minimize or maximize, such as minimize='largest_vertex_sum'"
@@ -143,15 +146,15 @@ def repair_board(
     differs = f"terrain[t] != {codes}[t]"
     if given.has_markers:
         differs += f" \\/ marker[t] != {[marker or 0 for marker in given.markers]}[t]"
-    goals = [(f"sum(t in TILE)(bool2int({differs}))", 1)]
+    counted = [f"sum(t in TILE)(bool2int({differs}))"]
     if harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
-        goals.append((f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))", 1))
+        counted.append(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))")
     if given.fishing_grounds and given.layout.fishing_grounds:
         number = {ground.vertices: ground.marker for ground in given.fishing_grounds}
         here = [number.get(three, 0) for three in given.layout.ground_places]
-        goals.append((f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))", 1))
+        counted.append(f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))")
 
     def with_harbors(found: Best) -> Best:
         board = found.board
@@ -159,6 +162,7 @@ def repair_board(
             board = Board(board.layout, board.terrain, board.markers, given.harbors, board.fishing_grounds)
         return replace(_single(found), board=board)
 
+    goals = list(_goals("minimize", counted, 1, rules, given.layout))
     return _best(rules, given.layout, goals, solver, timeout, improved, with_harbors)
 
 
@@ -168,13 +172,16 @@ def _single(found: Best) -> Best:
     return replace(found, value=found.value[0], bound=found.bound[0])
 
 
-def _goals(what: str, measures: Measures | None, sign: int) -> Iterator[_Goal]:
-    if measures is None:
-        return
-    for text in measures if isinstance(measures, (list, tuple)) else [measures]:
-        if not isinstance(text, str) or not text.strip():
-            raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(text)}")
-        yield text.strip(), sign
+def _goals(what: str, measures: Measures | None, sign: int, rules: Rules, layout: Layout) -> Iterator[_Goal]:
+    known = {**declared_names(rules.models), "value": "measures"}
+    given = measures if isinstance(measures, (list, tuple)) else [measures]
+    for name in () if measures is None else given:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(name)}")
+        text = _text(name.strip(), rules)
+        value = Constraint(f"value = {sign} * {text}", says=f"the measure {name.strip()}")
+        value.check_names(known, terrain_words(layout.terrain_codes))
+        yield sign, text, value
 
 
 def _best(
@@ -193,59 +200,42 @@ def _best(
     clock, chosen = Clock(timeout), find.find_solver(solver)
     if not chosen.backend.optimises:
         raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
+    refuse_crowded(rules, layout)
+    from catan_cp.solving import binding  # what takes a while to load comes after what is refused
+
+    known, data = {**declared_names(rules.models), "value": "measures"}, joint_task(rules, layout).data
     best: Best | None = None
+    proven: tuple[int, ...] = ()
+    reached: tuple[int, ...] = ()
     kept: list[Constraint] = []
-    for goal in goals:
-        before, found, proven = best, None, False
-        values, bounds = ((), ()) if before is None else (before.value, before.bound)
-        assert isinstance(values, tuple) and isinstance(bounds, tuple)
-        text = _text(goal[0], rules)
+    for sign, text, value in goals:
+        before, done = best, False
+        own = own_text((*rules.constraints, *kept, value), known, layout.terrain_codes)
         try:
-            with closing(_improving(rules, layout, chosen, clock, goal, text, kept)) as rows:
+            compiled = compile_model(Task("best", data, models=rules.models, own=own), chosen, clock.left())
+            with closing(binding.rows(compiled, clock.left, free=True)) as rows:
                 for row in rows:
                     if row is None:
-                        proven = True
+                        done = True
                         break
                     board = checked(read_board(layout, row[1:]), rules, chosen.name)
-                    found = Best(board, (*values, goal[1] * row[0]), (*bounds, None), False)
+                    reached = (*proven, sign * row[0])
+                    best = Best(board, reached, (*proven, None), False)
                     if improved is not None:
-                        improved(handed(found))
+                        improved(handed(best))
         except (SolverTimeout, KeyboardInterrupt):
-            if found is None and before is None:
+            if best is None:
                 raise
-        if found is None and proven:
+        if done and best is before:
             raise board_clash(rules, layout, chosen.name)
-        best = found or before
         assert best is not None
-        if not proven:
+        if not done:
             return handed(replace(best, proven=False))
-        best = replace(best, bound=best.value, proven=True)
-        assert isinstance(best.value, tuple)
-        kept.append(Constraint(f"{text} = {best.value[-1]}"))
+        proven = reached
+        best = replace(best, bound=proven, proven=True)
+        kept.append(Constraint(f"{text} = {proven[-1]}"))
     assert best is not None
     return handed(best)
-
-
-def _improving(
-    rules: Rules,
-    layout: Layout,
-    solver: find.FoundSolver,
-    clock: Clock,
-    goal: _Goal,
-    text: str,
-    kept: Sequence[Constraint],
-) -> Generator[list[int] | None, None, None]:
-    """Yield better and better solutions, each behind its value; None once none is proved to be better."""
-    codes = layout.terrain_codes
-    value = Constraint(f"value = {goal[1]} * {text}", says=f"the measure {goal[0]}")
-    known = {**declared_names(rules.models), "value": "measures"}
-    value.check_names(known, terrain_words(codes))
-    refuse_crowded(rules, layout)
-    from catan_cp.solving.binding import improving  # what takes a while to load comes after what is refused
-
-    own = own_text((*rules.constraints, *kept, value), known, codes)
-    task = Task("best", joint_task(rules, layout).data, models=rules.models, own=own)
-    yield from improving(compile_model(task, solver, clock.left()), clock.left)
 
 
 def _text(goal: str, rules: Rules) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -25,16 +26,13 @@ from catan_cp.rules import model_data
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.model_data import marker_task, terrain_task
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, is_edited, joins, only, parts_of, read_asked
+from catan_cp.rules.rules import Rules, is_edited, only, parts_of, read_asked
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
 from catan_cp.solving.listing import Block, Source, Told, listed
 
 Row = Sequence[int]
 T = TypeVar("T")
-
-_BOARDS = 4096
-"""How many boards are put together at once."""
 
 _FIRST, _EVERY = 16, 64
 """The first so many terrains or markers are held against the rules' own checkers, and then one of so many."""
@@ -204,8 +202,7 @@ class Solutions(Generic[T]):
         counts solutions among them, for it learns from both), ``peak_depth`` (choices on top of each other),
         ``propagations`` (runs of propagators), ``restarts``, ``variables`` and ``propagators`` (of the
         compiled model), ``init_time`` and ``solve_time`` (seconds; the portable Gecode tells neither).
-        Chuffed adds ``nogoods`` (clauses learnt), ``backjumps`` and more. These are sums where there were
-        several runs, peaks excepted.
+        Chuffed adds ``nogoods`` (clauses learnt), ``backjumps`` and more.
         """
         return dict(self._told.statistics)
 
@@ -220,8 +217,10 @@ class Solutions(Generic[T]):
         return self._told.found
 
     def close(self) -> None:
-        """Stop the solver; solutions that it has sent already can still be taken."""
-        self._blocks.close()
+        """Stop the solver, from any thread; solutions that it has sent already can still be taken."""
+        self._told.stop()
+        with suppress(ValueError):  # another thread is reading them, and comes to their end
+            self._blocks.close()
 
     def __enter__(self) -> Solutions[T]:
         return self
@@ -271,10 +270,12 @@ def enumerate_terrain(
     """
     rules, layout = read_asked(rules, layout)
     clock, names = Clock(timeout), partial(terrain_names, layout)
-    if distinct:
-        source = _distinct_terrains(rules, layout, solver, clock, limit)
-    else:
-        source = solutions_of(terrain_task(rules, layout), solver, clock, limit)
+    asked, keys = rules, None
+    if distinct and rules.symmetry == "all" and is_countable(rules, layout) and is_closed(rules, layout):
+        asked = rules.replace(symmetry="distinct")
+    elif distinct:
+        keys = _keys_of_tiles(rules, layout, 1)
+    source = _listed(terrain_task(asked, layout), keys, solver, clock, limit)
     doubt = partial(doubt_none, "terrain", rules, layout)
 
     def look(row: Row) -> None:
@@ -326,19 +327,11 @@ def enumerate_boards(
     frame and stay, shuffled ones turn with their board; a key of each class is remembered.
     """
     rules, layout = read_asked(rules, layout)
-    clock = Clock(timeout)
-    most = None if distinct else check_limit(limit)
-    source: Source
-    movable = rules.harbors == "shuffled" and layout.movable_harbors
-    if joins(rules) or movable or layout.fishing_grounds:
-        source = solutions_of(model_data.joint_task(rules, layout), solver, clock, most)
-    else:
-        terrains = solutions_of(terrain_task(rules, layout), solver, clock)
-        source = partial(_boards, terrains, rules, layout, solver, clock, most)
+    keys = None
     if distinct:
         turning = rules.harbors == "shuffled"
         keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
-        source = partial(_one_per_class, source, keys, check_limit(limit))
+    source = _listed(model_data.joint_task(rules, layout), keys, solver, Clock(timeout), limit)
     places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
     width = 2 * layout.n_tiles + len(places)
 
@@ -346,58 +339,6 @@ def enumerate_boards(
         return checked(read_board(layout, row), rules, solver)
 
     return Solutions(source, board, width, partial(doubt_none, "boards", rules, layout))
-
-
-def _crossed(terrain: Row, markers: Block, harbors: list[list[int]]) -> Iterator[Block]:
-    """Yield the boards of a terrain with each of the markers, and each of these with each of the harbors."""
-    trades = np.array(harbors, dtype=np.int32)
-    step = max(1, _BOARDS // len(trades))
-    for start in range(0, len(markers), step):
-        some = np.repeat(markers[start : start + step], len(trades), axis=0)
-        before = np.tile(np.array(terrain, dtype=np.int32), (len(some), 1))
-        yield np.hstack([before, some, np.tile(trades, (len(some) // len(trades), 1))])
-
-
-def _boards(
-    terrains: Source, rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None, told: Told
-) -> Iterator[Block]:
-    """Yield boards as rows of terrain codes, markers and trades: for each terrain its markers and harbors."""
-
-    def every(source: Source) -> Iterator[Block]:
-        here = Told()
-        yield from source(here)
-        for name, value in here.statistics.items():
-            before = told.statistics.get(name, 0.0)
-            told.statistics[name] = max(before, value) if name.startswith("peak") else before + value
-
-    def rows(source: Source) -> Iterator[list[int]]:
-        return (row for block in every(source) for row in block.tolist())
-
-    laid = [model_data.trade_code(harbor.trade) for harbor in layout.laid_harbors]
-    harbors = [laid if rules.harbors == "printed" else []]
-    try:
-        for terrain in rows(terrains):
-            names = terrain_names(layout, terrain)
-            if rules.harbors == "shuffled":
-                harbors = list(
-                    rows(solutions_of(model_data.harbor_task(rules, layout, names), solver, clock))
-                )
-            if not harbors:
-                continue
-            for markers in every(solutions_of(marker_task(rules, layout, names), solver, clock)):
-                for boards in _crossed(terrain, markers, harbors):
-                    wanted = boards[: None if limit is None else limit - told.found]
-                    told.found += len(wanted)
-                    yield wanted
-                    if told.found == limit:
-                        return
-        told.complete = True
-    except SolverTimeout as timeout:
-        raise SolverTimeout(
-            f"the time limit passed with {told.found} boards found; allow more time", told.found
-        ) from timeout
-    finally:
-        told.statistics["solutions"] = told.found
 
 
 # One of each class that rotations and mirrors make. The models can keep the first terrain of each class
@@ -409,32 +350,28 @@ _Keys = Callable[[Block], Sequence[bytes]]
 """Returns of each row what all rows of its class have in common, and no others."""
 
 
+def _listed(task: Task, keys: _Keys | None, solver: str, clock: Clock, limit: int | None) -> Source:
+    """Return what lists the solutions of a task, or the first that comes of each class, told by its key."""
+    if keys is None:
+        return solutions_of(task, solver, clock, limit)
+    limit = check_limit(limit)
+    return partial(_one_per_class, solutions_of(task, solver, clock), keys, limit)
+
+
 def _one_per_class(source: Source, keys: _Keys, limit: int | None, told: Told) -> Iterator[Block]:
     """Yield the first row of each class that a source lists. One short key a class is remembered."""
     known: set[bytes] = set()
-    every = Told()
-    for block in source(every):
+    for block in source(told):
         new = []
         for number, key in enumerate(keys(block)):
             if key not in known and len(known) != limit:
                 known.add(key)
                 new.append(number)
-        told.found += len(new)
+        told.found -= len(block) - len(new)
         if new:
             yield block[new]
         if told.found == limit:
             return
-    told.complete = every.complete
-    told.statistics |= every.statistics | {"solutions": told.found}
-
-
-def _distinct_terrains(rules: Rules, layout: Layout, solver: str, clock: Clock, limit: int | None) -> Source:
-    """Return a source with one terrain of each class of which *rules* allow any."""
-    if rules.symmetry == "all" and is_countable(rules, layout) and is_closed(rules, layout):
-        # The rules do not tell a terrain from its image, so the model can keep the first of each class.
-        return solutions_of(terrain_task(rules.replace(symmetry="distinct"), layout), solver, clock, limit)
-    source = solutions_of(terrain_task(rules, layout), solver, clock)
-    return partial(_one_per_class, source, _keys_of_tiles(rules, layout, 1), check_limit(limit))
 
 
 def _keys_of_tiles(rules: Rules, layout: Layout, columns: int) -> _Keys:

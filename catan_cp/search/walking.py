@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from catan_cp.boards.board import Board, board_of
@@ -158,13 +158,7 @@ class _Drawn:
         """How many restrictions the terrain of a tile breaks."""
         walk, terrain = self._walk, self._terrain
         here = terrain[tile]
-        faults = 0 if here in walk.terrain_choices[tile] else 1
-        for near, partners in walk.terrain_apart:
-            if here in partners:
-                bad = partners[here]
-                for other in near[tile]:
-                    if terrain[other] in bad:
-                        faults += 1
+        faults = _touching(terrain, tile, walk.terrain_apart) + (here not in walk.terrain_choices[tile])
         if walk.cluster_max and here in walk.numbered:
             near, most = walk.cluster_near, walk.cluster_max
             cluster = [tile]
@@ -178,21 +172,13 @@ class _Drawn:
 
     def _marker_faults(self, tile: int) -> int:
         """How many restrictions the marker of a tile breaks."""
-        walk, markers = self._walk, self._markers
+        walk, terrain, markers, sea = self._walk, self._terrain, self._markers, self._sea
         here = markers[tile]
-        faults = 0 if here in walk.marker_choices[tile][self._terrain[tile]] else 1
-        if here:
-            for near, clashes in walk.markers_apart:
-                bad = clashes[here]
-                if bad:
-                    for other in near[tile]:
-                        if markers[other] in bad:
-                            faults += 1
-        if walk.corners and self._terrain[tile] != self._sea:
+        faults = _touching(markers, tile, walk.markers_apart)
+        faults += here not in walk.marker_choices[tile][terrain[tile]]
+        if walk.corners and terrain[tile] != sea:
             for a, b in walk.corners[tile]:
-                if not walk.meet((here, markers[a], markers[b])) and (
-                    self._terrain[a] != self._sea != self._terrain[b]
-                ):
+                if not walk.meet((here, markers[a], markers[b])) and terrain[a] != sea != terrain[b]:
                     faults += 1
         return faults
 
@@ -249,78 +235,62 @@ class _Drawn:
                     after = faults(tile) + faults(mate)
                     if after > before and source.random() >= _WORSE:
                         pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
-                self._trade_in(tile, faults, pieces)
+                if pieces is self._markers and pieces[tile] and self._marker_pool[tile]:
+                    most = faults(tile)
+                    for marker in [marker for marker, n in self._left_for(tile).items() if n]:
+                        if self._trade_in(tile, marker, most):
+                            break
         return False
-
-    def _trade_in(self, tile: int, faults: Callable[[int], int], pieces: list[int]) -> None:
-        """Change a marker that breaks a rule for one that is left in the box, where that breaks less."""
-        if pieces is not self._markers or not pieces[tile] or not self._marker_pool[tile]:
-            return
-        left, before = self._left_for(tile), faults(tile)
-        for marker in [marker for marker, n in left.items() if n] if before else ():
-            here = pieces[tile]
-            pieces[tile] = marker
-            if faults(tile) < before:
-                left[here], left[marker] = left[here] + 1, left[marker] - 1
-                return
-            pieces[tile] = here
 
     # The walk
 
     def walk(self, steps: int) -> None:
         """Propose so many exchanges, and make those after which no restriction is broken."""
-        source = self._random.random
+        source, terrain, markers = self._random.random, self._terrain, self._markers
         terrain_tiles = [t for t in self._tiles if len(self._terrain_pool[t]) > 1]
         marker_tiles = [t for t in self._tiles if self._marker_pool[t]]
         for step in range(steps):
             if step % 2 and terrain_tiles:
                 tile = terrain_tiles[int(source() * len(terrain_tiles))]
                 mates = self._terrain_pool[tile]
-                self._exchange_terrain(tile, mates[int(source() * len(mates))])
+                mate = mates[int(source() * len(mates))]
+                if terrain[tile] == terrain[mate]:
+                    continue
+                if bool(markers[tile]) == bool(markers[mate]):
+                    self._exchange(tile, mate, terrain)
+                elif self._group[tile] == self._group[mate]:  # the one marker goes along
+                    self._exchange(tile, mate, terrain, markers)
             elif marker_tiles:
                 tile = marker_tiles[int(source() * len(marker_tiles))]
-                mates = self._marker_pool[tile]
-                if step % 4 and any(self._left_for(tile).values()):
-                    kinds = tuple(self._left_for(tile))
-                    self._exchange_with_box(tile, kinds[int(source() * len(kinds))])
+                mates, left = self._marker_pool[tile], self._left_for(tile)
+                if step % 4 and any(left.values()):
+                    kinds = tuple(left)
+                    marker = kinds[int(source() * len(kinds))]
+                    if markers[tile] and left[marker]:
+                        self._trade_in(tile, marker, 1)
                 else:
-                    self._exchange_markers(tile, mates[int(source() * len(mates))])
+                    mate = mates[int(source() * len(mates))]
+                    if markers[tile] and markers[mate] and markers[tile] != markers[mate]:
+                        self._exchange(tile, mate, markers)
 
-    def _exchange_terrain(self, tile: int, mate: int) -> None:
-        """Exchange two terrains, and their markers too where only one of them carries one."""
-        terrain, markers = self._terrain, self._markers
-        if terrain[tile] == terrain[mate]:
-            return
-        along = bool(markers[tile]) != bool(markers[mate])
-        if along and self._group[tile] != self._group[mate]:
-            return
-        terrain[tile], terrain[mate] = terrain[mate], terrain[tile]
-        if along:
-            markers[tile], markers[mate] = markers[mate], markers[tile]
-        around = (tile, mate)
-        if any(map(self._terrain_faults, around)) or any(map(self._marker_faults, around)):
-            terrain[tile], terrain[mate] = terrain[mate], terrain[tile]
-            if along:
-                markers[tile], markers[mate] = markers[mate], markers[tile]
+    def _exchange(self, tile: int, mate: int, *layers: list[int]) -> None:
+        """Exchange what lies on two tiles, and back where that breaks a restriction."""
+        two = (tile, mate)
+        for pieces in layers:
+            pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
+        if any(map(self._marker_faults, two)) or any(map(self._terrain_faults, two)):
+            for pieces in layers:
+                pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
 
-    def _exchange_markers(self, tile: int, mate: int) -> None:
-        markers = self._markers
-        if markers[tile] == markers[mate] or not markers[tile] or not markers[mate]:
-            return
-        markers[tile], markers[mate] = markers[mate], markers[tile]
-        if self._marker_faults(tile) or self._marker_faults(mate):
-            markers[tile], markers[mate] = markers[mate], markers[tile]
-
-    def _exchange_with_box(self, tile: int, marker: int) -> None:
-        """Change the marker of a tile for another that is left in the box."""
+    def _trade_in(self, tile: int, marker: int, most: int) -> bool:
+        """Change a tile's marker for one left in the box where fewer than *most* restrictions break then."""
         here, left = self._markers[tile], self._left_for(tile)
-        if not here or not left[marker]:
-            return
         self._markers[tile] = marker
-        if self._marker_faults(tile):
+        if self._marker_faults(tile) >= most:
             self._markers[tile] = here
-        else:
-            left[here], left[marker] = left[here] + 1, left[marker] - 1
+            return False
+        left[here], left[marker] = left[here] + 1, left[marker] - 1
+        return True
 
     # What is where
 
@@ -341,6 +311,18 @@ class _Drawn:
             tuple([marker or None for marker in self._markers]),
             walk.harbors.lay([self._random.randrange(walk.harbors.total)])[0],
         )
+
+
+def _touching(
+    pieces: list[int], tile: int, apart: Iterable[tuple[Sequence[Sequence[int]], dict[int, frozenset[int]]]]
+) -> int:
+    """How often the piece of a tile touches one that it may not meet."""
+    here, faults = pieces[tile], 0
+    for near, partners in apart:
+        if bad := partners.get(here):
+            for other in near[tile]:
+                faults += pieces[other] in bad
+    return faults
 
 
 def _partners(apart: Iterable[frozenset[str]], layout: Layout) -> dict[int, frozenset[int]]:

@@ -76,49 +76,39 @@ _GRACE = 2.0
 
 
 def first(compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False) -> list[int] | None:
-    """Return a solution, or None where there is none.
+    """Return a solution, or None where there is none; arguments and errors are those of `rows`."""
+    return next(rows(compiled, left, seed=seed, free=free))
+
+
+def rows(
+    compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False
+) -> Generator[list[int] | None, None, None]:
+    """Yield a solution, or better and better ones where the model optimises; None once no more is possible.
 
     With a *seed* the solver's random choices follow it, and it restarts after the Luby sequence, which curbs
     the heavy tail of a random search while it stays complete (Gomes, Selman and Kautz 1998; Luby, Sinclair
-    and Zuckerman 1993). *free* lets the solver search as it likes instead of as the model says.
+    and Zuckerman 1993). *free* lets the solver search as it likes instead of as the model says. Where the
+    solver crashes, another one begins anew.
 
     Raises:
         SolverTimeout: the time limit, *left*, passed.
-        SolverFailed: the solver does not start, printed what is no solution, or stopped without an answer;
-            where it crashes, another one is asked first.
+        SolverFailed: the solver does not start, printed what is no solution, or stopped without an answer.
     """
-    return next(_rows(compiled, left, seed, free, improving=False))
-
-
-def improving(
-    compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = True
-) -> Generator[list[int] | None, None, None]:
-    """Yield better and better solutions, and None once it is proved that there is no better one.
-
-    *seed* and *free* are those of `first`. Where the solver crashes, another one begins anew. Errors are
-    those of `first`.
-    """
-    return _rows(compiled, left, seed, free, improving=True)
-
-
-def _rows(
-    compiled: Compiled, left: Left, seed: int | None, free: bool, *, improving: bool
-) -> Generator[list[int] | None, None, None]:
-    """Yield the solutions of a solver, or of another one where it crashes; see `_of_one`."""
     try:
-        yield from _of_one(compiled, left(), seed, free, improving)
+        yield from _of_one(compiled, left(), seed, free)
     except SolverCrashed as crash:
         other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
-        yield from [None] if other is None else _rows(other, left, seed, free, improving=improving)
+        yield from [None] if other is None else rows(other, left, seed=seed, free=free)
 
 
 def _of_one(
-    compiled: Compiled, seconds: float | None, seed: int | None, free: bool, improving: bool
+    compiled: Compiled, seconds: float | None, seed: int | None, free: bool
 ) -> Generator[list[int] | None, None, None]:
-    """Yield solutions as they come, and None where the solver has proved that there are no more."""
+    """Yield the rows of one solver."""
     solver = compiled.solver
     known = solver.flags if solver.through_minizinc else ("-a", "-f", "-i", "-r")
-    options: dict[str, object] = {"intermediate_solutions": improving and not {"-a", "-i"}.isdisjoint(known)}
+    every = compiled.optimises and not {"-a", "-i"}.isdisjoint(known)
+    options: dict[str, object] = {"intermediate_solutions": every}
     if seed is not None and "-r" in known:
         options["random_seed"] = seed % (1 << 30) + 1
     if free and "-f" in known:

@@ -25,6 +25,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +65,21 @@ class Told:
         found: how many came.
         complete: True once it is proved that there are no more.
         statistics: what a solver reported at its end.
+        stopped: set where somebody asked for no more.
+        program: the solver that runs, or ran last.
     """
 
     found: int = 0
     complete: bool = False
     statistics: dict[str, float] = field(default_factory=dict)
+    stopped: Event = field(default_factory=Event)
+    program: Program | None = None
+
+    def stop(self) -> None:
+        """End the stream after what came already; from any thread, also while another one waits for more."""
+        self.stopped.set()
+        if self.program is not None:
+            self.program.kill()
 
 
 Source = Callable[[Told], Iterator[Block]]
@@ -86,9 +97,8 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
     one = compiled.solver.backend.listing == "one"
     seen, asked = _Seen(compiled), 1 if one else limit
     while True:
-        run = Told()
         try:
-            for block in _run(compiled, asked, left(), run):
+            for block in _run(compiled, asked, left(), told):
                 new = seen.new(block)[: None if limit is None else limit - told.found]
                 told.found += len(new)
                 if len(new):
@@ -103,9 +113,10 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
             seen.begin_again(compiled.solver.backend)
             one, asked = False, None
             continue
-        told.complete = run.complete
-        told.statistics |= run.statistics | {"solutions": told.found}
+        if told.stopped.is_set():
+            return
         if told.complete or told.found == limit:
+            told.statistics["solutions"] = told.found
             return
         if one:
             compiled = without(compiled, seen.rows())
@@ -117,6 +128,7 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
 def _run(compiled: Compiled, limit: int | None, seconds: float | None, told: Told) -> Iterator[Block]:
     """Yield what one run of a solver prints; the names of its statistics are those of `statistics_name`."""
     deadline, fits = None if seconds is None else time.monotonic() + seconds, compiled.task.fits
+    found, statistics = 0, dict[str, float]()
     with ExitStack() as opened:
         model = opened.enter_context(compiled.written(whole=False))
         command = [str(compiled.solver.executable), *_options(compiled, limit, seconds), str(model)]
@@ -125,20 +137,26 @@ def _run(compiled: Compiled, limit: int | None, seconds: float | None, told: Tol
         except OSError as problem:
             raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
         opened.callback(program.end)
+        told.program = program
+        if told.stopped.is_set():  # before there was anything to end
+            return
         for text, count in printed(program):
             if b"%" in text:
-                told.statistics |= _statistics(text)
+                statistics |= _statistics(text)
                 text = _COMMENT.sub(b"", text)
             if count:
                 block = _numbers(compiled, text, count)
                 if fits is not None and not fits(block):
                     raise no_solution(compiled, text)
-                told.found += count
+                found += count
                 yield block.astype(np.int32)
         told.complete = _DONE.search(text) is not None
         status, complaints = program.wait(), program.complaints
-    if not told.complete and (limit is None or told.found < limit):
-        raise unfinished(compiled, told.found, deadline, status, complaints)
+    if told.stopped.is_set():
+        return
+    if not told.complete and (limit is None or found < limit):
+        raise unfinished(compiled, found, deadline, status, complaints)
+    told.statistics |= statistics
 
 
 def _numbers(compiled: Compiled, text: bytes, count: int) -> NDArray[np.int64]:

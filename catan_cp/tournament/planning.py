@@ -557,7 +557,7 @@ class _Planning:
         given: Sequence[Sequence[int]] | None = None,
     ) -> tuple[list[int] | None, bool]:
         """Return the best solution in *part* of the time that is left, or None; and whether it is proven."""
-        from catan_cp.solving.binding import improving
+        from catan_cp.solving import binding
         from catan_cp.solving.compiling import Task, compile_model
 
         least = self.least[wanted - 1]
@@ -572,7 +572,7 @@ class _Planning:
         try:
             own = Clock(part * (self._clock.left() or 0.0))
             compiled = compile_model(Task("schedule", data, models=self._models), self._solver, own.left())
-            with closing(improving(compiled, own.left, seed=0, free=free)) as rows:
+            with closing(binding.rows(compiled, own.left, seed=0, free=free)) as rows:
                 for row in rows:
                     if row is None:
                         return found, True

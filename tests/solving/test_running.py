@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,6 +75,29 @@ def test_closing_and_dropping_stop_the_solver(solver, scratch):
     next(squares)
     del squares
     wait_for(lambda: not alive(scratch))
+
+
+def test_another_thread_may_close_while_one_waits(faulty, scratch):
+    """It raised ValueError, for a generator that runs already cannot be closed."""
+    faulty("echo 'cell = [2, 7, 6, 9, 5, 1, 4, 3, 8];'; echo ----------; exec sleep 600")
+    squares = magic_squares(3)
+    assert next(squares) == ((2, 7, 6), (9, 5, 1), (4, 3, 8))
+    left = []
+    reader = threading.Thread(target=lambda: left.append(list(squares)))
+    reader.start()
+    wait_for(lambda: squares._blocks.gi_running)
+    squares.close()
+    reader.join(60)
+    assert left == [[]]
+    assert not alive(scratch)
+    assert (squares.found, squares.complete, squares.statistics) == (1, False, {})
+
+
+def test_what_is_closed_before_it_begins_is_empty(faulty):
+    faulty("exit 3")
+    squares = magic_squares(3)
+    squares.close()
+    assert list(squares) == []
 
 
 INTERRUPTED = """
