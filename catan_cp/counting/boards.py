@@ -61,7 +61,7 @@ from catan_cp.counting.terrains import (
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
 from catan_cp.rules.rule import Rule
-from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, sees_terrain, set_rules
+from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, set_rules
 
 PLACES_MOST = 1_000
 """In how many ways the bare tiles may lie for a block to be made of each."""
@@ -440,7 +440,7 @@ def _is_quick(rules: Rules, layout: Layout) -> bool:
     """Return the same for the models as shipped: whether they are edited may change from call to call."""
     if layout.special_demand is not None or rules.symmetry != "all":
         return False
-    if any(sees_terrain(rule) for rule, _ in _bearing(rules)):
+    if any(rule.sees_terrain for rule, _ in _bearing(rules)):
         return False
     try:
         if restrictions(rules, layout, "markers") != []:
@@ -480,7 +480,7 @@ def board_space(
             "numbered; enumerate_boards lists them, count_boards counts by listing, and generate_board draws "
             "with the solver"
         )
-    tied = any(sees_terrain(rule) for rule, _ in _bearing(read))
+    tied = any(rule.sees_terrain for rule, _ in _bearing(read))
     bounds = where.terrain_marker_pips_min or where.terrain_marker_pips_max
     if where.special_demand is not None and (tied or bounds):
         raise CatanError(
@@ -515,7 +515,7 @@ def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
     """Yield the rules set about markers, and those that tie shuffled harbors to the terrain."""
     for rule, value in set_rules(rules):
         printed = "harbors" in rule.about and rules.harbors != "shuffled"  # printed ones only bar terrains
-        if "markers" in rule.about or ("harbors" in rule.about and sees_terrain(rule) and not printed):
+        if "markers" in rule.about or ("harbors" in rule.about and rule.sees_terrain and not printed):
             yield rule, value
 
 
@@ -534,7 +534,7 @@ def _weighted_block(
             )
     terrains = counted_space(rules, layout, False)
     if terrains.ranks > LISTED_MOST:
-        ties = listed(rule.field for rule, _ in _bearing(rules) if sees_terrain(rule))
+        ties = listed(rule.field for rule, _ in _bearing(rules) if rule.sees_terrain)
         raise CatanError(
             f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"

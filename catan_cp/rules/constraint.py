@@ -82,8 +82,9 @@ _TOKEN = re.compile(
 )
 _RENAMED = re.compile(r"__own\d+\b")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
-_SUBJECTS = {name: (name,) for name in ("markers", "harbors", "grounds")} | {"board": ("terrain",)}
-_BOTH = ("terrain", "markers")
+_SUBJECTS = {name: (name,) for name in ("markers", "harbors", "grounds")}
+_SUBJECTS |= {"board": ("terrain",), "measures": ("terrain", "markers")}
+"""What a constraint is about that uses a name of a model; those of the layout's, tiles say, add nothing."""
 
 
 @dataclass(frozen=True)
@@ -243,15 +244,9 @@ class Constraint:
         """Return what the constraint is about: any of the parts of a board; terrain where nothing."""
         found: set[str] = set()
         for token in self.tokens:
-            if token.kind != "word" or token.text in self.defined:
-                continue
-            where = known.get(token.text)
-            if where == "measures":
-                found.update(_BOTH)
-            elif where == "layout":
-                found.update(("terrain",) if token.text in ("terrain", "is") else ())
-            elif where is not None:
-                found.update(_SUBJECTS[where])
+            if token.kind == "word" and token.text not in self.defined:
+                is_terrain = token.text in ("terrain", "is")  # which the layout's model declares, for all
+                found.update(_SUBJECTS.get("board" if is_terrain else known.get(token.text, ""), ()))
         parts = ("terrain", "markers", "harbors", "grounds")
         return tuple(each for each in parts if each in found) or ("terrain",)
 
@@ -291,48 +286,18 @@ class OwnText:
 
     Attributes:
         constraints: the constraints.
-        includes: files of the models that they need beside those of the model that is solved.
-        terrains: terrains that the layout adds and they name, with their codes.
+        text: the text.
+        places: for each token its line and column in the text, whose it is, and where it begins there.
     """
 
     constraints: tuple[Constraint, ...]
-    includes: tuple[str, ...] = ()
-    terrains: tuple[tuple[str, int], ...] = ()
-
-    @cached_property
-    def text(self) -> str:
-        """The text."""
-        return "\n".join(self._lines[0]) + "\n"
-
-    @cached_property
-    def _lines(self) -> tuple[list[str], list[tuple[tuple[int, int], Constraint, int]]]:
-        """The lines, and for each token where it begins in them, whose it is, and where it begins there."""
-        names = {token.text for each in self.constraints for token in each.tokens}
-        files = sorted({GLOBALS[name] for name in names if name in GLOBALS} | set(self.includes))
-        lines = [f'include "{file}";' for file in files]
-        lines += [f"int: {name} = {code};" for name, code in self.terrains]
-        places: list[tuple[tuple[int, int], Constraint, int]] = []
-        for number, each in enumerate(self.constraints):
-            lines += ["" if each.has_items else "constraint (", ""]
-            end = 0
-            for token in each.tokens:
-                gap = each.text[end : token.start]
-                breaks = gap.count("\n")
-                lines += [""] * breaks
-                lines[-1] += " " if gap else ""
-                places.append(((len(lines), len(lines[-1]) + 1), each, token.start))
-                lines[-1] += f"{token.text}__own{number}" if token.text in each.defined else token.text
-                end = token.start + len(token.text)
-            lines.append(";" if each.has_items and each.tokens[-1].text != ";" else "")
-            if not each.has_items:
-                lines[-1] = ");"
-        return lines, places
+    text: str
+    places: tuple[tuple[tuple[int, int], Constraint, int], ...]
 
     def refused(self, line: int, column: int, why: str) -> InvalidRules:
         """Return the error for what MiniZinc says of a place in `text`."""
-        places = self._lines[1]
-        found = max(0, bisect_right([place for place, _, _ in places], (line, column)) - 1)
-        _, constraint, start = places[found]
+        found = max(0, bisect_right([place for place, _, _ in self.places], (line, column)) - 1)
+        _, constraint, start = self.places[found]
         return constraint.refusal(start, _RENAMED.sub("", why))
 
     def failed(self, why: str) -> InvalidRules:
@@ -373,9 +338,25 @@ def own_text(
     if not constraints:
         return None
     words = {token.text for each in constraints for token in each.tokens if token.kind == "word"}
-    added = [(name, code) for name, code in terrain_words(codes).items() if name in words - set(known)]
-    measures = ("measures.mzn",) if any(known.get(word) == "measures" for word in words) else ()
-    return OwnText(tuple(constraints), measures, tuple(added))
+    files = {GLOBALS[word] for word in words if word in GLOBALS}
+    files.update("measures.mzn" for word in words if known.get(word) == "measures")
+    added = {name: code for name, code in terrain_words(codes).items() if name in words - set(known)}
+    lines = [f'include "{file}";' for file in sorted(files)]
+    lines += [f"int: {name} = {code};" for name, code in added.items()]
+    places: list[tuple[tuple[int, int], Constraint, int]] = []
+    for number, each in enumerate(constraints):
+        lines += ["" if each.has_items else "constraint (", ""]
+        end = 0
+        for token in each.tokens:
+            gap = each.text[end : token.start]
+            lines += [""] * gap.count("\n")
+            lines[-1] += " " if gap else ""
+            places.append(((len(lines), len(lines[-1]) + 1), each, token.start))
+            lines[-1] += f"{token.text}__own{number}" if token.text in each.defined else token.text
+            end = token.start + len(token.text)
+        ended = each.has_items and each.tokens[-1].text == ";"
+        lines.append("" if ended else ";" if each.has_items else ");")
+    return OwnText(tuple(constraints), "\n".join(lines) + "\n", tuple(places))
 
 
 # ---- Patterns

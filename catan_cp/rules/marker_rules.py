@@ -57,7 +57,7 @@ def _apart_rule(
         field=field,
         kind=rule.SWITCH,
         about=("markers",),
-        sees="nothing",
+        sees_terrain=False,
         needs=("adjacency",),
         asks=asks,
         says=lambda _: [sentence],
@@ -120,8 +120,6 @@ DISTINCT = rule.Rule(
     field="markers_distinct_per_terrain",
     kind=rule.SWITCH,
     about=("markers",),
-    sees="alike",
-    positions=False,
     asks="the markers on one terrain all differ",
     says=lambda _: ["The markers on one terrain all differ."],
     data={"markers": lambda on, needs, view: {"distinct_per_terrain": on}},
@@ -145,8 +143,6 @@ REDS_MAX = rule.Rule(
     field="reds_per_terrain_max",
     kind=rule.bound(least=0, slider=(0, 4)),
     about=("markers",),
-    sees="alike",
-    positions=False,
     asks="tiles of one terrain that carry a 6 or 8, at most",
     says=lambda most: [f"Each terrain has at most {rule.amount(most, 'red marker')}."],
     data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_no_bound(most)}},
@@ -185,8 +181,6 @@ MARKERS_MAX = rule.Rule(
     field="terrain_markers_max",
     kind=rule.number_per_terrain(slider=(1, 5), least=1),
     about=("markers",),
-    sees="all",
-    positions=False,
     asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
     says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {rule.amount(n, 'pip')}."),
     data={"markers": _most_pips},
@@ -245,7 +239,7 @@ def _vertex_rule(
         field=field,
         kind=kind,
         about=("markers",),
-        sees="bare",
+        sees_terrain=False,
         asks=asks,
         says=lambda bound: [sentence(bound)],
         data={"markers": lambda bound, needs, view: {field: unset if bound is None else bound}},
@@ -254,7 +248,6 @@ def _vertex_rule(
             rule.AtVertices(lambda three: is_kept(measure(layout, three), bound))
         ],
         objections=rule.crossed(field, upper) if upper else rule.no_objection,
-        beside=(upper,) if upper else (),
     )
 
 
@@ -325,11 +318,11 @@ def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     return {name: n for name in layout.terrains if (n := rule.number_for(numbers, name)) is not None}
 
 
-def _unreachable_pips(least: rule.TerrainNumbers, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
+def _unreachable_pips(least: rule.TerrainNumbers, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
     """Bounds that cross, on a terrain that must be on the board, and a minimum for one that is not."""
     named = [name for name, number in least if number > 0]
     for name in named if layout is None else layout.terrains:
-        low, high = rule.number_for(least, name), rule.number_for(needs["terrain_pips_max"], name)
+        low, high = rule.number_for(least, name), rule.number_for(fields["terrain_pips_max"], name)
         if name not in UNNUMBERED and low is not None and high is not None and low > high:
             yield f"terrain_pips_min {low} is above terrain_pips_max {high} for {name}"
     if layout is not None:
@@ -341,23 +334,18 @@ TERRAIN_PIPS_MIN = rule.Rule(
     field="terrain_pips_min",
     kind=rule.number_per_terrain(slider=(4, 12)),
     about=("markers",),
-    sees="all",
-    positions=False,
     asks="pips of all tiles of a terrain together, at least",
     says=lambda least: _each_terrain(least, lambda n: f"has at least {rule.amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
     violations=_pips_of_terrains("fewer than", operator.lt),
     counts=lambda least, needs, layout: [rule.TerrainPips(_by_name(least, layout), {})],
     objections=_unreachable_pips,
-    beside=("terrain_pips_max",),
 )
 
 TERRAIN_PIPS_MAX = rule.Rule(
     field="terrain_pips_max",
     kind=rule.number_per_terrain(slider=(10, 20)),
     about=("markers",),
-    sees="all",
-    positions=False,
     asks="pips of all tiles of a terrain together, at most",
     says=lambda most: _each_terrain(most, lambda n: f"has at most {rule.amount(n, 'pip')} in all."),
     data={"markers": lambda most, needs, view: {"terrain_pips_max": [*_bounds(most, view.layout).values()]}},
@@ -392,7 +380,7 @@ ORDER = rule.Rule(
     field="marker_order",
     kind=rule.choice("free", "spiral"),
     about=("markers",),
-    sees="bare",
+    sees_terrain=False,
     asks="the order of the markers: with `spiral` the rule book's fixed one, from any corner, "
     "counter-clockwise inwards, deserts skipped",
     says=lambda _: [
@@ -477,7 +465,7 @@ HARBORS = rule.Rule(
     field="harbors",
     kind=rule.choice("none", "printed", "shuffled"),
     about=("harbors",),
-    sees="nothing",
+    sees_terrain=False,
     asks="which harbors are laid: none; as the layout has them (one without any, or with movable ones, lays "
     "none); or with the trades dealt anew, movable ones at any coast and fixed ones left. A board on which "
     "none are laid yet breaks no rule by that",
@@ -521,7 +509,6 @@ OWN_TERRAIN_APART = rule.Rule(
     field="harbor_own_terrain_apart",
     kind=rule.SWITCH,
     about=("terrain", "harbors"),
-    sees="all",
     needs=("harbors",),
     asks="neither vertex of a 2:1 harbor touches a tile of its own terrain",
     says=lambda _: ["No 2:1 harbor's vertices touch a tile of its own terrain."],
@@ -557,7 +544,7 @@ HARBORS_APART = rule.Rule(
     field="harbors_apart",
     kind=rule.SWITCH,
     about=("harbors",),
-    sees="nothing",
+    sees_terrain=False,
     needs=("harbors",),
     asks="no vertex of a harbor is next to a vertex of another; for harbors that may move",
     says=lambda _: ["No vertex of a harbor is next to a vertex of another."],
@@ -597,7 +584,6 @@ EVERY_ISLAND = rule.Rule(
     field="harbor_on_every_island",
     kind=rule.SWITCH,
     about=("terrain", "harbors"),
-    sees="all",
     needs=("harbors",),
     asks="each island, which is land connected over edges, has a harbor",
     says=lambda _: ["Each island has a harbor."],

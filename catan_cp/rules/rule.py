@@ -18,7 +18,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
-from typing import Any, Literal
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.geometry import components
@@ -321,14 +321,14 @@ Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
 Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
 
 
-def no_objection(value: object, needs: Needs, layout: Layout | None) -> Iterable[str]:
+def no_objection(value: object, fields: Needs, layout: Layout | None) -> Iterable[str]:
     """Return nothing: the value may be."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule, declared. Functions take the field's value, and then those of the fields in *needs* alone.
+    """One rule, declared. Functions take the field's value, and then those of the fields in *needs*.
 
     Attributes:
         field: its name in `Rules`.
@@ -343,15 +343,11 @@ class Rule:
             has none.
         counts: the restrictions to which it comes down for exact counts. None: counts cannot do it, and the
             solver is asked; that is always right.
-        sees: how much of the terrain a rule about markers or harbors looks at: ``"nothing"`` but markers;
-            ``"bare"``: also where the tiles without markers are; ``"alike"``: which tiles are of the same
-            terrain; ``"all"``: which terrain each tile is. To say too much costs speed only.
-        positions: whether it looks at where tiles are; false for a rule that only looks at which markers each
-            terrain has.
+        sees_terrain: whether a rule about markers or harbors looks at which terrain the numbered tiles are,
+            and not only at where the others lie. To say so of one that does not costs speed only.
         needs: the fields that say what it means.
-        objections: why its value, which is not neutral, cannot be, given the fields in *needs* and *beside*,
-            or, where a layout is given, what it asks that the layout has not.
-        beside: fields that it may contradict, and that say nothing of what it means.
+        objections: why its value, which is not neutral, cannot be beside those of the other fields, all of
+            which it gets, or, where a layout is given, what it asks that the layout has not.
 
     Raises:
         TypeError: it restricts something, and has no checker.
@@ -365,11 +361,9 @@ class Rule:
     data: Mapping[str, Data] = dataclasses.field(default_factory=dict)
     violations: Check | None = None
     counts: Restrict | None = None
-    sees: Literal["nothing", "bare", "alike", "all"] = "all"
-    positions: bool = True
+    sees_terrain: bool = True
     needs: tuple[str, ...] = ()
     objections: Object = no_objection
-    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.about and self.violations is None:
@@ -378,11 +372,6 @@ class Rule:
     def given(self, rules: object) -> Needs:
         """Return the fields of *rules* that this rule declares to need."""
         return {field: getattr(rules, field) for field in self.needs}
-
-    def refusals(self, rules: object, layout: Layout | None) -> Iterable[str]:
-        """Return why the field's value cannot be beside those of other fields, or on a layout."""
-        beside = {field: getattr(rules, field) for field in self.beside}
-        return self.objections(getattr(rules, self.field), {**self.given(rules), **beside}, layout)
 
     def is_set(self, rules: object) -> bool:
         """Whether the rules ask for anything by this field."""
@@ -405,11 +394,11 @@ def rules_in(*modules: ModuleType) -> Mapping[str, Rule]:
 
 
 def crossed(lower: str, upper: str) -> Object:
-    """Return what objects to a lower bound above the upper one, which its rule names in *beside*."""
+    """Return what objects to a lower bound above the upper one."""
 
-    def objections(least: int, needs: Needs, layout: Layout | None) -> Iterator[str]:
-        if needs[upper] is not None and least > needs[upper]:
-            yield f"{lower} {least} is above {upper} {needs[upper]}"
+    def objections(least: int, fields: Needs, layout: Layout | None) -> Iterator[str]:
+        if fields[upper] is not None and least > fields[upper]:
+            yield f"{lower} {least} is above {upper} {fields[upper]}"
 
     return objections
 

@@ -117,8 +117,8 @@ class Rules:
         self._refuse(None)
 
     def _refuse(self, layout: Layout | None) -> None:
-        for rule, _ in set_rules(self):
-            for objection in rule.refusals(self, layout):
+        for rule, value in set_rules(self):
+            for objection in rule.objections(value, vars(self), layout):
                 raise InvalidRules(objection)
 
     @classmethod
@@ -428,14 +428,9 @@ def ties_grounds(rules: Rules) -> bool:
     return is_edited(rules, "grounds") or any("grounds" in rules.about(each) for each in rules.constraints)
 
 
-def sees_terrain(rule: Rule) -> bool:
-    """Whether what the rule allows depends on which terrain the numbered tiles are."""
-    return rule.sees in ("alike", "all")
-
-
 def terrain_matters(rules: Rules, subject: str) -> bool:
     """Whether the markers, or harbors, that *rules* allow depend on which numbered terrain a tile is."""
-    return has_own_text(rules, subject) or any(sees_terrain(rule) for rule, _ in set_rules(rules, subject))
+    return has_own_text(rules, subject) or any(rule.sees_terrain for rule, _ in set_rules(rules, subject))
 
 
 def by_kind(

@@ -236,7 +236,6 @@ ISLANDS_MIN = rule.Rule(
     data={"board": lambda least, needs, view: {"islands_min": least or 0}},
     violations=_number_of_islands("fewer than", operator.lt),
     objections=rule.crossed("islands_min", "islands_max"),
-    beside=("islands_max",),
 )
 
 ISLANDS_MAX = rule.Rule(

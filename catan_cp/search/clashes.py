@@ -18,7 +18,7 @@ from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import PATTERN, Constraint
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
-from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of, sees_terrain
+from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
 from catan_cp.search.enumerating import Clock, compiled, doubt_none, first_row
 
 Fields = tuple[Part, ...]
@@ -156,7 +156,7 @@ def _relaxations(rules: Rules) -> Iterator[Fields]:
     alike = tuple(
         part
         for part in markers
-        if not isinstance(part, Constraint) and part != PATTERN and not sees_terrain(RULES[part])
+        if not isinstance(part, Constraint) and part != PATTERN and not RULES[part].sees_terrain
     )
     for some, more in ((alike, markers), (markers, fields)):
         if some and set(some) < set(more):

@@ -33,7 +33,7 @@ from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
 from catan_cp.counting.markers import MarkerLimits, all_limits
 from catan_cp.counting.terrains import Limits, local_limits
-from catan_cp.rules.rules import Rules, has_own_text, sees_terrain, set_rules
+from catan_cp.rules.rules import Rules, has_own_text, set_rules
 
 _STEPS = 12
 """Proposals of the walk a tile: half of them about terrain, half about markers."""
@@ -60,7 +60,7 @@ def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
     """Return the same for the models as shipped: whether they are edited may change from call to call."""
 
     def looks_at_terrain(part: str) -> bool:
-        return any(sees_terrain(rule) for rule, _ in set_rules(rules, part))
+        return any(rule.sees_terrain for rule, _ in set_rules(rules, part))
 
     if rules.symmetry != "all" or looks_at_terrain("markers"):
         return None

@@ -8,6 +8,7 @@ import random
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -351,6 +352,20 @@ def test_tables_equal_the_definition(layout, seed, goal, data):
                     board, (a,)
                 )
         assert [ranked[score] for score in sorted(ranked)] == sorted(set(ranked.values()))
+
+
+def test_tables_know_pairs_with_six_different_numbers():
+    """They are too rare to be sure of one among pairs at random."""
+    board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+    scores, touched = score_pairs(batch_of([board]), GOAL), board.layout.vertex_tiles
+    numbers = {
+        pair: {board.markers[t] for v in pair for t in touched[v]} for pair in combinations(range(54), 2)
+    }
+    six = [pair for pair, here in numbers.items() if len(here - {None}) == 6 and scores.pairs[0, *pair] >= 0]
+    assert len(six) > 20
+    assert [Fraction(int(scores.pairs[0, *pair]), scores.scale[0]) for pair in six] == [
+        GOAL.value(board, pair) for pair in six
+    ]
 
 
 def test_text_to_objective():
