@@ -82,7 +82,7 @@ _TOKEN = re.compile(
 )
 _RENAMED = re.compile(r"__own\d+\b")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
-_SUBJECTS = {name: (name,) for name in ("markers", "harbors", "grounds")}
+_SUBJECTS: dict[str, tuple[str, ...]] = {name: (name,) for name in ("markers", "harbors", "grounds")}
 _SUBJECTS |= {"board": ("terrain",), "measures": ("terrain", "markers")}
 """What a constraint is about that uses a name of a model; those of the layout's, tiles say, add nothing."""
 
