@@ -17,8 +17,8 @@ from uuid import uuid4
 from catan_cp.errors import CatanError, show_path
 
 
-def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[CatanError]) -> bytes:
-    """Return what the file *path* holds, *most* bytes at the most.
+def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[CatanError]) -> str:
+    """Return the text that the file *path* holds, in UTF-8, *most* bytes at the most.
 
     Args:
         path: the file.
@@ -27,7 +27,8 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
         error: what is raised.
 
     Raises:
-        error: no such file; a folder, a device or a named pipe, on which one could wait forever; too large.
+        error: no such file; a folder, a device or a named pipe, on which one could wait forever; too large;
+            no text.
     """
     where = f"{what} {show_path(path)}"
     try:
@@ -41,7 +42,10 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
         raise error(f"{where} is a device or a pipe; give a regular file")
     if len(content) > most:
         raise error(f"{where} is larger than {most} bytes")
-    return content
+    try:
+        return content.decode("utf-8-sig")  # some editors begin a text with a mark of its encoding
+    except UnicodeDecodeError as reason:
+        raise error(f"{where} is not text: {reason}") from None
 
 
 def is_private(path: Path) -> bool:

@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +24,7 @@ from urllib.parse import quote
 from catan_cp.boards.board import Board
 from catan_cp.draw.sheet import qr_modules
 from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.terminal import say
 
 PORT = 8731
 """Where the page is served unless something else is there: one address, so that a browser knows it again."""
@@ -135,24 +136,22 @@ def served(folder: Path, port: int | None = None, *, lan: bool = False) -> Itera
 
 def show_page(
     board: Board | None,
-    say: Callable[[str], None],
     port: int | None = None,
     browser: bool = True,
     *,
     lan: bool = False,
     minutes: float | None = None,
-    draw: Callable[[list[str]], None] = lambda lines: None,
 ) -> None:
     """Serve the page until Ctrl-C, open it in the browser, and say where it is.
 
+    In the local network the address is drawn too, as a QR code.
+
     Args:
         board: the board that it shows; None: one of its own.
-        say: what shows a line.
         port: as `served`.
         browser: whether a browser is opened.
         lan: whether the local network may open it too; then only for a time.
         minutes: how long it is served; None: until Ctrl-C, or for `MINUTES` to the local network.
-        draw: what shows the QR code of the address in the local network.
 
     Raises:
         CatanError: the page is not built, or this machine is in no network.
@@ -168,7 +167,7 @@ def show_page(
         if lan:
             say("whoever is in this network and has that address can open it, not encrypted; scan it:")
             try:
-                draw(code(where))
+                _draw(code(where))
             except CatanError as missing:
                 say(str(missing))
         if browser and not webbrowser.open(where):
@@ -178,6 +177,15 @@ def show_page(
             _wait(limit)
             end = f": its {limit:g} minutes are over"
         say(f"the page is closed{end}")
+
+
+def _draw(lines: list[str]) -> None:
+    """Draw a QR code on standard error, dark on light whatever the terminal's colours are."""
+    from rich.console import Console
+    from rich.text import Text
+
+    text = Text("\n".join(lines), style="black on bright_white")
+    Console(stderr=True).print(text, no_wrap=True, overflow="crop", soft_wrap=True)
 
 
 def _wait(minutes: float | None) -> None:
@@ -274,10 +282,6 @@ class _Files(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
-
-    def list_directory(self, path: object) -> None:
-        """Refuse to list a folder."""
-        self.send_error(404)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse, uncompressed."""

@@ -218,7 +218,7 @@ def run(
         cwd: the folder in which it runs.
         group: whom it runs with; a group of its own where there is none.
         memory: how many bytes of address space it may have.
-        waiting: called every tenth of a second meanwhile.
+        waiting: called every two seconds meanwhile.
 
     Raises:
         OSError: it does not start.
@@ -230,7 +230,7 @@ def run(
         process = own.start(command, env=env, cwd=cwd, memory=memory, text=True, errors="replace", **pipes)
         while True:
             try:
-                output, errors = process.communicate(said, timeout if waiting is None else 0.1)
+                output, errors = process.communicate(said, timeout if waiting is None else 2.0)
                 break
             except subprocess.TimeoutExpired:
                 if waiting is None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, TypeVar
 
-from catan_cp.errors import visible
+from catan_cp.errors import Interrupted, SolverTimeout, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -86,17 +86,13 @@ def open_closed_streams() -> None:
     Python has None there, and the next file that is opened would get the stream's number. Remarks go nowhere,
     input is empty, and writing results fails, as it does in other programs.
     """
-    for number, name, mode, flags in (
-        (0, "stdin", "r", os.O_RDONLY),
-        (1, "stdout", "w", os.O_RDONLY),  # so that writing is an error
-        (2, "stderr", "w", os.O_WRONLY),
+    for name, mode, flags in (
+        ("stdin", "r", os.O_RDONLY),
+        ("stdout", "w", os.O_RDONLY),  # so that writing is an error
+        ("stderr", "w", os.O_WRONLY),
     ):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, flags)
-            if opened != number:
-                os.dup2(opened, number)
-                os.close(opened)
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8", closefd=False))
 
 
 def discard(stream: IO[str]) -> None:
@@ -178,6 +174,25 @@ def keeping(kept: Callable[[], str]) -> Iterator[None]:
         if str(stopped) or not (said := kept()):
             raise
         raise KeyboardInterrupt(f"interrupted; {said}") from None
+
+
+@contextmanager
+def until_stopped(work: Callable[..., T], label: str, kept: str) -> Iterator[T]:
+    """Give what *work* returns, under a bar; where time or Ctrl-C ended it, what it had, and then that error.
+
+    Ctrl-C says *kept*: what is done, in place of ``{}``, and how to go on.
+    """
+    ended: Interrupted | SolverTimeout | None = None
+    with bar(label) as progress:
+        try:
+            found = work(progress=progress)
+        except SolverTimeout as late:
+            found, ended = late.partial, late
+        except Interrupted as stopped:
+            found, ended = stopped.result, Interrupted(kept.format(stopped))
+    yield found
+    if ended is not None:
+        raise ended
 
 
 def statistics_text(statistics: Mapping[str, float]) -> str:

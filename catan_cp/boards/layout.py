@@ -32,7 +32,7 @@ from catan_cp.boards.pieces import (
     Harbor,
     read_further_terrains,
 )
-from catan_cp.errors import CatanError, InvalidBoard, did_you_mean, listed, show, show_path, whole_number
+from catan_cp.errors import CatanError, InvalidBoard, did_you_mean, listed, show, whole_number
 from catan_cp.files import read_small
 
 __all__ = [
@@ -204,10 +204,7 @@ class Layout(Said):
             InvalidBoard: the file cannot be read, or says what cannot be, with the line and the reason.
         """
         file = Path(path)
-        try:
-            text = read_small(file, _LARGEST_FILE, "layout file", InvalidBoard).decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InvalidBoard(f"the layout file {show_path(file)} is not text: {error}") from None
+        text = read_small(file, _LARGEST_FILE, "layout file", InvalidBoard)
         name = file.name.removesuffix(".toml")
         if name in LAYOUTS and read_layout(text, name, file.name, built_in=True) == LAYOUTS[name]:
             return LAYOUTS[name]
@@ -333,7 +330,7 @@ class _Reader:
         self.lines, self.file = text.splitlines(), file
         try:
             self.said = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:  # not TOML, or a number of too many digits
             raise InvalidBoard(f"{file} is not TOML: {error}") from None
         except RecursionError:
             raise InvalidBoard(f"{file} is nested too deeply") from None

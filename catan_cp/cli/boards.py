@@ -10,17 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import typer
-
 import catan_cp
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
-from catan_cp.errors import Interrupted, InvalidArgument, SolverNotFound, show
+from catan_cp.errors import CatanError, InvalidArgument, SolverNotFound, listed, show
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
-from catan_cp.terminal import bar, clock, keeping, say, tell, watched
+from catan_cp.terminal import bar, clock, keeping, say, tell, until_stopped, watched
 
 _UNSURE = "the best so far, not proven; "
+_KEPT = "interrupted, {}; what was done is kept, and the same command starts again"
 
 T = TypeVar("T")
 
@@ -76,7 +75,7 @@ def generate(
     if explain:
         say(explain_method(*asked.both(), method=method, solver=search.solver))
     if show:
-        page.show_page(boards[-1], say)
+        page.show_page(boards[-1])
 
 
 @dataclass(frozen=True)
@@ -116,6 +115,8 @@ class _Seats:
                 found[int(seat)] = float(points)
             except ValueError:
                 raise InvalidArgument(f"a lead is SEAT=POINTS, as in 1=5, not {show(word)}") from None
+        if len(found) < len(self.lead or ()):
+            raise InvalidArgument(f"each seat has one lead, not as in {listed(self.lead or ())}")
         return found
 
 
@@ -259,8 +260,7 @@ def check(*, given: Given, allowed: AllowedPattern, how: opt.HowSaid = "text", p
     )
     if broken:
         places = "1 place" if len(broken) == 1 else f"{len(broken)} places"
-        say(f"catan-cp: the board breaks the rules {allowed.rules!r} in {places}")
-        raise typer.Exit(1)
+        raise CatanError(f"the board breaks the rules {allowed.rules!r} in {places}")
     if how == "text":
         tell(f"the board keeps the rules {allowed.rules!r}")
 
@@ -360,7 +360,7 @@ def search(
     begin: Any = opt.read_layout(start) if named else Given(start, layout).board()
     allowed = None if rules is None else opt.read_rules(rules)
     asked = (begin, steps, power, normalization, not keep_all, seed)
-    with _until_stopped(partial(catan_cp.search_swaps, *asked, rules=allowed)) as found:
+    with until_stopped(partial(catan_cp.search_swaps, *asked, rules=allowed), "searching", _KEPT) as found:
         tell(opt.written(found.board, how))
         say(f"error {found.errors[0]:.6f} -> {found.error:.6f}: {found.steps} steps, {found.accepted} kept")
 
@@ -392,13 +392,12 @@ class _Repeated:
     @contextmanager
     def run(self, experiment: Callable[..., T], plot: Callable[[T], Any]) -> Iterator[T]:
         """Give the numbers, once they are written and drawn; where they go is refused before the work."""
-        from catan_cp.draw.picture import ENDINGS, checked_path
-
-        target = checked_path(self.picture or self.file.with_suffix(".png"), ENDINGS, force=self.force)
+        target = self.picture or self.file.with_suffix(".png")
+        opt.refuse_unwritable(target, self.force)
         where = opt.read_layout(self.layout)
 
         work = partial(experiment, self.boards, self.steps, where, self.seed, file=self.file)
-        with _until_stopped(work) as found:
+        with until_stopped(work, "searching", _KEPT) as found:
             say(f"drawn: {catan_cp.save_picture(plot(found), target, force=self.force)}")
             yield found
 
@@ -427,18 +426,3 @@ def skew(*, repeated: _Repeated = _Repeated(boards=100, steps=5000)) -> None:
         for (normalization, power), curve in found.curves.items():
             error, steps = curve[-1], len(curve) - 1
             tell(f"{normalization:8} power {power:<4g} mean error {error:.6f} after {steps} steps")
-
-
-@contextmanager
-def _until_stopped(work: Callable[..., T]) -> Iterator[T]:
-    """Give what *work* returns, under a progress bar; after Ctrl-C what it had by then, and leave with 1."""
-    stopped = ""
-    with bar("searching") as progress:
-        try:
-            found = work(progress=progress)
-        except Interrupted as stop:
-            found, stopped = stop.result, str(stop)
-    yield found
-    if stopped:
-        say(f"catan-cp: interrupted, {stopped}; what was done is kept, and the same command starts again")
-        raise typer.Exit(1)

@@ -155,19 +155,7 @@ def page(
     from catan_cp.page import show_page
 
     board = None if notation is None else opt.Given(notation).board()
-    show_page(board, say, port, browser, lan=lan, minutes=minutes, draw=_draw)
-
-
-def _draw(lines: list[str]) -> None:
-    """Draw a QR code on standard error, dark on light whatever the terminal's colours are."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(stderr=True)
-    for line in lines:
-        console.print(
-            Text(line, style="black on bright_white"), no_wrap=True, overflow="crop", soft_wrap=True
-        )
+    show_page(board, port, browser, lan=lan, minutes=minutes)
 
 
 def doctor(
@@ -187,8 +175,7 @@ def doctor(
     report = doctor.examine()
     tell(report.text())
     if not report.ok:
-        say("catan-cp: something is missing; the lines above say what brings it")
-        raise typer.Exit(1)
+        raise CatanError("something is missing; the lines above say what brings it")
 
 
 # All commands

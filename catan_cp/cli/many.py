@@ -18,14 +18,16 @@ from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli import options as opt
 from catan_cp.cli.boards import draw_report
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout
+from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.rules.rules import PRESETS
-from catan_cp.terminal import bar, keeping, say, statistics_text, tell, watched
+from catan_cp.terminal import bar, keeping, say, statistics_text, tell, until_stopped, watched
 
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
 StudyName = Annotated[str | None, typer.Option(help="Which study, where the store has several.")]
 
 _TOP = 10
+_AGAIN = "the same command starts again from the first"
+_RANKED = "{}, there may be more: the best of them are printed; " + _AGAIN
 
 
 @dataclass(frozen=True)
@@ -89,33 +91,20 @@ def enumerate_(
         raise InvalidArgument("--distinct lists terrain or boards; markers stand on one given terrain")
     with every.call("enumerate", limit=limit, **vars(search)) as solutions:
         if by is None:
-            kept = "what was found is printed; the same command starts again from the first"
-            with keeping(lambda: f"{solutions.found} found, there may be more: {kept}"):
+            kept = f"there may be more: what was found is printed; {_AGAIN}"
+            with keeping(lambda: f"{solutions.found} found, {kept}"):
                 for board in every.boards(watched(solutions, f"{every.what} found", limit)):
                     tell(opt.written(board, how or "notation"))
                 sys.stdout.flush()
         else:
-            _print_best(every.boards(solutions), by, _TOP if top is None else top, how or "text")
+            from catan_cp.studies.measures import rank_boards
+
+            best = partial(rank_boards, every.boards(solutions), by, _TOP if top is None else top)
+            with until_stopped(best, "boards ranked", _RANKED) as rows:
+                _print_rows(rows, by, how or "text")
         say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
         if statistics:
             say(statistics_text(solutions.statistics))
-
-
-def _print_best(boards: Iterable[catan_cp.Board], by: str, top: int, how: opt.Format) -> None:
-    """Print the best of all boards; of those until then where the time is over, or after Ctrl-C."""
-    from catan_cp.studies.measures import rank_boards
-
-    try:
-        with bar("boards ranked") as progress:
-            rows = rank_boards(boards, by, top, progress=progress)
-    except SolverTimeout as timeout:
-        _print_rows(timeout.partial, by, how)
-        raise
-    except Interrupted as stopped:
-        _print_rows(stopped.result, by, how)
-        kept = "the best of them are printed; the same command starts again from the first"
-        raise Interrupted(f"{stopped}, there may be more: {kept}") from None
-    _print_rows(rows, by, how)
 
 
 def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
@@ -186,8 +175,7 @@ def study(
         say(str(describe_study(db, study=done.name)))
     say(f"{db}: {done}")
     if done.failures:
-        say("catan-cp: the same call tries the chunks that failed again")
-        raise typer.Exit(1)
+        raise CatanError("the same call tries the chunks that failed again")
 
 
 def _read_players(text: str, games: int) -> dict[str, Any]:

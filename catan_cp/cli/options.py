@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo
@@ -31,21 +31,14 @@ Complete = Callable[[str], list[str]]
 """What completes a word on the command line."""
 
 
-class _Declared(NamedTuple):
-    """What stands in a command's signature for a default: that default, and what typer is to know."""
-
-    default: Any
-    info: Any
-
-
 def option(default: Any, says: str, *flags: str, complete: Complete | None = None) -> Any:
     """Declare an option: what it is if not given, its help, and its *flags* if its name does not say them."""
-    return _Declared(default, typer.Option(..., *flags, help=says, autocompletion=complete))
+    return typer.Option(default, *flags, help=says, autocompletion=complete)
 
 
 def argument(default: Any, says: str, *, complete: Complete | None = None) -> Any:
     """Declare a word that needs no flag; it must be given where *default* is ``...``."""
-    return _Declared(default, typer.Argument(help=says, autocompletion=complete))
+    return typer.Argument(default, help=says, autocompletion=complete)
 
 
 def spread(command: Command) -> Command:
@@ -55,26 +48,17 @@ def spread(command: Command) -> Command:
     """
     options: dict[str, Parameter] = {}
     groups: dict[str, Any] = {}
-
-    def declare(name: str, kind: Any, declared: Any, default: Any) -> None:
-        if isinstance(declared, _Declared):
-            kind = Annotated[kind, declared.info]
-            default = declared.default if default is declared else default
-        if get_origin(kind) is Annotated:
-            kind = Annotated[get_args(kind)[0], _named(get_args(kind)[1], name, get_args(kind)[0])]
-        default = Parameter.empty if default is ... or default is MISSING else default
-        options[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-
     hints = get_type_hints(command, include_extras=True)
     for name, parameter in signature(command).parameters.items():
         kind, given = hints[name], parameter.default
-        if is_dataclass(kind):
-            groups[name] = kind
-            kinds = get_type_hints(kind, include_extras=True)
-            for each in fields(kind):
-                declare(each.name, kinds[each.name], each.default, getattr(given, each.name, each.default))
-        else:
-            declare(name, kind, given, given)
+        if not is_dataclass(kind):
+            options[name] = _parameter(name, kind, given, given)
+            continue
+        groups[name] = kind
+        kinds = get_type_hints(kind, include_extras=True)
+        for each in fields(kind):
+            default = getattr(given, each.name, each.default)
+            options[each.name] = _parameter(each.name, kinds[each.name], each.default, default)
 
     def call(**values: Any) -> Any:
         made = {
@@ -89,14 +73,19 @@ def spread(command: Command) -> Command:
     return call
 
 
-def _named(info: Any, name: str, kind: Any) -> Any:
-    """Return what typer is to know of a parameter, with the flags and words that belong to its name."""
-    info = copy(info)
+def _parameter(name: str, kind: Any, declared: Any, default: Any) -> Parameter:
+    """Return a parameter as typer wants it, with the flags and words that belong to its name.
+
+    What typer is to know of it stands in its type, or is what its default was *declared* to be.
+    """
+    kind, declared = get_args(kind) if get_origin(kind) is Annotated else (kind, declared)
+    info = copy(declared)
+    info.default = getattr(default, "default", ... if default in (Parameter.empty, MISSING) else default)
     info.autocompletion = info.autocompletion or COMPLETED.get(name)
     if isinstance(info, OptionInfo):
         own = (f"--{name.replace('_', '-')}",) if kind is bool else ()  # or typer adds one that says no
         info.param_decls = info.param_decls or FLAGS.get(name, own)
-    return info
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=info, annotation=kind)
 
 
 # What the shell completes
@@ -302,10 +291,7 @@ class Picture:
     force: Force = False
 
     def __post_init__(self) -> None:
-        if self.save is not None:
-            from catan_cp.draw.picture import ENDINGS, checked_path
-
-            checked_path(self.save, ENDINGS, force=self.force)
+        refuse_unwritable(self.save, self.force)
 
     def draw(self, picture: Any, **options: Any) -> None:
         """Draw a board (with options of `plot_board`), or save a figure; where a file is named."""
@@ -375,6 +361,14 @@ def read_layout(name: str) -> Layout:
 def named_file(layout: str) -> str | None:
     """Return a layout's name where it is a file; other boards say themselves of which layout they are."""
     return layout if layout.endswith(".toml") else None
+
+
+def refuse_unwritable(path: Path | None, force: bool, *endings: str) -> None:
+    """Refuse, before any work, a file that cannot be written; *endings*: those allowed, else pictures'."""
+    if path is not None:
+        from catan_cp.draw.picture import ENDINGS, checked_path
+
+        checked_path(path, endings or ENDINGS, force=force)
 
 
 def written(board: Board, how: Format) -> str:

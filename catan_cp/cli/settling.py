@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 import catan_cp
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import InvalidArgument, extra, show, show_path
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, extra, show
 from catan_cp.files import read_small, write_whole
 from catan_cp.terminal import bar, clock, keeping, say, tell
 
@@ -87,7 +85,6 @@ def place(
     _refuse_together({"--judge": judge}, {"--placed": placed})
     err, goal = erring.read(), wanted.read(rivalry, expansion)
     board, done = given.board(), Draft.from_text(placed)
-    hot = _heat(board, players, goal, done, wanted) if heat else {}
     if judge:
         told, drawn, settled, lines, marks = _judge(board, players, goal, Draft.from_text(judge))
     elif moves:
@@ -104,6 +101,7 @@ def place(
         for line in lines:
             tell(line, flush=True)
     if picture.save is not None:
+        hot = _heat(board, players, goal, done, wanted) if heat else {}
         picture.draw(board, numbers=numbers, **(drawn() | hot))
 
 
@@ -228,11 +226,8 @@ def experiment(
     """
     from catan_cp.experiments.placement import run_experiment
 
-    for file in (csv, json):
-        if file is not None and file.exists() and not force:
-            raise InvalidArgument(
-                f"{show_path(file)} exists; choose another name, or overwrite it with --force"
-            )
+    for file in filter(None, (csv, json)):
+        opt.refuse_unwritable(file, force, file.suffix.lower())
     compared = [name.strip() for name in methods.split(",")]
     with bar("runs") as move:
         told = None if move is None else lambda done, total, _: move(done, total)
@@ -244,11 +239,9 @@ def experiment(
         write_whole(json, result.to_json() + "\n")
     if not result.complete:
         done = f"{len(result.runs)} of {result.boards * len(compared)} runs"
-        say(f"catan-cp: interrupted; {done} are done and in the table; the same command starts again")
-    elif not result.agree:
-        say("catan-cp: the methods do not agree; this is a mistake in catan_cp, please report it")
-    if not (result.complete and result.agree):
-        raise typer.Exit(1)
+        raise Interrupted(f"interrupted; {done} are done and in the table; the same command starts again")
+    if not result.agree:
+        raise CatanError("the methods do not agree; this is a mistake in catan_cp, please report it")
 
 
 def rivals(
@@ -331,13 +324,11 @@ class Sheets:
     force: opt.Force = False
 
     def __post_init__(self) -> None:
-        from catan_cp.draw.picture import checked_path
         from catan_cp.draw.sheet import qr_modules
         from catan_cp.page import public_address
 
-        for path, ending in ((self.save, ".pdf"), (self.plan, ".json")):
-            if path is not None:
-                checked_path(path, (ending,), force=self.force)
+        opt.refuse_unwritable(self.save, self.force, ".pdf")
+        opt.refuse_unwritable(self.plan, self.force, ".json")
         if self.save is not None and (address := public_address()):
             qr_modules(address)  # a package that is missing is told before all the planning
 
@@ -384,8 +375,10 @@ def tournament(
 
     [bold]catan-cp tournament --players 16 --rounds 4 --plan cup.json --save kit.pdf[/bold]
     """
-    lines = [] if names is None else map(str.strip, _read(names, "names").splitlines())
-    known = None if names is None else [*filter(None, lines)]
+    known = None
+    if names is not None:
+        text = read_small(names, _LONGEST, "file of names", InvalidArgument)
+        known = [line.strip() for line in text.splitlines() if line.strip()]
     if players is None and known is None:
         raise InvalidArgument("how many play? give --players N, or --names FILE")
     rules, layout = asked.both()
@@ -414,7 +407,8 @@ def replan(
     [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
     """
     on = opt.read_layout(layout) if opt.named_file(layout) else None
-    before = catan_cp.Tournament.from_json(_read(file, "a plan"), on, models=models)
+    text = read_small(file, _LONGEST, "file of a plan", InvalidArgument)
+    before = catan_cp.Tournament.from_json(text, on, models=models)
     known = {str(each): each for each in before.players}
     numbered = all(isinstance(each, int) for each in before.players)
     leaving = [known.get(each, each) for each in leave or ()]
@@ -422,11 +416,3 @@ def replan(
     with clock("planning") as now:
         later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=now)
     sheets.write(later)
-
-
-def _read(path: Path, of: str) -> str:
-    """Return the text of a small file."""
-    try:
-        return read_small(path, _LONGEST, f"file of {of}", InvalidArgument).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidArgument(f"the file of {of} {show_path(path)} is no text in UTF-8") from None

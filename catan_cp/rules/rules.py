@@ -157,9 +157,9 @@ class Rules:
         if not isinstance(path, (str, PathLike)):
             raise InvalidRules(f"a rules file is a path, not {show(path)}")
         where = show_path(path)
-        content = read_small(path, _MAX_FILE, "rules file", InvalidRules)
+        text = read_small(path, _MAX_FILE, "rules file", InvalidRules)
         try:
-            values = tomllib.loads(content.decode("utf-8"))
+            values = tomllib.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidRules(f"rules file {where} is not TOML: {error}") from None
         if "models" in values:  # the file may be a stranger's, and a folder of models is read by MiniZinc

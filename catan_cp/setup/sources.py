@@ -24,16 +24,12 @@ import re
 import shlex
 import shutil
 import sys
-import tarfile
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from catan_cp import processes
 from catan_cp.errors import CatanError, listed
@@ -49,7 +45,7 @@ class NotBrought(CatanError):
 
 def _run(
     command: Sequence[str],
-    env: Mapping[str, str] = MappingProxyType({}),
+    env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> str:
@@ -57,7 +53,7 @@ def _run(
 
     However this is left, by Ctrl-C and by SIGKILL too, the command and all that it started have ended.
     """
-    done = processes.run(command, timeout=None, env={"LC_ALL": "C", **env}, cwd=cwd, waiting=waiting)
+    done = processes.run(command, timeout=None, env={"LC_ALL": "C", **(env or {})}, cwd=cwd, waiting=waiting)
     if done.returncode != 0:
         what = " ".join(Path(each).name for each in command[:4])
         raise NotBrought(f"{what} fails with status {done.returncode}: {_reason(done.stderr or done.stdout)}")
@@ -106,7 +102,6 @@ Acquire::https::Timeout "15";
 Debug::NoLocking "true";
 """
 _MAIN = ("Created-By: Packages", "Component: main")
-_SAYS_EVERY = 2.0
 
 WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
 PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")
@@ -190,8 +185,8 @@ def build_native(work: Path, bundle: Path, progress: Progress) -> None:
         files |= _fetch(work, packages, next_ones, progress)
 
 
-def _choose(folder: Path) -> dict[str, tuple[str, int]]:
-    """Set up an apt of our own in the new *folder*; return version and size of each package for `WANTED`."""
+def _choose(folder: Path) -> dict[str, int]:
+    """Set up an apt of our own in the new *folder*; return the size of each package for `WANTED`."""
     mirror = debian_mirror()
     keyring = next((path for path in _KEYRINGS if path.is_file()), None)
     if keyring is None:
@@ -205,34 +200,28 @@ def _choose(folder: Path) -> dict[str, tuple[str, int]]:
     (folder / "apt.conf").write_text(_machine_settings() + _SETTINGS.format(folder=folder))
     _apt(folder, ["update"])
     uris = _apt(folder, ["install", "--yes", "--print-uris", *WANTED])
-    chosen = re.findall(r"(?m)^'[^']+' ([^_ ]+)_([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
-    return {name: (unquote(version), int(size)) for name, version, size in chosen}
+    chosen = re.findall(r"(?m)^'[^']+' ([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
+    return {name: int(size) for name, size in chosen}
 
 
 def _fetch(
-    work: Path, packages: Mapping[str, tuple[str, int]], names: Collection[str], progress: Progress
+    work: Path, packages: Mapping[str, int], names: Collection[str], progress: Progress
 ) -> dict[str, Path]:
     """Download packages, saying now and then how far it is, and unpack each into a folder of its name.
 
     Returns where each one's file is.
     """
     chosen = {name: packages[name] for name in sorted(names) if name in packages}
-    total = sum(size for _, size in chosen.values()) / 1e6
+    total = sum(chosen.values()) / 1e6
     folder = Path(tempfile.mkdtemp(prefix="debs-", dir=work))
-    said = time.monotonic()
 
     def report() -> None:
-        nonlocal said
-        if time.monotonic() - said < _SAYS_EVERY:
-            return
-        said = time.monotonic()
         with suppress(FileNotFoundError):  # apt-get renames its files while we look at them
             done = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
             progress(f"  {done:.0f} MB of {total:.0f} MB")
 
     progress(f"downloading {len(chosen)} packages, {total:.0f} MB")
-    wanted = [f"{name}={version}" for name, (version, _) in chosen.items()]
-    _apt(work / "apt", ["download", *wanted], folder, report)
+    _apt(work / "apt", ["download", *chosen], folder, report)
     files = {file.name.partition("_")[0]: file for file in folder.glob("*.deb")}
     if absent := sorted(set(names) - files.keys()):
         raise NotBrought(f"apt-get did not bring {listed(absent)}")
@@ -453,6 +442,5 @@ def _from_npm(node: _Node, work: Path) -> Path:
     digest = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "nothing"
     if digest != _PACKAGE_DIGEST:
         raise NotBrought(f"npm brought another {PACKAGE} than expected (sha256 {digest}); it is not used")
-    with tarfile.open(archive) as files:
-        files.extractall(work, filter="data")
+    shutil.unpack_archive(archive, work, filter="data")
     return work / "package"

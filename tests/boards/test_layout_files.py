@@ -307,6 +307,7 @@ def before_the_terrains(text):
         (('"k"', '"x"'), "the letter x of lake stands for any terrain already"),
         (('"k"', '"b"'), "the letter b of lake stands for brick already"),
         (('title = "Two', "title = Two"), "is not TOML: .*line 2"),
+        (("columns = 2", "columns = " + "9" * 5000), "is not TOML: "),
         (("board", "bord"), "line 4: unknown key 'bord'"),
         (before_the_terrains("[pieces]\nore = 2"), "line 10: group 0 has 3 tiles to fill, but 2 pieces"),
         (before_the_terrains("[pieces]\nore = 2.0"), "line 10: ore of group 0 is a whole number from 0"),

@@ -3,7 +3,6 @@
 import importlib.util
 from inspect import signature
 from pathlib import Path
-from typing import get_args
 
 import pytest
 import typer
@@ -88,5 +87,5 @@ def test_values_are_completed(line, expected, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("command", "methods"), [(generate, generating.METHODS), (place, game.METHODS)])
 def test_the_methods_that_are_completed_are_those_that_there_are(command, methods):
-    info = get_args(signature(spread(command)).parameters["method"].annotation)[1]
+    info = signature(spread(command)).parameters["method"].default
     assert info.autocompletion("") == list(methods)

@@ -27,9 +27,14 @@ def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path, read, error):
 
 def test_small_files_are_read_to_their_last_byte(tmp_path):
     (tmp_path / "a").write_bytes(b"12345")
-    assert read_small(tmp_path / "a", 5, "note", CatanError) == b"12345"
+    assert read_small(tmp_path / "a", 5, "note", CatanError) == "12345"
     with pytest.raises(CatanError, match=r"note '.*' is larger than 4 bytes"):
         read_small(tmp_path / "a", 4, "note", CatanError)
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfd\xc3\xa9")  # as some editors begin a file
+    assert read_small(tmp_path / "a", 9, "note", CatanError) == "d\xe9"
+    (tmp_path / "a").write_bytes(b"d\xe9")
+    with pytest.raises(CatanError, match=r"note '.*' is not text: .utf-8. codec can't decode byte 0xe9"):
+        read_small(tmp_path / "a", 9, "note", CatanError)
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):

@@ -77,7 +77,9 @@ def sins(source: str) -> list[str]:
                 found.append(f"{node.lineno}: {name} unpickles")
             if keyword.arg == "verify" and value is False:
                 found.append(f"{node.lineno}: {name} trusts any server")
-        if name.endswith(".extractall") and not any(keyword.arg == "filter" for keyword in node.keywords):
+        if name.endswith((".extractall", ".unpack_archive")) and not any(
+            keyword.arg == "filter" for keyword in node.keywords
+        ):
             found.append(f"{node.lineno}: {name} lets an archive write anywhere")
         text = node.args and isinstance(node.args[0], (ast.JoinedStr, ast.Constant))
         if name.startswith("subprocess.") and text:

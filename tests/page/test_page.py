@@ -336,18 +336,20 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeyp
     monkeypatch.setattr(serving, "page_dir", lambda: site)
     monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
     monkeypatch.setattr(serving.webbrowser, "open", open_)
+    monkeypatch.setattr(serving, "say", said.append)
+    monkeypatch.setattr(serving, "_draw", drawn.append)
     board = Board.from_notation(LINE)
-    serving.show_page(board, said.append, 0, lan=lan, minutes=0.001, draw=drawn.append)
+    serving.show_page(board, 0, lan=lan, minutes=0.001)
     assert said[-1] == "the page is closed: its 0.001 minutes are over"
     monkeypatch.setattr(serving, "_wait", interrupted)
-    serving.show_page(board, said.append, 0, lan=lan, draw=drawn.append)
+    serving.show_page(board, 0, lan=lan)
     assert said[-1] == "the page is closed"
     assert opened[0].endswith(f"#{LINE}")
     assert len(drawn) == 2 * lan
     assert any("for 60 minutes, or until Ctrl-C" in text for text in said) == lan
     assert any("not encrypted" in text for text in said) == lan
     with pytest.raises(InvalidArgument, match="0 minutes"):
-        serving.show_page(None, said.append, minutes=0)
+        serving.show_page(None, minutes=0)
 
 
 def test_a_machine_without_a_network_says_so(monkeypatch):

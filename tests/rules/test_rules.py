@@ -305,7 +305,7 @@ def test_a_file_starts_from_a_preset(tmp_path):
         (b"vertex_pips_min = 9\nvertex_pips_max = 8", "vertex_pips_min 9 is above vertex_pips_max 8"),
         (b"reds_apart", "is not TOML: "),
         (b"reds_apart = true\nreds_apart = true", "is not TOML: "),
-        (b"\x00\xff\xfe\x80", "is not TOML: "),
+        (b"\x00\xff\xfe\x80", "is not text: "),
         (b"a = " + b"[" * 8000, "is not TOML: "),
         (b"#" * 8193, "is larger than 8192 bytes"),
     ],
