@@ -12,7 +12,7 @@ away.
 The words:
 
 ==============  ==========================================================================================
-to put, take    to settle a vertex, and to take the last settlement back
+to put, block   to settle a vertex; to rule it and its neighbours out, or no longer
 pair            a player's two settlements; its value is the player's own value without expansion
 partner         a second vertex for a first one
 candidate       a vertex that the player to move may settle
@@ -35,9 +35,9 @@ above           the player whose candidate is being tried, while the next one an
   ``den own(q) >= g + num[q] own(p)``, and so p's lead is at most
   ``((den² - num[p] num[q]) own(p) - num[p] g) / den``. Where that is no more than p has already, p will
   not play the vertex, and nothing more need be known of q's answers. The same holds for a guaranteed lead.
-- *The last two settlements* (`end`). The last one is the best partner that is left, whoever rivals are, since
-  nothing answers it. So the one before either leaves that partner free, when the best such pair is
-  best, or takes it away by standing on it or beside it, which are four vertices.
+- *What needs no thought* (`settle_rest`). The last settlement is the best partner that is left, whoever
+  rivals are, since nothing answers it. So is every second one where nobody minds the others and all find
+  room.
 
 With expansion the last settlement is a decision like any other, and only the first and third are used.
 
@@ -83,6 +83,7 @@ class Draft(NamedTuple):
         extra: (G (V + 2)) what reaching each vertex adds to a value; then 0, for V; then the largest.
         place: (G V V) each second vertex's place among the partners of a first.
         roomy: 1 where nobody can be left without room, whatever is played; else 0.
+        careless: 1 where, besides, nobody minds the others, so that second settlements need no thought.
         lowest: `LOWEST`, and
         nobody: -1, where arguments are meant: numba compiles a function anew for a constant.
     """
@@ -102,6 +103,7 @@ class Draft(NamedTuple):
     extra: Any
     place: Any
     roomy: int
+    careless: int
     lowest: int = LOWEST
     nobody: int = -1
 
@@ -142,12 +144,6 @@ def put(draft: Draft, work: Work, turn: int, vertex: int) -> None:
     """Settle *vertex* at *turn*."""
     work.spots[turn] = vertex
     block(draft, work, vertex, 1)
-
-
-@compiled
-def take(draft: Draft, work: Work, vertex: int) -> None:
-    """Take the settlement on *vertex* back."""
-    block(draft, work, vertex, -1)
 
 
 @inlined
@@ -268,7 +264,7 @@ def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int
     return least
 
 
-@compiled
+@inlined
 def lead(draft: Draft, work: Work, row: int, player: int) -> int:
     """Return the player's lead from the values in *row*."""
     start = row * draft.players
@@ -368,38 +364,6 @@ def is_hopeless(draft: Draft, work: Work, turn: int, player: int, most: int, mar
     return False
 
 
-@compiled
-def end(draft: Draft, work: Work, floor: int) -> int:
-    """Solve the draft, without expansion, from the last settlement but one; see `search`."""
-    n, v = draft.players, draft.vertices
-    turn, den, num = 2 * n - 2, draft.den, draft.num[1]
-    row, final = (draft.goal[1] * v + work.spots[1]) * v, (draft.goal[0] * v + work.spots[0]) * v
-    rest = 0
-    for q in range(2, n):
-        rest = max(rest, pair_value(draft, work, q))
-    least = max(rest, nth_pair(draft, work, 0, work.spots[0], 4))
-    at, best, state = free_place(draft, work, final, 0), floor, DEAD
-    for k in range(v):
-        u = draft.partners[row + k]
-        if u < 0 or den * draft.own[row + u] - num * least <= best:
-            break
-        if work.blocked[u] == 0:
-            block(draft, work, u, 1)
-            place = free_place(draft, work, final, at)
-            block(draft, work, u, -1)
-            if place < v:
-                partner = draft.partners[final + place]
-                value = draft.own[final + partner]
-                ahead = den * draft.own[row + u] - num * max(rest, value)
-                if ahead > best:
-                    best, state = ahead, ALIVE
-                    work.course[turn * 2 * n + turn], work.course[turn * 2 * n + turn + 1] = u, partner
-                    work.values[turn * n], work.values[turn * n + 1] = value, draft.own[row + u]
-    for q in range(2, n):
-        work.values[turn * n + q] = pair_value(draft, work, q)
-    return state
-
-
 @inlined
 def order_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
     """Return the place of a vertex among the candidates of *turn*: of two as good, the earlier is played."""
@@ -454,7 +418,7 @@ def base_of(draft: Draft, work: Work, turn: int, player: int, above: int) -> int
     return int(share * most_with(draft, work, above, work.spots[above], work.fixed[above]))
 
 
-@compiled
+@inlined
 def keep(draft: Draft, work: Work, turn: int, vertex: int) -> None:
     """Make *vertex* and the course of the next turn the course of this turn."""
     n = draft.players
@@ -464,6 +428,25 @@ def keep(draft: Draft, work: Work, turn: int, vertex: int) -> None:
         work.course[row + later] = work.course[row + 2 * n + later]
     for q in range(n):
         work.values[turn * n + q] = work.values[turn * n + n + q]
+
+
+@compiled
+def settle_rest(draft: Draft, work: Work, turn: int) -> int:
+    """Play the best partners from *turn* on, where none need look ahead, as `search`; or say DEAD."""
+    n, v = draft.players, draft.vertices
+    last = 2 * n - 1
+    for at in range(turn, last + 1):
+        row = (draft.goal[last - at] * v + work.spots[last - at]) * v
+        place = free_place(draft, work, row, 0)
+        if place == v:  # at the last turn alone
+            return DEAD
+        put(draft, work, at, draft.partners[row + place])
+        work.course[turn * 2 * n + at] = work.spots[at]
+    for q in range(n):
+        work.values[turn * n + q] = pair_value(draft, work, q)
+    for at in range(turn, last + 1):
+        block(draft, work, work.spots[at], -1)
+    return ALIVE
 
 
 @compiled
@@ -490,8 +473,8 @@ def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_fl
         for q in range(n):
             work.values[turn * n + q] = worth(draft, work, q)
         return ALIVE
-    if turn == last - 1 and not draft.expanding:
-        return int(end(draft, work, floor))
+    if (turn >= n and draft.careless) or (turn == last and not draft.expanding):
+        return int(settle_rest(draft, work, turn))
     player = turn if turn < n else last - turn
     again = player == (turn + 1 if turn + 1 < n else last - turn - 1)
     num = draft.num[player]
@@ -513,14 +496,11 @@ def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_fl
         if hopeless:
             work.counts[1] += 1
             found = DEAD
-        elif turn + 2 == last and not draft.expanding:  # what `search` would do, without a call of itself
-            work.counts[0] += 1
-            found = end(draft, work, mark if again else draft.lowest)
         elif again:
             found = search(draft, work, turn + 1, mark, above, above_floor)
         else:
             found = search(draft, work, turn + 1, draft.lowest, player, mark)
-        take(draft, work, vertex)
+        block(draft, work, vertex, -1)
         if found == STOPPED or (found == CUT and again):
             return found
         if hopeless and is_hopeless(draft, work, turn, player, bound, best - 1):

@@ -55,10 +55,8 @@ from catan_cp.placement.lookahead import (
     free_place,
     lead,
     order_of,
-    pair_value,
     put,
     search,
-    take,
 )
 from catan_cp.placement.rivals import Table, too_long
 
@@ -93,8 +91,6 @@ class Odds(NamedTuple):
         stop: the turn from which on nobody errs, or courses are drawn.
         draws: how many courses are drawn for a stream at that turn; 0 where the tree is gone through.
         streams: how many expectations there are of everything: 1, or all `STREAMS` and the pooled one.
-        careless: 1 where nobody need look ahead at a second settlement: none minds the others, and all find
-            room; else 0.
     """
 
     level: Any
@@ -104,7 +100,6 @@ class Odds(NamedTuple):
     stop: int
     draws: int
     streams: int
-    careless: int
 
 
 class Room(NamedTuple):
@@ -206,29 +201,10 @@ def draw(state: Any, chance: Any, at: int, size: int) -> int:
 
 
 @compiled
-def settle_rest(draft: Draft, work: Work, odds: Odds, turn: int) -> int:
-    """Play the best second settlements from *turn* on, into the turn's row; return ALIVE, DEAD or STOPPED."""
-    n, v = draft.players, draft.vertices
-    last = 2 * n - 1
-    if not odds.careless:
-        return search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
-    for at in range(turn, last + 1):
-        row = (draft.goal[last - at] * v + work.spots[last - at]) * v
-        vertex = draft.partners[row + free_place(draft, work, row, 0)]
-        put(draft, work, at, vertex)
-        work.course[turn * 2 * n + at] = vertex
-    for q in range(n):
-        work.values[turn * n + q] = pair_value(draft, work, q)
-    for at in range(turn, last + 1):
-        take(draft, work, work.spots[at])
-    return ALIVE
-
-
-@compiled
 def expect_end(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     """Write what everybody has when the rest is played perfectly; return ALIVE, DEAD or STOPPED."""
     n = draft.players
-    found = settle_rest(draft, work, odds, turn)
+    found = search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
     for q in range(n):
         room.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
         room.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
@@ -278,8 +254,8 @@ def draw_course(draft: Draft, work: Work, odds: Odds, room: Room, at: int, count
         if player > 0:
             put(draft, work, 2 * n - 1 - player, draw(room.state, room.chance, player * v, v))
     for player in range(1, n):
-        take(draft, work, work.spots[2 * n - 1 - player])
-    take(draft, work, work.spots[last])
+        block(draft, work, work.spots[2 * n - 1 - player], -1)
+    block(draft, work, work.spots[last], -1)
 
 
 @compiled
@@ -299,7 +275,7 @@ def expect_last(draft: Draft, work: Work, odds: Odds, room: Room, only: int) -> 
             put(draft, work, last, u)
             room.options[base] = respond(draft, work, odds, room, last)
             room.options[base + 1] = respond_after(draft, work, odds, room, before, last)
-            take(draft, work, u)
+            block(draft, work, u, -1)
             room.options[base + cells] = u
             count += 1
     if count == 0:
@@ -344,7 +320,7 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
             continue
         put(draft, work, turn, u)
         found = expect(draft, work, odds, room, turn + 1)
-        take(draft, work, u)
+        block(draft, work, u, -1)
         if found == STOPPED:
             return STOPPED
         if found == ALIVE:
@@ -481,7 +457,6 @@ def _odds(table: Table, rationality: Sequence[float | None], stop: int, draws: i
         stop=stop - 1 if draws else stop,
         draws=draws,
         streams=STREAMS + 1 if draws else 1,
-        careless=int(draft.roomy and not table.position.minds_others),
     )
 
 

@@ -78,7 +78,7 @@ class Table:
     def take(self) -> None:
         """Take the last settlement back."""
         self.turn -= 1
-        run(lookahead.take, self.draft, self.work, int(self.work.spots[self.turn]))
+        run(lookahead.block, self.draft, self.work, int(self.work.spots[self.turn]), -1)
 
     def free(self) -> list[int]:
         """Return the vertices that are free."""
@@ -129,20 +129,18 @@ class Table:
         self.take()
         return found if found[1] > floor else None
 
-    def decide(self) -> tuple[list[int], bool] | None:
-        """Return the course of play, and whether another next settlement leads as far, to other ones."""
-        turn, best, tied = self.turn, LOWEST, False
-        course: list[int] = []
+    def ranked(self, k: int = 1) -> list[tuple[int, int, int, list[int]]]:
+        """Return the next player's *k* best vertices, and at least all that lead as far as the last of them.
+
+        Each is (minus its lead, its place among equals, the vertex, the course), in increasing order.
+        """
+        found: list[tuple[int, int, int, list[int]]] = []
         for v, most in self.candidates():
-            if most < best:
-                break
-            earlier = not course or self.order_of(v) < self.order_of(course[turn])
-            found = self.follow(v, best if tied and not earlier else max(LOWEST, best - 1))
-            if found is not None:
-                other, ahead = found
-                tied = ahead == best and (tied or sets_of(other) != sets_of(course))
-                course, best = (other, ahead) if ahead > best or earlier else (course, best)
-        return (course, tied) if course else None
+            floor = LOWEST if len(found) < k else -found[k - 1][0] - 1
+            after = self.follow(v, floor) if most > floor else None
+            if after is not None:
+                found = sorted([*found, (-after[1], self.order_of(v), v, after[0])])
+        return found
 
     def as_good(self, course: list[int]) -> Iterator[list[int]]:
         """Yield the courses after other candidates with which the next player leads as far as on *course*."""
@@ -173,13 +171,14 @@ class Table:
     def solved(self) -> Solved | None:
         """Return the course of play from here; None where not all find room."""
         started, end = time.perf_counter(), 2 * self.players
-        decided = (self.course(), False) if self.turn == end else self.decide()
-        if decided is None:
+        found = [(0, 0, 0, self.course())] if self.turn == end else self.ranked()
+        if not found:
             return None
         counters = Counters(*map(int, self.work.counts))  # what looks for ties below does not count
-        course, tied = decided
+        most, _, _, course = found[0]
         mine = sets_of(course)
-        while not tied and self.turn < end - 1:  # `decide` looked for ties at its own turn only
+        tied = any(lead == most and sets_of(other) != mine for lead, _, _, other in found)
+        while not tied and self.turn < end - 1:
             self.put(course[self.turn])
             tied = any(sets_of(other) != mine for other in self.as_good(course))
         return Solved(course, tied, counters, time.perf_counter() - started)
@@ -221,6 +220,7 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
     closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
     found = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways(board)]
     roads, reached = np.array(found).reshape(-1, 2).T
+    roomy = Position(board, goals).is_roomy
     draft = Draft(
         players=players,
         vertices=vertices,
@@ -236,7 +236,8 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
         roads=table(roads),
         extra=table(np.array(extra).reshape(-1)),
         place=table(np.stack(place).reshape(-1)),
-        roomy=int(len(open_vertices(board)) > 4 * (2 * players - 1)),
+        roomy=int(roomy),
+        careless=int(roomy and not any(goal.minds_others for goal in goals)),
     )
     return draft, unit
 
@@ -302,12 +303,7 @@ def rank_moves(position: Position, k: int) -> list[tuple[int, float, Solved]]:
 
     def work(stop: Any) -> list[tuple[int, float, Solved]]:
         started, table = time.perf_counter(), Table(position, stop)
-        ranked: list[tuple[int, int, int, list[int]]] = []
-        for v, most in table.candidates():
-            floor = LOWEST if len(ranked) < k else -ranked[-1][0] - 1
-            found = table.follow(v, floor) if most > floor else None
-            if found is not None:
-                ranked = sorted([*ranked, (-found[1], table.order_of(v), v, found[0])])[:k]
+        ranked = table.ranked(k)[:k]
         unit, counters = table.draft.den * table.unit, Counters(*map(int, table.work.counts))
         share = (time.perf_counter() - started) / max(1, len(ranked))
         return [

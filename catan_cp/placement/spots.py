@@ -93,6 +93,11 @@ class Position(NamedTuple):
         """Return the vertices that are free."""
         return free_vertices(self.board, [v for _, v in self.placed])
 
+    @property
+    def is_roomy(self) -> bool:
+        """Whether all find room, whatever is played: a settlement takes four vertices away at most."""
+        return len(self.free()) > 4 * (2 * self.players - len(self.placed) - 1)
+
 
 class Solved(NamedTuple):
     """What a search found.

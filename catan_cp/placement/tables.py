@@ -29,7 +29,7 @@ _TRADE_UNIT = ROLLS * 12
 """Harbor gains come in units of 1 / 432: pips / 36 times 1/2 - 1/4 or 1/3 - 1/4."""
 
 _LARGEST = 1 << 44
-"""Scores stay below this, so that a score with two vertex numbers behind it still fits 64 bits."""
+"""Scores stay below this, so that a score with a vertex number behind it still fits 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class Geometry:
             V, which stands for no settlement, that is all.
         closed: (V, 4), a vertex and its neighbours, filled up with the vertex.
         too_near: (V, V) bool, whether one settlement rules the other out (a vertex rules itself out).
-        apart: two arrays, the pairs of vertices (lower number first) that do not rule each other out.
         shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices, neither
             equal nor neighbours, that touch one tile; two such vertices touch at most one in common.
     """
@@ -49,7 +48,6 @@ class Geometry:
     vertex_tiles: NDArray[np.intp]
     closed: NDArray[np.intp]
     too_near: NDArray[np.bool_]
-    apart: tuple[NDArray[np.intp], NDArray[np.intp]]
     shared: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -69,13 +67,11 @@ def geometry(layout: Layout) -> Geometry:
     ]
     first, second, common = np.array(pairs, dtype=np.intp).reshape(-1, 3).T
     numbers = np.arange(layout.n_vertices)[:, None]
-    one, two = np.nonzero(np.triu(~too_near))
     near = layout.vertex_neighbor_array.astype(np.intp)
     return Geometry(
         vertex_tiles=np.pad(tiles, ((0, 0), (0, 1)), constant_values=-1) % (layout.n_tiles + 1),
         closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
         too_near=too_near,
-        apart=(one, two),
         shared=(first, second, common),
     )
 
