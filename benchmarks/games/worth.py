@@ -63,11 +63,10 @@ def samples(scale: float = 1) -> tuple[dict[str, Any], Any, Any]:
                 seats = drawn(board, source)
                 placed = [(seat, seats[seat - 1][i >= 4], None) for i, seat in enumerate(snake(4))]
                 rows, _ = play_batch(board, PLAYERS, tuple(placed), SEED * 10 + draw, range(GAMES))
-                winners = np.frombuffer(rows, dtype=np.uint8)[:: len(rows) // GAMES]
                 found["wins"].append([[*features(board, spots).values()] for spots in seats])
                 for name, goal in (("pips", Objective.pips()), ("published", Objective())):
                     found[name].append([[float(goal.value(board, spots))] for spots in seats])
-                wins.append(np.bincount(winners, minlength=5)[1:])
+                wins.append(np.bincount(rows["winner"], minlength=5)[1:])
                 number.append(k % 3)
     return {name: np.array(x, float) for name, x in found.items()}, np.array(wins, float), np.array(number)
 

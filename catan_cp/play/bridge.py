@@ -34,7 +34,7 @@ from catanatron.state import State
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.compiled import run, table
-from catan_cp.errors import InvalidBoard
+from catan_cp.errors import InvalidArgument, InvalidBoard, check_choice, check_seed, show
 from catan_cp.play.engine import apply, reset
 from catan_cp.play.policies import POLICIES, decide
 from catan_cp.play.tables import AT, CARD, DO, NOW, check_playable, ground_of, new_state
@@ -154,10 +154,22 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
     Args:
         board: a board of ``base``.
         players: of each seat a policy's name, or one of its players, with that seat's colour in `COLORS`.
-        seed: of Python's shared generator, from which it draws.
+        seed: of Python's shared generator, from which it draws; a whole number, or None for any.
+
+    Raises:
+        InvalidBoard: a board of another layout than ``base``.
+        InvalidArgument: not two to four players, an unknown policy, a player without its seat's colour, or a
+            seed that is none.
     """
     drawn = their_map(board)  # which checks the board
-    random.seed(seed)
+    if isinstance(players, str) or not isinstance(players, Sequence) or not 2 <= len(players) <= len(COLORS):
+        raise InvalidArgument(f"players are a list of 2 to {len(COLORS)}, not {show(players)}")
+    for player, color in zip(players, COLORS, strict=False):
+        if isinstance(player, str):
+            check_choice("a player", player, POLICIES)
+        elif getattr(player, "color", None) is not color:
+            raise InvalidArgument(f"a player here has the colour {color.name}, unlike {show(player)}")
+    random.seed(check_seed(seed))
     seated = [
         Ours(COLORS[seat], board, len(players), player) if isinstance(player, str) else player
         for seat, player in enumerate(players)
@@ -174,9 +186,9 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
 class Follower:
     """Follows a game of its in a state of ours, `s`, on the ground `g`, action by action."""
 
-    def __init__(self, board: Board, seats: int) -> None:
-        self.g, self.s, self._done = ground_of(board, seats), new_state(), 0
-        run(reset, self.g, self.s, table([random.getrandbits(32) for _ in range(4)]), 0)
+    def __init__(self, board: Board, policies: tuple[int, ...]) -> None:
+        self.g, self.s, self._done = ground_of(board, policies), new_state(), 0
+        run(reset, self.g, self.s, table([random.getrandbits(32) for _ in range(4)]))
 
     def step(self, game: Any, action: Any) -> None:
         """Carry out one action of its log."""
@@ -196,42 +208,37 @@ class Follower:
             self.s[AT.bank + k] = game.state.resource_freqdeck[THEIR_ORDER.index(resource)]
 
 
-class Ours:
+class Ours(Follower):
     """A policy of ours as a player of Catanatron's."""
 
     def __init__(self, color: Any, board: Board, seats: int, policy: str) -> None:
-        self.color, self.following = color, Follower(board, seats)
-        self.following.s[AT.policy + COLORS.index(color)] = POLICIES.index(policy)
+        mine = COLORS.index(color)
+        super().__init__(board, tuple(POLICIES.index(policy) * (seat == mine) for seat in range(seats)))
+        self.color = color
 
     def decide(self, game: Any, actions: list[Any]) -> Any:
         """Return one of *actions*: what the policy does, without a card where it is not offered."""
         if len(actions) == 1:
             return actions[0]
         known = [to_act(game, action) for action in actions]
-        self.following.catch_up(game)
-        s = self.following.s
-        played, said = s[NOW.card_played], self.choice()
+        self.catch_up(game)
+        played, said = self.s[NOW.card_played], self.choice()
         if said not in known:
-            s[NOW.card_played] = 1
+            self.s[NOW.card_played] = 1
             said = self.choice()
-            s[NOW.card_played] = played
+            self.s[NOW.card_played] = played
         return actions[known.index(said) if said in known else 0]
 
     def choice(self) -> list[int]:
-        """Return what the policy does now, as an action of ours."""
-        run(decide, self.following.g, self.following.s)
-        return _said(self.following.s)
-
-
-def _said(s: Any) -> list[int]:
-    """Return the action in a state, without what chance is to bring."""
-    size = {DO.play: 4, DO.barter: 3, DO.rob: 3, DO.roll: 1, DO.buy: 1, DO.end: 1}
-    act = [int(x) for x in s[AT.act : AT.act + size.get(int(s[AT.act]), 2)]]
-    if act[0] == DO.play:
-        act = act[: {CARD.plenty: 4, CARD.monopoly: 3}.get(act[1], 2)]
-    if act[:2] == [DO.play, CARD.plenty]:
-        act[2:] = sorted(act[2:], key=lambda r: (r < 0, r))
-    return act
+        """Return what the policy does now, as an action of ours, without what chance is to bring."""
+        run(decide, self.g, self.s)
+        size = {DO.play: 4, DO.barter: 3, DO.rob: 3, DO.roll: 1, DO.buy: 1, DO.end: 1}
+        act = [int(x) for x in self.s[AT.act : AT.act + size.get(int(self.s[AT.act]), 2)]]
+        if act[0] == DO.play:
+            act = act[: {CARD.plenty: 4, CARD.monopoly: 3}.get(act[1], 2)]
+        if act[:2] == [DO.play, CARD.plenty]:
+            act[2:] = sorted(act[2:], key=lambda r: (r < 0, r))
+        return act
 
 
 def to_act(game: Any, action: Any) -> list[int]:

@@ -37,31 +37,12 @@ def draw(s: Any, n: Any) -> Any:
 
 
 @compiled
-def reset(g: Any, s: Any, words: Any, first: Any) -> Any:
-    """Begin a game whose chance starts from four words; who plays by which policy stays."""
-    for k in range(AT.policy):
-        s[k] = 0
-    for k in range(AT.hand, AT.score):
-        s[k] = 0
+def reset(g: Any, s: Any, words: Any) -> Any:
+    """Begin a game whose chance starts from four words."""
+    for k in range(AT.score):
+        s[k] = g[ON.begin + k]
     for k in range(4):
-        s[AT.random + k] = words[first + k]
-    for k in (NOW.road_holder, NOW.army_holder, NOW.leader, NOW.known_leader, NOW.winner):
-        s[k] = -1
-    s[NOW.robber], s[NOW.phase] = g[ON.start], PHASE.settling
-    for k in range(5):
-        s[AT.bank + k] = g[ON.size + 4]
-    for k in range(5 * g[ON.size]):
-        s[AT.rate + k] = 4
-    for k in range(3 * g[ON.size]):
-        s[AT.left + k] = PIECES[k % 3]
-    for v in range(g[ON.size + 1]):
-        s[AT.owner + v] = -1
-    for e in range(g[ON.size + 2]):
-        s[AT.road + e] = -1
-    for card in range(5):
-        for _ in range(g[ON.deck + card]):
-            s[AT.deck + s[NOW.cards_left]] = card
-            s[NOW.cards_left] += 1
+        s[AT.random + k] = words[k]
     for k in range(s[NOW.cards_left] - 1, 0, -1):
         other = draw(s, k + 1)
         s[AT.deck + k], s[AT.deck + other] = s[AT.deck + other], s[AT.deck + k]
@@ -204,7 +185,7 @@ def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
 def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
     first, second = s[NOW.phase] == PHASE.settling, s[NOW.placed] >= g[ON.size]
     if first:
-        s[AT.settled + 2 * p + second] = s[NOW.last] = v
+        s[AT.settlements + 2 * p + second] = s[NOW.last] = v
         s[NOW.phase] = PHASE.first_road
     else:
         _pay(g, s, p, THING.settlement)
@@ -393,7 +374,7 @@ def _trade(s: Any, p: Any, kind: Any) -> Any:
         rate = s[AT.rate + 5 * p + s[AT.act + 1]]
         _move(s, p, BANK, s[AT.act + 1], rate)
         _move(s, BANK, p, s[AT.act + 2], 1)
-        s[AT.traded + 3 * p + 4 - rate] += 1
+        s[AT.trades + 3 * p + 4 - rate] += 1
     else:
         _move(s, p, s[AT.act + 1], s[AT.act + 2], 1)
         _move(s, s[AT.act + 1], p, s[AT.act + 3], 1)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.draw.style import find_theme
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, check_count, show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,10 +38,10 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
     """Return the 95 % interval of a share by Wilson's score (1927); (0, 1) where there is nothing to count.
 
     Raises:
-        InvalidArgument: not 0 <= successes <= n.
+        InvalidArgument: not whole numbers, or not 0 <= successes <= n.
     """
-    if not 0 <= successes <= n:
-        raise InvalidArgument(f"there are 0 to {n} successes of {n}, not {show(successes)}")
+    n = check_count("n", n)
+    successes = check_count(f"a number of successes of {n}", successes, 0, n)
     if n == 0:
         return 0.0, 1.0
     share, z2 = successes / n, _Z * _Z
@@ -212,7 +212,7 @@ class Games:
     def leads(self) -> list[tuple[float, ...]]:
         """Return, per round, each seat's mean points; a game that is over keeps its last ones."""
         points = np.frombuffer(self.history, dtype=np.uint8).reshape(-1, len(self.players)).astype(np.int64)
-        rounds = -(-self.rows["turns"].astype(np.int64) // len(self.players))
+        rounds = history_size(self.rows) // len(self.players)
         ends = np.cumsum(rounds)
         return [
             tuple(points[ends - rounds + np.minimum(r, rounds - 1)].mean(axis=0).tolist())
@@ -222,7 +222,7 @@ class Games:
     def to_json(self) -> str:
         """Return the games as a JSON object; its tables are packed."""
         value = {name: getattr(self, name) for name in ("board", "players", "placement", "seed")}
-        return json.dumps(value | packed(self.rows.tobytes(), self.history))
+        return json.dumps(value | packed(self.rows, self.history))
 
     @classmethod
     def from_json(cls, text: str) -> Games:
@@ -269,9 +269,15 @@ NO_GAMES = (ValueError, LookupError, TypeError, RecursionError, zlib.error)
 """What reading JSON and `unpacked` raise where there are no games."""
 
 
-def packed(rows: bytes, history: bytes) -> dict[str, str]:
+def history_size(rows: Any) -> Any:
+    """Return how many bytes of history a game has, or each of many: a point a seat for each round begun."""
+    seats = rows["points"].shape[-1]
+    return -(-rows["turns"].astype(int) // seats) * seats
+
+
+def packed(rows: NDArray[Any], history: bytes) -> dict[str, str]:
     """Return games' rows and history as text, compressed."""
-    tables = {"rows": rows, "history": history}
+    tables = {"rows": rows.tobytes(), "history": history}
     return {name: base64.b85encode(zlib.compress(data)).decode() for name, data in tables.items()}
 
 
@@ -283,7 +289,7 @@ def unpacked(value: Mapping[str, Any], seats: int) -> tuple[NDArray[Any], bytes]
     """
     rows, history = (zlib.decompress(base64.b85decode(value[name])) for name in ("rows", "history"))
     games = np.frombuffer(rows, row_type(seats))
-    if np.sum(-(-games["turns"].astype(int) // seats) * seats) != len(history):
+    if np.sum(history_size(games)) != len(history):
         raise ValueError
     return games, history
 

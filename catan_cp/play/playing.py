@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from catan_cp import __version__
 from catan_cp.boards.board import Board
-from catan_cp.compiled import compiled, is_fast, prepare, run, table, zeros
+from catan_cp.compiled import compiled, is_fast, run, table
 from catan_cp.errors import CatanError, InvalidArgument, check_count, check_seed, listed, show, show_path
 from catan_cp.files import write_whole
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.spots import Placed, checked_placed, free_vertices
 from catan_cp.play.engine import apply, game_words, reset
-from catan_cp.play.games import NO_GAMES, Games, packed, row_type, unpacked
+from catan_cp.play.games import NO_GAMES, Games, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
-from catan_cp.play.tables import AT, BOOK, DO, NOW, ON, PHASE, check_playable, ground_of, new_state
+from catan_cp.play.tables import AT, BOOK, DO, NOW, PHASE, check_playable, ground_of, new_state
 
 PLANS: dict[str, Callable[[], Objective]] = {
     "pips": Objective.pips,
@@ -115,88 +115,56 @@ def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int
 # One batch of games
 
 
-_KEPT = ((AT.points, 1), (AT.robbed, 1), (AT.settled, 2), (AT.traded, 3), (AT.gained, 5))
-"""Where a state has what is kept of each seat, and how many numbers, in the order of `row_type`."""
-
-
 @compiled
-def _play_on(g: Any, s: Any, given: Any) -> Any:
-    """Play until the game is over, the first settlements and roads as given where they are (-1: free)."""
+def _play_on(g: Any, s: Any) -> Any:
+    """Play until the game is over."""
     while s[NOW.phase] != PHASE.over:
-        phase, at = s[NOW.phase], 2 * s[NOW.placed]
-        if phase == PHASE.settling and given[at] >= 0:
-            s[AT.act], s[AT.act + 1] = DO.settle, given[at]
-        elif phase == PHASE.first_road and given[at + 1] >= 0:
-            s[AT.act], s[AT.act + 1] = DO.lay, given[at + 1]
-        else:
-            decide(g, s)
+        decide(g, s)
         apply(g, s)
 
 
-@compiled
-def _play_many(g: Any, s: Any, words: Any, n: Any, given: Any, out: Any, history: Any) -> Any:
-    """Play n games, write what is kept of each as `row_type` says, and return how long their history is."""
-    at, told = 0, 0
-    for i in range(n):
-        if words[4 * i] >= 0:
-            reset(g, s, words, 4 * i)
-        _play_on(g, s, given)
-        out[at], out[at + 1], out[at + 2] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
-        out[at + 3] = s[NOW.since] if s[NOW.winner] >= 0 else 0
-        at += 4
-        for start, size in _KEPT:
-            for k in range(size * g[ON.size]):
-                out[at + k] = s[start + k]
-            at += size * g[ON.size]
-        for k in range(-(-s[NOW.turn] // g[ON.size]) * g[ON.size]):
-            history[told] = s[AT.history + k]
-            told += 1
-    return told
-
-
-def _settle_by_plans(board: Board, players: tuple[str, ...], g: Any, s: Any) -> None:
-    """Place the first settlements of a game in which somebody follows a plan."""
+def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any) -> None:
+    """Place the first settlements and roads: as given; else by plans, where nothing is; else by policies."""
     placed: list[tuple[int, int]] = []
-    while s[NOW.phase] in (PHASE.settling, PHASE.first_road):
-        _, _, plan = players[s[NOW.seat]].partition(":")
-        run(decide, g, s)
-        if s[NOW.phase] == PHASE.settling:
-            if plan:
+    for turn in range(2 * len(players)):
+        given, seat = turn < len(moves), int(s[NOW.seat])
+        _, vertex, end = moves[turn] if given else (0, 0, None)
+        _, _, plan = players[seat].partition(":")
+        if given:
+            s[AT.act], s[AT.act + 1] = DO.settle, vertex
+        else:
+            run(decide, g, s)
+            if plan and not moves:
                 s[AT.act + 1] = planned_vertex(board, len(players), plan, tuple(placed))
-            placed.append((int(s[NOW.seat]) + 1, int(s[AT.act + 1])))
+        placed.append((seat + 1, int(s[AT.act + 1])))
+        run(apply, g, s)
+        if end is None:
+            run(decide, g, s)
+        else:
+            s[AT.act], s[AT.act + 1] = DO.lay, board.layout.edges.index((min(vertex, end), max(vertex, end)))
         run(apply, g, s)
 
 
 def play_batch(
     board: Board, players: tuple[str, ...], moves: Moves, seed: int, numbers: Sequence[int]
-) -> tuple[bytes, bytes]:
+) -> tuple[NDArray[Any], bytes]:
     """Play the games of these numbers, and return their rows and their history."""
-    seats, edges = len(players), {edge: k for k, edge in enumerate(board.layout.edges)}
-    g, s = ground_of(board, seats), new_state()
-    for p, player in enumerate(players):
-        s[AT.policy + p] = POLICIES.index(player.partition(":")[0])
-    free = [-1] * (4 * seats)
-    for k, (_, vertex, end) in enumerate(moves):
-        free[2 * k] = vertex
-        free[2 * k + 1] = -1 if end is None else edges[min(vertex, end), max(vertex, end)]
-    given, width, n = table(free), 4 + 12 * seats, len(numbers)
-    words = [word for number in numbers for word in game_words(seed, number)]
-    planned = not moves and any(":" in player for player in players)
-    games = 1 if planned else n
-    out, history = zeros(width * games), zeros((BOOK.most_turns + seats) * games)
-    starts = table([-1] * 4 if planned else words)
-    prepare(_play_many, g, s, starts, games, given, out, history)
-    rows, told = [], b""
-    for i in range(n // games):
-        if planned:
-            reset(g, s, table(words), 4 * i)
-            _settle_by_plans(board, players, g, s)
-        size = _play_many(g, s, starts, games, given, out, history)
-        rows.append(np.array(out).reshape(-1, width))
-        told += np.array(history[:size], dtype=np.uint8).tobytes()
-    from numpy.lib.recfunctions import unstructured_to_structured  # it takes a twentieth of a second to load
-
-    return unstructured_to_structured(np.concatenate(rows), row_type(seats)).tobytes(), told
+    seats, policies = len(players), (POLICIES.index(player.partition(":")[0]) for player in players)
+    g, s = ground_of(board, tuple(policies)), new_state()
+    rows, told = np.zeros(len(numbers), row_type(seats)), []
+    for row, number in zip(rows, numbers, strict=True):
+        run(reset, g, s, table(game_words(seed, number)))
+        if moves or any(":" in player for player in players):
+            _settle(board, players, moves, g, s)
+        run(_play_on, g, s)
+        end = np.array(s)
+        row["winner"], row["turns"], row["lead_changes"] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
+        row["lead_taken"] = s[NOW.since] if s[NOW.winner] >= 0 else 0
+        for name in ("points", "robbed", "settlements", "trades", "gained"):
+            start = getattr(AT, name)
+            row[name].flat = end[start : start + row[name].size]
+        told.append(end[AT.history :][: history_size(row)].astype(np.uint8).tobytes())
+    return rows, b"".join(told)
 
 
 # Many games, and a file of them
@@ -239,7 +207,7 @@ def _each(
     """Yield the number of each game of a batch, with its row and its history."""
     at = 0
     for number, row in zip(numbers, rows, strict=True):
-        size = -(-int(row["turns"]) // len(row["points"])) * len(row["points"])
+        size = history_size(row)
         yield number, (row.tobytes(), history[at : at + size])
         at += size
 
@@ -290,13 +258,17 @@ def play_games(
         "board": read.notation(), "players": list(known), "placement": said, "seed": root,
         "catan_cp": __version__,
     }  # fmt: skip
-    path, kind, size = None if file is None else Path(file), row_type(len(known)), 500 if is_fast() else 5
+    try:
+        path = None if file is None else Path(file)
+    except TypeError:
+        raise InvalidArgument(f"the file of games is a path, not {show(file)}") from None
+    size = 500 if is_fast() else 5
     done = {} if path is None else _read_file(path, header)
     missing = [i for i in range(count) if i not in done]
     tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
 
-    def keep(numbers: Sequence[int], rows: bytes, history: bytes) -> None:
-        done.update(_each(numbers, np.frombuffer(rows, kind), history))
+    def keep(numbers: Sequence[int], rows: NDArray[Any], history: bytes) -> None:
+        done.update(_each(numbers, rows, history))
         if path is not None:
             line = {"numbers": list(numbers), **packed(rows, history)}
             try:
@@ -316,4 +288,4 @@ def play_games(
         for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
             keep(tasks[k][-1], *played)
     rows, history = (b"".join(done[i][k] for i in range(count)) for k in range(2))
-    return Games(read.notation(), known, said, root, np.frombuffer(rows, kind), history)
+    return Games(read.notation(), known, said, root, np.frombuffer(rows, row_type(len(known))), history)

@@ -19,9 +19,9 @@ from typing import Any
 
 from catan_cp.compiled import compiled
 from catan_cp.play.engine import can_lay, can_lay_any, can_settle, draw, hand_size, measure_road, shown_points
-from catan_cp.play.tables import AT, BOOK, CARD, DO, MOST_VERTICES, NOW, ON, PHASE, PIECES, THING, WEIGHT
+from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, POLICY, THING, WEIGHT
 
-POLICIES = ("weighted", "greedy", "trader", "expert")
+POLICIES: tuple[str, ...] = POLICY._fields
 """The policies of the programs that play: each plays all seats that are given its name."""
 
 NEARLY_WON = 8
@@ -175,29 +175,23 @@ def weighted(g: Any, s: Any) -> Any:
 
 
 @compiled
-def _weight(g: Any, s: Any, p: Any, which: Any) -> Any:
+def _weight(g: Any, p: Any, which: Any) -> Any:
     """Return what counts so much to a seat, by its policy."""
-    return g[ON.weights + len(WEIGHT) * (s[AT.policy + p] == 3) + which]
-
-
-@compiled
-def _pips_worth(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return what the pips of a vertex are worth to a seat."""
-    return g[ON.worth + MOST_VERTICES * (s[AT.policy + p] == 3) + v]
+    return g[ON.weights + len(WEIGHT) * p + which]
 
 
 @compiled
 def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
     """Return what a vertex is worth: its pips, resources that the seat lacks, and its harbor."""
-    total, trade = _pips_worth(g, s, p, v), g[ON.harbor + v]
+    total, trade = g[ON.worth + BOOK.most_seats * v + p], g[ON.harbor + v]
     for r in range(5):
         if g[ON.yields + 5 * v + r] > 0 and s[AT.output + 5 * p + r] == 0:
-            total += _weight(g, s, p, WEIGHT.any_brick + r)
+            total += _weight(g, p, WEIGHT.any_brick + r)
     if trade >= 0:
-        total += _weight(g, s, p, WEIGHT.harbor)
+        total += _weight(g, p, WEIGHT.harbor)
     if 0 <= trade < BOOK.any:
         traded = g[ON.yields + 5 * v + trade] + s[AT.output + 5 * p + trade]
-        total += traded * _weight(g, s, p, WEIGHT.own_harbor)
+        total += traded * _weight(g, p, WEIGHT.own_harbor)
     return total
 
 
@@ -214,7 +208,7 @@ def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
                 far = g[ON.near + j]
                 if far >= 0 and s[AT.shut + far] == 0 and s[AT.road + g[ON.ways + j]] < 0:
                     best = max(best, _worth(g, s, p, far) // 4)
-    return best + (best > 0) * (_weight(g, s, p, WEIGHT.point) // 2)
+    return best + (best > 0) * (_weight(g, p, WEIGHT.point) // 2)
 
 
 @compiled
@@ -223,7 +217,7 @@ def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
     part, least = (AT.knights, BOOK.least_army) if army else (AT.length, BOOK.least_road)
     holder = s[NOW.road_holder + army]
     lacks = max(least, s[part + holder] + 1 if holder >= 0 else 0) - s[part + p]
-    return _weight(g, s, p, WEIGHT.longest_road + army) // lacks if holder != p and 0 < lacks <= 3 else 0
+    return _weight(g, p, WEIGHT.longest_road + army) // lacks if holder != p and 0 < lacks <= 3 else 0
 
 
 @compiled
@@ -242,7 +236,7 @@ def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
 @compiled
 def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
     """Write what each place for a thing is worth to a seat, and return the most."""
-    most, point = _NONE, _weight(g, s, p, WEIGHT.point)
+    most, point = _NONE, _weight(g, p, WEIGHT.point)
     award = _award(g, s, p, 0) if thing == THING.road else 0
     for k in range(g[ON.size + 1 + (thing == THING.road)]):
         score = _NONE
@@ -255,7 +249,7 @@ def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
             if can_settle(g, s, p, k):
                 score = point + _worth(g, s, p, k)
         elif s[AT.owner + k] == p and s[AT.level + k] == 1:
-            score = point + _pips_worth(g, s, p, k)
+            score = point + g[ON.worth + BOOK.most_seats * k + p]
         s[AT.score + k] = score
         most = max(most, score)
     return most
@@ -298,13 +292,13 @@ def _aim(g: Any, s: Any, p: Any) -> Any:
         gain, s[AT.goal + thing] = _NONE, _NONE
         if thing == THING.card:
             if s[NOW.cards_left] > 0:
-                gain = _weight(g, s, p, WEIGHT.card) + _award(g, s, p, 1)
+                gain = _weight(g, p, WEIGHT.card) + _award(g, s, p, 1)
         elif s[left + thing] > 0:
             seeks = s[left + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
             if thing != THING.road or seeks or _award(g, s, p, 0) > 0:
                 gain = _rate(g, s, p, thing)
         if gain > 0:
-            patience = _weight(g, s, p, WEIGHT.patience) / 1000.0
+            patience = _weight(g, p, WEIGHT.patience) / 1000.0
             s[AT.goal + thing] = int(1.0 * gain / (1.0 + _wait(g, s, p, thing) / patience))
     best = _pick(s, AT.goal, 4)
     return best if best >= 0 else THING.nothing
@@ -425,7 +419,7 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     first = draw(s, seats)
     for k in range(seats):
         q = (first + k) % seats
-        if q == p or s[AT.policy + q] != 2 or shown_points(s, q) >= NEARLY_WON:
+        if q == p or g[ON.policy + q] != POLICY.trader or shown_points(s, q) >= NEARLY_WON:
             continue
         theirs = _aim(g, s, q)
         for at in range(25):
@@ -473,7 +467,7 @@ def _turn(g: Any, s: Any, p: Any) -> Any:
         return
     acts = mine and (
         _play_for(g, s, p, goal)
-        or (s[AT.policy + p] == 2 and _swap_for(g, s, p, goal))
+        or (g[ON.policy + p] == POLICY.trader and _swap_for(g, s, p, goal))
         or _barter_for(g, s, p, goal)
     )
     if not acts and (goal == THING.nothing or not _build_beside(g, s, p, goal)):
@@ -506,7 +500,7 @@ def greedy(g: Any, s: Any) -> Any:
 @compiled
 def decide(g: Any, s: Any) -> Any:
     """Write what the seat to decide does by its policy."""
-    if s[AT.policy + s[NOW.seat]] == 0:
+    if g[ON.policy + s[NOW.seat]] == POLICY.weighted:
         weighted(g, s)
     else:
         greedy(g, s)

@@ -53,6 +53,9 @@ DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard
 - rob: the tile, the seat (-1: nobody), the resource (-1: what chance brings)
 """
 
+POLICY: Any = namedtuple("POLICY", "weighted greedy trader expert")(*range(4))
+"""The policies, as `catan_cp.play.policies` says."""
+
 PHASE: Any = namedtuple(
     "PHASE", "settling first_road rolling discarding robbing main free_roads building over"
 )(*range(9))
@@ -104,36 +107,15 @@ def _laid_out(**sizes: int) -> tuple[Any, int]:
     return _named(**dict(zip(sizes, starts, strict=False))), sum(sizes.values())
 
 
-ON, _GROUND = _laid_out(
-    size=5,  # seats, vertices, edges, tiles, cards of each resource in the bank
-    start=1,  # the tile where the robber stands first
-    cost=25,  # five a thing that can be built
-    deck=5,  # how many development cards of each kind
-    weights=2 * len(WEIGHT),  # what counts so much to greedy players, and to experts
-    kind=MOST_TILES,  # the resource of each tile, -1 for none
-    number=MOST_TILES,  # the marker of each tile, 0 for none
-    corners=6 * MOST_TILES,  # six vertices a tile
-    ends=2 * MOST_EDGES,  # two vertices an edge
-    near=3 * MOST_VERTICES,  # three neighbours a vertex, -1 for none
-    ways=3 * MOST_VERTICES,  # the edges to them
-    around=3 * MOST_VERTICES,  # three tiles a vertex, -1 for none
-    yields=5 * MOST_VERTICES,  # pips of each resource, five a vertex
-    pips=MOST_VERTICES,  # their sum
-    worth=2 * MOST_VERTICES,  # what they are worth to greedy players, and to experts
-    harbor=MOST_VERTICES,  # what the harbor of a vertex trades: a resource, 5 for any, -1 for none
-)
-"""Where the parts of the ground stand in its table, `g`."""
-
 AT, _STATE = _laid_out(
     now=len(NOW),
     act=6,
-    policy=BOOK.most_seats,
     random=4,
     hand=5 * BOOK.most_seats,
     bank=5,  # right after the hands: the hand of seat `BANK`
     cards=5 * BOOK.most_seats,  # development cards held
     fresh=5,  # of these, those bought in this turn
-    deck=sum(LARGE_DECK),  # development cards in the order in which they are drawn, from the end
+    deck=sum(LARGE_DECK),  # development cards; those that are left are drawn from the end
     knights=BOOK.most_seats,
     owner=MOST_VERTICES,  # the seat that has built there, -1 for none
     level=MOST_VERTICES,  # 1 for a settlement, 2 for a city
@@ -148,15 +130,35 @@ AT, _STATE = _laid_out(
     built=BOOK.most_seats,  # points on the board
     points=BOOK.most_seats,  # all points at the end of the last turn
     gained=5 * BOOK.most_seats,  # cards that tiles yielded
-    traded=3 * BOOK.most_seats,  # at 4, 3 and 2 to one
+    trades=3 * BOOK.most_seats,  # at 4, 3 and 2 to one
     robbed=BOOK.most_seats,
-    settled=2 * BOOK.most_seats,  # first settlements
+    settlements=2 * BOOK.most_seats,  # first settlements
     history=BOOK.most_turns + BOOK.most_seats,  # points after each round
     owed=5 * BOOK.most_seats,
     goal=4,  # what each thing is worth to build next, for policies
     score=MOST_TILES * (BOOK.most_seats + 1),  # room for policies
 )
 """Where the parts of a state stand in its table, `s`."""
+
+ON, _GROUND = _laid_out(
+    size=4,  # seats, vertices, edges, tiles
+    policy=BOOK.most_seats,  # of each seat, how it plays
+    cost=25,  # five a thing that can be built
+    weights=BOOK.most_seats * len(WEIGHT),  # what counts so much to each seat, by its policy
+    kind=MOST_TILES,  # the resource of each tile, -1 for none
+    number=MOST_TILES,  # the marker of each tile, 0 for none
+    corners=6 * MOST_TILES,  # six vertices a tile
+    ends=2 * MOST_EDGES,  # two vertices an edge
+    near=3 * MOST_VERTICES,  # three neighbours a vertex, -1 for none
+    ways=3 * MOST_VERTICES,  # the edges to them
+    around=3 * MOST_VERTICES,  # three tiles a vertex, -1 for none
+    yields=5 * MOST_VERTICES,  # pips of each resource, five a vertex
+    pips=MOST_VERTICES,  # their sum
+    worth=BOOK.most_seats * MOST_VERTICES,  # what they are worth to each seat, six a vertex
+    harbor=MOST_VERTICES,  # what the harbor of a vertex trades: a resource, 5 for any, -1 for none
+    begin=_STATE,  # the state that a game begins in, its deck in order
+)
+"""Where the parts of the ground stand in its table, `g`."""
 
 
 def check_layout(layout: Layout, seats: int) -> None:
@@ -198,9 +200,10 @@ def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
 
 
 @lru_cache(maxsize=64)
-def ground_of(board: Board, seats: int) -> Any:
-    """Return the ground of a board, which is checked."""
-    layout, large = check_playable(board, seats).layout, seats > BOOK.small_table
+def ground_of(board: Board, policies: tuple[int, ...]) -> Any:
+    """Return the ground of a board, which is checked, and of seats with these policies."""
+    seats, large = len(policies), len(policies) > BOOK.small_table
+    layout = check_playable(board, seats).layout
     edges = {frozenset(edge): k for k, edge in enumerate(layout.edges)}
     kinds = [KINDS.index(name) if name in KINDS else -1 for name in board.terrain]
     yields = np.zeros((layout.n_vertices, len(KINDS)), dtype=np.int64)
@@ -211,19 +214,29 @@ def ground_of(board: Board, seats: int) -> Any:
     for one in board.harbors:
         for v in one.vertices:
             harbors[v] = KINDS.index(one.trade) if one.trade in KINDS else BOOK.any
-    weights = 100 * np.array([GREEDY, EXPERT])
-    worth = np.zeros((2, MOST_VERTICES), dtype=np.int64)
-    worth[:, : len(near)] = weights[:, : len(KINDS)] @ yields.T
-    supply = LARGE_SUPPLY if large else SUPPLY
+    weights = 100 * np.array([EXPERT if policy == POLICY.expert else GREEDY for policy in policies])
+    worth = np.zeros((len(near), BOOK.most_seats), dtype=np.int64)
+    worth[:, :seats] = yields @ weights[:, : len(KINDS)].T
+    deck = np.repeat(CARD, LARGE_DECK if large else DECK)
+    nobody = dict.fromkeys(("road_holder", "army_holder", "leader", "known_leader", "winner"), -1)
+    now = {"robber": board.terrain.index("desert"), "cards_left": len(deck), **nobody}
 
     def threes(rows: Iterable[Sequence[int]]) -> list[int]:
         return [x for row in rows for x in (*row, -1, -1, -1)[:3]]
 
-    parts: dict[str, Any] = {
-        "size": [seats, layout.n_vertices, len(edges), layout.n_tiles, supply],
-        "start": [board.terrain.index("desert")],
+    begin: dict[str, Any] = {
+        "now": [now.get(name, 0) for name in NOW._fields],  # phase 0 is settling
+        "bank": [LARGE_SUPPLY if large else SUPPLY] * len(KINDS),
+        "deck": deck,
+        "owner": [-1] * len(near),
+        "road": [-1] * len(edges),
+        "left": PIECES * seats,
+        "rate": [4] * len(KINDS) * seats,
+    }
+    ground: dict[str, Any] = {
+        "size": [seats, layout.n_vertices, len(edges), layout.n_tiles],
+        "policy": policies,
         "cost": np.ravel(COSTS),
-        "deck": LARGE_DECK if large else DECK,
         "weights": weights.ravel(),
         "kind": kinds,
         "number": [marker or 0 for marker in board.markers],
@@ -236,12 +249,18 @@ def ground_of(board: Board, seats: int) -> Any:
         "pips": yields.sum(axis=1),
         "worth": worth.ravel(),
         "harbor": harbors,
+        "begin": _filled(begin, AT, _STATE),
     }
-    made = np.full(_GROUND, -1, dtype=np.int64)
+    return table(_filled(ground, ON, _GROUND))
+
+
+def _filled(parts: dict[str, Any], starts: Any, size: int) -> Any:
+    """Return a table with these parts, and 0 elsewhere."""
+    made = np.zeros(size, dtype=np.int64)
     for name, values in parts.items():
-        start = getattr(ON, name)
+        start = getattr(starts, name)
         made[start : start + len(values)] = values
-    return table(made)
+    return made
 
 
 def new_state() -> Any:

@@ -97,7 +97,7 @@ def test_a_file_of_other_games_is_refused(tmp_path):
         assert file.read_text() == kept
     header, batch = kept.splitlines()
     damaged = json.dumps(json.loads(batch) | {"rows": "abc"})
-    short = json.dumps(json.loads(batch) | packed(play_games(BOARD, 1, seed=5).rows.tobytes(), b""))
+    short = json.dumps(json.loads(batch) | packed(play_games(BOARD, 1, seed=5).rows, b""))
     batches = [f"{header}\n{line}\n" for line in ("{}", damaged, short)]
     for other in ("something else\n", "not even a line", "[1]\n", "[" * 9999 + "\n", "{}\n{}\n", *batches):
         file.write_text(other)
@@ -199,11 +199,10 @@ def test_a_tie_between_seats_is_settled_by_chance(policy, victims):
     """Three seats alike round one tile: each is robbed as often, by the fourth."""
     robber = ({0, 1, 2, 3} - set(victims)).pop()
     tile = BOARD.markers.index(6)
-    g, s = ground_of(BOARD, 4), new_state()
+    g, s = ground_of(BOARD, (POLICIES.index(policy),) * 4), new_state()
     robbed = Counter()
     for number in range(600):
-        reset(g, s, table(game_words(7, number)), 0)
-        s[AT.policy : AT.policy + 4] = [POLICIES.index(policy)] * 4
+        reset(g, s, table(game_words(7, number)))
         for seat, vertex in zip(victims, BOARD.layout.tile_vertices[tile][::2], strict=True):
             s[AT.owner + vertex], s[AT.level + vertex] = seat, 1
             s[AT.built + seat] = s[AT.hand + 5 * seat] = 1
@@ -244,6 +243,7 @@ def test_other_numbers_of_players(seats):
         ({"n": 0}, "n is a whole number"),
         ({"seed": None}, "seed"),
         ({"workers": 0}, "workers"),
+        ({"file": 5}, "a path, not 5"),
     ],
 )
 def test_what_cannot_be_is_refused(options, says):
@@ -274,5 +274,6 @@ def test_wilson_against_its_definition():
         for k in range(n + 1):
             for end in wilson(k, n):
                 assert (end - k / n) ** 2 == pytest.approx(1.959963985**2 * end * (1 - end) / n, abs=1e-9)
-    with pytest.raises(InvalidArgument):
-        wilson(3, 2)
+    for wrong in ((3, 2), (None, 2), (0.5, 2), (1, "2")):
+        with pytest.raises(InvalidArgument, match="whole number"):
+            wilson(*wrong)

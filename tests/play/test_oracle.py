@@ -26,7 +26,7 @@ from catanatron.models.enums import ActionType
 from catanatron.models.player import RandomPlayer
 from catanatron.players.weighted_random import WeightedRandomPlayer
 
-from catan_cp import LAYOUTS, Board, generate_board, play_games
+from catan_cp import LAYOUTS, Board, InvalidArgument, generate_board, play_games
 from catan_cp.boards.layout import Harbor
 from catan_cp.play.bridge import CARDS, COLORS, RESOURCES, THEIR_ORDER, Follower, map_json, names, seated_game
 from catan_cp.play.engine import can_lay, can_settle, points
@@ -138,7 +138,7 @@ def road_fault(game, following):
 def replay(board, players, seed):
     """Follow a game, compare after every action, and count the faults that showed."""
     game, faults, actions = seated_game(board, players, seed), Counter(), 0
-    following = Follower(board, len(players))
+    following = Follower(board, (0,) * len(players))
     while game.winning_color() is None and game.state.num_turns < 1000:
         player = game.state.current_player()
         action = game.execute(player.decide(game, game.state.playable_actions))
@@ -211,6 +211,22 @@ def test_a_board_is_written_as_its_own_encoder_writes_maps():
     assert Counter(ports) == Counter(theirs.get(harbor.trade) for harbor in board.harbors)
 
 
+@pytest.mark.parametrize(
+    ("players", "seed", "says"),
+    [
+        (["greedy"], 1, "a list of 2 to 4"),
+        ("greedy,greedy", 1, "a list of 2 to 4"),
+        (["greedy", "clever"], 1, "choose from weighted"),
+        (["greedy", 5], 1, "the colour BLUE, unlike 5"),
+        ([RandomPlayer(COLORS[1]), "greedy"], 1, "the colour RED, unlike"),
+        (["greedy", "greedy"], "x", "seed"),
+    ],
+)
+def test_who_cannot_be_seated_is_refused(players, seed, says):
+    with pytest.raises(InvalidArgument, match=says):
+        seated_game(board_of(1), players, seed)
+
+
 # Distributions: the same policies on both engines
 
 
@@ -223,8 +239,8 @@ def lengths_and_seats(players, seeds, games):
             player = game.state.current_player()
             action = player.decide(game, game.state.playable_actions)
             if action.action_type is ActionType.DISCARD:  # it would draw the cards, and ours choose
-                player.following.catch_up(game)
-                s = player.following.s
+                player.catch_up(game)
+                s = player.s
                 if player.choice()[0] == DO.discard and COLORS[s[NOW.seat]] is player.color:
                     value = np.repeat(RESOURCES, s[AT.act + 1 : AT.act + 6]).tolist()
                     action = action._replace(value=value)

@@ -17,9 +17,8 @@ EDGES = {edge: k for k, edge in enumerate(BOARD.layout.edges)}
 
 def begun(seats=4, board=BOARD, policy=1, seed=1):
     """A game after its first settlements, before the first roll."""
-    g, s = ground_of(board, seats), new_state()
-    s[AT.policy : AT.policy + seats] = [policy] * seats
-    reset(g, s, table(game_words(seed, 0)), 0)
+    g, s = ground_of(board, (policy,) * seats), new_state()
+    reset(g, s, table(game_words(seed, 0)))
     while s[NOW.phase] in (PHASE.settling, PHASE.first_road):
         decide(g, s)
         apply(g, s)
@@ -28,8 +27,8 @@ def begun(seats=4, board=BOARD, policy=1, seed=1):
 
 def empty(seats=4):
     """A table without any building, in the first seat's turn."""
-    g, s = ground_of(BOARD, seats), new_state()
-    reset(g, s, table(game_words(1, 0)), 0)
+    g, s = ground_of(BOARD, (0,) * seats), new_state()
+    reset(g, s, table(game_words(1, 0)))
     s[NOW.phase], s[NOW.turn] = PHASE.main, 1
     return g, s
 
