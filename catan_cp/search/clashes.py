@@ -203,12 +203,11 @@ def _named(part: Part) -> str:
     return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
 
 
-def _valued(part: Part, rules: Rules) -> str:
-    return _named(part) if isinstance(part, Constraint) else f"{part}={getattr(rules, part)!r}"
-
-
 def _blame(rules: Rules, fields: Fields) -> str:
-    values = listed(_valued(part, rules) for part in fields)
+    values = listed(
+        _named(part) if isinstance(part, Constraint) else f"{part}={getattr(rules, part)!r}"
+        for part in fields
+    )
     if not fields:
         return ""
     return f"; already {values} cannot be" if len(fields) == 1 else f"; already these clash: {values}"

@@ -117,7 +117,7 @@ def generate_boards(
     arguments are refused before the first board is asked for, and *timeout* is for all boards together.
     """
     rules, layout = read_asked(rules, layout)
-    n = errors.check_count("n", n)
+    n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
     road, clock = _road(rules, layout, method, solver), Clock(timeout)
     if road == "uniform":

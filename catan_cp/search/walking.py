@@ -99,7 +99,10 @@ class BoardWalk:
         self.numbered = frozenset(code[name] for name in layout.terrains if name not in layout.unnumbered)
         self.terrain_choices = [frozenset(code[name] for name in names) for names in terrain.domains]
         self.terrain_apart = [
-            (neighbors(layout.n_tiles, each.pairs), _partners(each.terrains, layout))
+            (
+                neighbors(layout.n_tiles, each.pairs),
+                {code[a]: frozenset(code[b] for b in code if {a, b} in each.terrains) for a in code},
+            )
             for each in terrain.apart
         ]
         self.cluster_max = clusters.size if clusters else 0
@@ -323,16 +326,6 @@ def _touching(
             for other in near[tile]:
                 faults += pieces[other] in bad
     return faults
-
-
-def _partners(apart: Iterable[frozenset[str]], layout: Layout) -> dict[int, frozenset[int]]:
-    """Return, per terrain code that may not meet all others, those that it may not meet."""
-    found: dict[int, set[int]] = {}
-    for names in apart:
-        codes = [layout.terrain_codes[name] for name in sorted(names)]
-        for code, other in ((codes[0], codes[-1]), (codes[-1], codes[0])):
-            found.setdefault(code, set()).add(other)
-    return {code: frozenset(others) for code, others in found.items()}
 
 
 def _clashes(clash: Callable[[int, int], bool]) -> dict[int, frozenset[int]]:

@@ -151,7 +151,7 @@ def _examine_solver(name: str) -> Finding:
 def _others() -> list[Finding]:
     """Return the other solvers that MiniZinc lists and that solve; nobody misses those that do not."""
     try:
-        return [_finding(found) for found in find.found_solvers() if found.name not in AUTO]
+        return [_finding(found) for found in find.found_solvers(AUTO)]
     except SolverNotFound:  # no listing, which the solvers above report
         return []
 

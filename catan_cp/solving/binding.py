@@ -160,7 +160,7 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
     def __init__(self, found: FoundSolver, compiled: Compiled | None = None) -> None:
         self._version = found.minizinc.version
         self._found, self._compiled = found, compiled
-        self._memory = MEMORY if found.minizinc.limits_memory else None
+        self._memory = None if found.minizinc.portable else MEMORY
         self.latest: _Running | None = None
         super().__init__(found.minizinc.executable)
 
@@ -223,11 +223,26 @@ class _Running:
     def __init__(self, program: Program, output: Iterable[bytes]) -> None:
         loop = asyncio.get_running_loop()
         self.pid, self._program = program.process.pid, program
-        self.stdout, self.stderr = asyncio.StreamReader(_LINE), asyncio.StreamReader(_LINE)
-        self._status: asyncio.Future[int] = loop.create_future()
+        self.stdout = printed = asyncio.StreamReader(_LINE)
+        self.stderr = complaints = asyncio.StreamReader(_LINE)
+        self._status = status = loop.create_future()
         self.terminate = weakref.finalize(self, program.kill)
-        given = program, output, loop, self.stdout, self.stderr, self._status
-        self._thread = threading.Thread(target=_hand_on, args=given, daemon=True)
+
+        def tell(what: Callable[..., object], *values: object) -> None:
+            with suppress(RuntimeError):  # the loop is closed already
+                loop.call_soon_threadsafe(what, *values)
+
+        def hand_on() -> None:  # without self, or nobody could drop it
+            for text in output:
+                tell(printed.feed_data, text)
+            ended = program.wait()
+            tell(complaints.feed_data, program.complaints.encode())
+            tell(complaints.feed_eof)
+            tell(printed.feed_eof)
+            tell(status.set_result, ended)
+            program.end()
+
+        self._thread = threading.Thread(target=hand_on, daemon=True)
         self._thread.start()
 
     async def wait(self) -> int:
@@ -240,30 +255,6 @@ class _Running:
         self._thread.join(_GRACE)
         self._program.end()
         return 0 if self._program.killed else self._program.wait(), self._program.complaints
-
-
-def _hand_on(
-    program: Program,
-    output: Iterable[bytes],
-    loop: asyncio.AbstractEventLoop,
-    printed: asyncio.StreamReader,
-    complaints: asyncio.StreamReader,
-    status: asyncio.Future[int],
-) -> None:
-    """Read a program's output for an event loop, until that or the loop ends."""
-
-    def tell(what: Callable[..., object], *values: object) -> None:
-        with suppress(RuntimeError):  # the loop is closed already
-            loop.call_soon_threadsafe(what, *values)
-
-    for text in output:
-        tell(printed.feed_data, text)
-    ended = program.wait()
-    tell(complaints.feed_data, program.complaints.encode())
-    tell(complaints.feed_eof)
-    tell(printed.feed_eof)
-    tell(status.set_result, ended)
-    program.end()
 
 
 def _without_warnings(output: Iterable[bytes]) -> Iterator[bytes]:
@@ -432,9 +423,12 @@ def _event_loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
 
     Whoever waits for it is open to Ctrl-C, which cancels the coroutine.
     """
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
+    runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+    loop = runner.get_loop()
+
+    def serve() -> None:
+        with runner:  # whose end cancels what still runs
+            loop.run_forever()
 
     def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
         future = asyncio.run_coroutine_threadsafe(coroutine, loop)
@@ -445,17 +439,10 @@ def _event_loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
         finally:
             future.cancel()
 
-    async def clear() -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await loop.shutdown_asyncgens()
-
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
     try:
         yield finish
     finally:
-        finish(clear())
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
-        loop.close()

@@ -38,7 +38,10 @@ _PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
 OWN_SECONDS = 60.0
 """How long a user's text may take to compile at most, all attempts together."""
 MEMORY = 4 << 30
-"""How many bytes of address space whoever reads a model may have: it may hold a stranger's text."""
+"""How many bytes of address space whoever reads a model may have: it may hold a stranger's text.
+
+The portable solver has no such limit: WebAssembly reserves far more than it takes.
+"""
 _UNUSED = (0, 10, 100, 1000)
 """So many declarations that nothing uses are added, one attempt after the other, while the compiler crashes.
 
@@ -244,7 +247,7 @@ def _compile(
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
     seconds = OWN_SECONDS if limited else timeout
     end = None if seconds is None else time.monotonic() + seconds
-    memory = MEMORY if solver.minizinc.limits_memory else None
+    memory = None if solver.minizinc.portable else MEMORY
 
     def ask(*options: object, said: str = "") -> subprocess.CompletedProcess[str]:
         """Run MiniZinc, which reads what is *said* to it, in the time that is left for all of this."""

@@ -235,11 +235,6 @@ class Installation:
         """Whether it is the portable solver, whoever named it."""
         return (self.executable.resolve().parent.parent / "lib/portable.cjs").is_file()
 
-    @property
-    def limits_memory(self) -> bool:
-        """Whether its address space may be limited: WebAssembly reserves far more than it takes."""
-        return not self.portable
-
 
 @dataclass(frozen=True)
 class FoundSolver:
@@ -331,17 +326,23 @@ def find_solver(name: str = "auto") -> FoundSolver:
     raise SolverNotFound(f"{here} has no {' and no '.join(wanted)}; {advice}")
 
 
-def found_solvers() -> Iterator[FoundSolver]:
+def found_solvers(besides: Collection[str] = ()) -> Iterator[FoundSolver]:
     """Yield the solvers that MiniZinc lists and that solve a model of three lines, our own choice first.
+
+    Those *besides* which others are asked for are left out by their names.
 
     Raises:
         SolverNotFound: MiniZinc is not on this machine.
     """
     for name in dict.fromkeys(each.name for each in _solvers(find_minizinc())):
-        try:
-            yield find_solver(name)
-        except SolverNotFound:  # listed, but its library is missing
+        if name in besides:
             continue
+        try:
+            found = find_solver(name)
+            try_solver(found.minizinc.executable, found.choice)
+        except (SolverNotFound, SolverFailed):  # listed, but its library or program is missing or broken
+            continue
+        yield found
 
 
 def another_solver(crashed: FoundSolver) -> FoundSolver | None:

@@ -203,6 +203,9 @@ def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
     with pytest.raises(SolverNotFound, match=r"lists highs, but .* three lines.*; pip install highspy"):
         find_solver("HiGHS")
     assert list(find.found_solvers()) == []
+    fake.add("gecode")  # whose program, which we start ourselves, was believed untried
+    assert find_solver("gecode").name == "gecode"
+    assert list(find.found_solvers()) == []
 
 
 @pytest.mark.parametrize(

@@ -10,42 +10,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.kills import alive, wait_for
-from catan_cp.boards.layout import LAYOUTS
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.rules.model_data import harbor_task
-from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.magic import magic_squares
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver, generic
-from catan_cp.solving.listing import statistics_name
 
 BOTH = pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-PORTABLE = find_solver().minizinc.portable
 SHORT = {"n": 3, "diagonals": True, "fixed": [[0] * 3] * 3}
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc"),
     pytest.mark.usefixtures("scratch"),
 ]
-
-
-@BOTH
-def test_the_seed_chooses(solver):
-    if solver == "gecode" and PORTABLE:
-        pytest.skip("Gecode for WebAssembly takes no seed")
-    search = {"chuffed": 2, "gecode": 3}[solver]
-    rules = Rules(harbors="shuffled", harbor_own_terrain_apart=True)
-    task = harbor_task(rules, LAYOUTS["base"], ["sea"] * 19, search)
-    found = [first_row(task, solver, Clock(None), seed) for seed in (1, 1, 2, 3, 4)]
-    assert found[0] == found[1]
-    assert len(set(map(tuple, found))) > 1
-
-
-def test_names_of_statistics():
-    names = ("nSolutions", "peakDepth", "nodes", "solveTime", "intVars", "peak_mem")
-    known = ["solutions", "peak_depth", "nodes", "solve_time", "int_vars", "peak_mem"]
-    assert list(map(statistics_name, names)) == known
 
 
 def test_equal_data_is_compiled_once():
