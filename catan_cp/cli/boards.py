@@ -14,7 +14,7 @@ import catan_cp
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
-from catan_cp.errors import CatanError, InvalidArgument, SolverNotFound, listed, show
+from catan_cp.errors import CatanError, InvalidArgument, SolverNotFound, listed, show, visible
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
 from catan_cp.terminal import bar, clock, keeping, say, tell, until_stopped, watched
 
@@ -59,7 +59,7 @@ def generate(
     options: dict[str, Any] = {"seed": seed, "method": method, "candidates": candidates, **vars(search)}
     boards: list[catan_cp.Board] = []
     undrawn = "" if picture.save is None else f"{picture.save} is not drawn; "
-    again = f"{undrawn}the same command starts again with other boards"
+    again = f"{undrawn}the same command starts again{' with other boards' if seed is None else ''}"
     with keeping(lambda: f"{len(boards)} of {number} boards are printed; {again}"):
         try:
             for board in watched(
@@ -210,7 +210,13 @@ def plot(
     """
     if picture.save is None:
         raise InvalidArgument("where to? give --save FILE with the ending .png, .svg or .pdf")
-    options = {"title": title, "theme": theme, "letters": letters, "patterns": patterns, "numbers": numbers}
+    options = {
+        "title": title and visible(title),
+        "theme": theme,
+        "letters": letters,
+        "patterns": patterns,
+        "numbers": numbers,
+    }
     picture.draw_boards(given.boards(), **options)
 
 
@@ -229,9 +235,8 @@ def print_(
 
     [bold]catan-cp generate -f notation | catan-cp print - --save table.pdf[/bold]
     """
-    path = catan_cp.print_sheet(
-        given.board(), save, paper, hex_mm, title=title, tiled=tiled, theme=theme, force=force
-    )
+    options: dict[str, Any] = {"title": title and visible(title), "tiled": tiled, "theme": theme}
+    path = catan_cp.print_sheet(given.board(), save, paper, hex_mm, **options, force=force)
     say(f"printed: {path}")
 
 

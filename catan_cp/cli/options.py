@@ -97,10 +97,10 @@ def names(*known: str, of: Callable[[], Iterable[str]] = tuple) -> Complete:
 
 
 def names_or_files(known: Iterable[str]) -> Complete:
-    """Return what completes a word to one of the *known* names, or to a TOML file."""
+    """Return what completes a word to one of the *known* names, or to a TOML file of the folder it names."""
 
     def files(incomplete: str) -> list[str]:
-        folder = Path(incomplete).parent if "/" in incomplete else Path()
+        folder = Path(f"{incomplete}*").parent
         return names(*known, *map(str, folder.glob("*.toml")))(incomplete)
 
     return files

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import catan_cp
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import CatanError, Interrupted, InvalidArgument, extra, show
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, extra, show, visible
 from catan_cp.files import read_small, write_whole
 from catan_cp.terminal import bar, clock, keeping, say, tell
 
@@ -344,7 +344,7 @@ class Sheets:
         if self.save is not None:
             address = public_address()
             links = [address + fragment(each.board) for each in planned.rounds] if address else ()
-            given: dict[str, Any] = {"title": self.title, "paper": self.paper, "links": links}
+            given: dict[str, Any] = {"title": visible(self.title), "paper": self.paper, "links": links}
             with bar("sheets") as move:
                 path = save_kit(planned, self.save, **given, force=self.force, progress=move)
             say(f"printed: {path}")

@@ -266,7 +266,7 @@ def run_experiment(
         errors.check_choice("method", name, METHODS)
     if not names or len(set(names)) < len(names):
         raise InvalidArgument(f"methods are one or more of {listed(METHODS)}, each once, not {show(names)}")
-    limit = errors.check_number("time_limit in seconds", time_limit, 0)
+    limit = errors.check_number("time_limit in seconds", time_limit, 0, 1e9)
     runs: list[Run] = []
     try:
         with closing(_runs(given, goals, names, limit)) as stream:

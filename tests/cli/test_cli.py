@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,13 +23,18 @@ from catan_cp.solving.find import find_solver
 
 BEGINNER = LAYOUTS["base"].beginner_board
 POST = "dlw/bgol/owbwg/lgob/wlg"
+NEARLY = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
 
-def test_generate_prints_boards_that_keep_the_rules(run):
-    status, out, _ = run("generate", "-n", "3", "--rules", "tournament", "--seed", "4", "-f", "notation")
-    boards = [Board.from_notation(line) for line in out.split()]
-    assert (status, len(boards)) == (0, 3)
-    assert not any(Rules.preset("tournament").check(board) for board in boards)
+def boards(out):
+    return [Board.from_notation(line) for line in out.splitlines()]
+
+
+def test_a_seed_gives_the_same_boards_and_they_keep_the_rules(run):
+    words = ("generate", "-n", "3", "--rules", "tournament", "-f", "notation", "--seed")
+    status, out, _ = first = run(*words, "4")
+    assert (status, [Rules.preset("tournament").check(board) for board in boards(out)]) == (0, [[]] * 3)
+    assert first == run(*words, "4") != run(*words, "5")
 
 
 STEERING = "\x1b[2J\x1b]0;mine\x07\x9b31m\u202e\u2028\r"
@@ -58,13 +64,6 @@ def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path):
     assert str(failed) == f"chuffed: {SHOWN}\\r" == str(pickle.loads(pickle.dumps(failed)))
 
 
-def test_the_same_seed_gives_the_same_output(run):
-    words = ("generate", "--seed", "11", "-f", "json")
-    first = run(*words)
-    assert first == run(*words) != run("generate", "--seed", "12", "-f", "json")
-    assert Board.from_json(first[1]).has_markers
-
-
 def test_text_is_staggered_rows(run):
     _, out, _ = run("generate", "--layout", "base", "--seed", "1")
     rows, _, harbors = out.rstrip("\n").partition("\n\n")
@@ -89,22 +88,13 @@ def test_save_refuses_to_overwrite(run, tmp_path):
     assert (status, "exists" in err, link.is_symlink()) == (1, True, True)
 
 
-def test_check_rings_what_is_broken_on_a_picture(run, tmp_path):
-    picture = tmp_path / "broken.svg"
-    assert run("check", BEGINNER, "--rules", "optimal", "--save", str(picture))[0] == 1
-    root = ElementTree.parse(picture).getroot()
-    groups = [group for group in root.iter() if group.get("id") == "rings"]  # of tiles, and of vertices
-    broken = Rules.preset("optimal").check(Board.from_notation(BEGINNER))
-    vertices = {v for breach in broken for v in breach.vertices}
-    tiles = {t for breach in broken if not breach.vertices for t in breach.tiles}
-    rings = [path for group in groups for path in group.iter("{http://www.w3.org/2000/svg}path")]
-    assert len(rings) == len(vertices) + len(tiles) > 0
-
-
 def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path):
-    """Two boards drawn with and without the numbers of vertices; both pictures number the boards."""
+    """Two boards drawn with and without the numbers of vertices; both pictures number the boards.
+
+    A title may be typed on a terminal that is not set to UTF-8.
+    """
     sizes = []
-    for words in ((), ("--numbers",)):
+    for words in (("--title", "\udcff"), ("--numbers",)):
         picture = tmp_path / f"{len(words)}.svg"
         assert run("plot", "-", *words, "--save", str(picture), stdin=f"{BEGINNER}\n{POST}\n")[0] == 0
         text = picture.read_text(encoding="utf-8")
@@ -114,40 +104,60 @@ def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path):
     assert sizes == [0, 2]
 
 
-def test_check_says_what_is_broken_and_rules_what_is_asked_in_json_too(run):
-    status, out, err = run("check", BEGINNER, "--rules", "optimal")
-    assert (status, len(err.splitlines())) == (1, 1)
+def test_check_says_what_is_broken_and_rings_it_on_a_picture(run, tmp_path):
+    words, picture = ("check", BEGINNER, "--rules"), tmp_path / "broken.svg"
+    broken = Rules.preset("optimal").check(Board.from_notation(BEGINNER))
+    status, out, err = run(*words, "optimal", "--save", picture)
+    assert (status, out) == (1, "".join(f"{breach}\n" for breach in broken))
     assert "apart: lumber on tile 2 touches brick on tile 6" in out
-    assert run("check", BEGINNER, "--rules", "tournament")[0] == 0
-    status, out, _ = run("check", BEGINNER, "--rules", "optimal", "-f", "json")
-    assert status == 1
-    assert ("apart", [2, 6]) in [(breach["rule"], breach["tiles"]) for breach in json.loads(out)]
-    assert json.loads(run("check", BEGINNER, "--rules", "tournament", "-f", "json")[1]) == []
-    assert json.loads(run("rules", "tournament", "-f", "json")[1]) == {
-        "tournament": Rules.preset("tournament").to_mapping()
-    }
+    assert err.splitlines()[1:] == [f"catan-cp: the board breaks the rules 'optimal' in {len(broken)} places"]
+    groups = [group for group in ElementTree.parse(picture).getroot().iter() if group.get("id") == "rings"]
+    vertices = {v for breach in broken for v in breach.vertices}
+    tiles = {t for breach in broken if not breach.vertices for t in breach.tiles}
+    rings = [path for group in groups for path in group.iter("{http://www.w3.org/2000/svg}path")]
+    assert len(rings) == len(vertices) + len(tiles) > 0
+    status, out, _ = run(*words, "optimal", "-f", "json")
+    assert (status, json.loads(out)) == (1, json.loads(json.dumps([asdict(breach) for breach in broken])))
+    assert run(*words, "tournament") == (0, "the board keeps the rules 'tournament'\n", "")
+    assert run(*words, "tournament", "-f", "json") == (0, "[]\n", "")
+    two_reds = NEARLY.replace("g4", "g8").replace("o8", "o4")
+    status, out, err = run("check", two_reds, "--rules", "open", "--constraint", "terrain[1] = DESERT")
+    assert (status, out.count("\n")) == (1, 1)
+    assert err.endswith("in 1 place\n")
 
 
-def test_rules_are_explained_and_written_as_toml(run, tmp_path):
+def test_rules_are_explained_and_written_as_toml_and_json_and_have_the_fields_declared(run, tmp_path):
     _, out, _ = run("rules")
     assert all(name in out for name in ("blog", "optimal", "tournament", "official", "open"))
-    file = tmp_path / "mine.toml"
+    file, optimal = tmp_path / "mine.toml", Rules.preset("optimal")
     file.write_text(run("rules", "optimal", "--toml")[1], encoding="utf-8")
-    assert Rules.from_toml(file) == Rules.preset("optimal")
+    assert Rules.from_toml(file) == optimal
     assert run("check", BEGINNER, "--rules", str(file))[0] == 1
+    assert json.loads(run("rules", "optimal", "-f", "json")[1]) == {"optimal": optimal.to_mapping()}
+    said = run("rules", "--fields")[1]
+    assert re.findall(r"^(\w+): ", said, re.MULTILINE) == [
+        name for name in Rules.__dataclass_fields__ if name != "models"
+    ]
+    assert 'symmetry: "all", "corners", "distinct"\n' in said
 
 
-def test_enumerate_and_count_agree(run):
-    status, out, err = run("enumerate", "terrain", "--rules", "blog", "--statistics")
+def test_all_kinds_are_enumerated_and_counted(run):
+    rules = ("--rules", "blog")
+    status, out, err = run("enumerate", "terrain", *rules, "--statistics")
     assert (status, len(set(out.split()))) == (0, 96)
     found, told = err.splitlines()[-2:]
     assert found == "96 found, no more exist" and told.startswith("statistics: nodes ")
     assert all(word in told for word in ("failures", "peak depth", "solve time"))
-    assert "statistics" not in run("enumerate", "terrain", "--rules", "blog", "--limit", "1")[2]
-    assert run("count", "terrain", "--rules", "blog")[1] == "96\n"
-    assert run("count", "terrain", "--rules", "open")[1] == "244,432,188,000\n"
-    assert run("count", "terrain", "--rules", "open", "-f", "notation")[1] == "244432188000\n"
-    assert json.loads(run("count", "terrain", "--rules", "open", "-f", "json")[1])["count"] == 244432188000
+    status, out, err = run("enumerate", "boards", *rules, "--limit", "3", "-f", "notation")
+    assert (status, err.strip()) == (0, "3 found, there may be more")
+    assert [Rules.preset("blog").check(board) for board in boards(out)] == [[]] * 3
+    assert run("count", "terrain", *rules)[1] == "96\n"
+    assert run("count", "markers", *rules, "--on", POST)[:2] == (0, "11,753\n")
+    words = ("--rules", "open")
+    assert run("count", "terrain", *words)[1] == "244,432,188,000\n"
+    assert run("count", "terrain", *words, "-f", "notation")[1] == "244432188000\n"
+    assert json.loads(run("count", "terrain", *words, "-f", "json")[1])["count"] == 244432188000
+    assert run("count", "boards", "--rules", "official")[1].replace(",", "").strip().isdigit()
 
 
 def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path):
@@ -163,23 +173,16 @@ def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path):
     assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
 
 
-def test_experiment_compares_methods(run, tmp_path):
-    table = tmp_path / "runs.csv"
-    words = ("experiment", "--boards", "2", "--methods", "bounds,vectorized", "--csv", str(table))
-    status, out, _ = run(*words)
-    assert status == 0
-    assert "vectorized" in out
+def test_experiment_compares_methods_on_boards_of_ones_own(run, tmp_path):
+    table, runs = tmp_path / "runs.csv", tmp_path / "runs.json"
+    given = [BEGINNER, "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"]
+    words = ("experiment", "--on", "-", "--players", "2", "--methods", "bounds,vectorized", "--csv", table)
+    status, out, _ = run(*words, "--json", runs, stdin="\n".join(given))
+    assert (status, "vectorized" in out) == (0, True)
     assert len(table.read_text().splitlines()) >= 5
+    made = json.loads(runs.read_text(encoding="utf-8"))["runs"]
+    assert [each["notation"] for each in made] == [board for board in given for _ in range(2)]
     assert run(*words)[0] == 1  # the file exists
-
-
-def test_an_experiment_on_boards_of_ones_own(run, tmp_path):
-    table = tmp_path / "runs.json"
-    boards = [BEGINNER, "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"]
-    words = ("experiment", "--on", "-", "--players", "2", "--methods", "bounds", "--json", str(table))
-    assert run(*words, stdin="\n".join(boards))[0] == 0
-    runs = json.loads(table.read_text(encoding="utf-8"))["runs"]
-    assert [each["notation"] for each in runs] == boards
 
 
 def test_entropy_commands(run, tmp_path):
@@ -251,6 +254,7 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("place", BEGINNER, "--method", "moon"), "moon"),
         (("place", BEGINNER, "--placed", "1"), "1"),
         (("place", POST), "marker"),
+        (("experiment", "--boards", "1", "--time-limit", "1e20"), "above 0 and below 1e+09, not 1e+20"),
         (("place", BEGINNER, "--heat", "--save", "moon.png", "--placed", "1:999"), "999"),
         (("best", "--lead", "1=5", "--lead", "1=6"), "each seat has one lead, not as in 1=5, 1=6"),
         (("experiment", "--boards", "1", "--csv", "moon/x.csv"), "there is no folder 'moon'"),
@@ -281,11 +285,16 @@ def test_the_caret_of_a_wrong_constraint_stands_under_its_place(run):
     assert line[caret.index("^") :] == "DESSERT"
 
 
+def process(*words, **variables):
+    command = [sys.executable, "-m", "catan_cp.cli", *map(str, words)]
+    return subprocess.run(
+        command, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+    )
+
+
 def test_debug_shows_the_traceback():
-    words = [sys.executable, "-m", "catan_cp.cli", "generate", "--rules", "moon", "--debug"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "Traceback" in done.stderr
+    done = process("generate", "--rules", "moon", "--debug")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, True)
 
 
 class Finalized:
@@ -322,17 +331,6 @@ def test_settlements_are_printed_before_what_explains_them_is_sought(run, monkey
 
 
 # Less trodden ways
-
-
-def test_boards_are_enumerated_and_all_kinds_counted(run):
-    rules = ("--rules", "blog")
-    status, out, err = run("enumerate", "boards", *rules, "--limit", "3", "-f", "notation")
-    boards = [Board.from_notation(line) for line in out.split()]
-    assert (status, err.strip()) == (0, "3 found, there may be more")
-    assert not any(Rules.preset("blog").check(board) for board in boards)
-    assert run("count", "markers", *rules, "--on", POST)[:2] == (0, "11,753\n")
-    status, out, _ = run("count", "boards", "--rules", "official")
-    assert (status, out.replace(",", "").strip().isdigit()) == (0, True)
 
 
 def test_markers_of_a_terrain_are_ranked_by_one_command(run):  # all 11,753: docs/counting.md
@@ -392,22 +390,6 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path):
     assert [line[11:].partition(": value ")[0] for line in lines] == [f" on {corner}" for corner in corners]
 
 
-def test_rules_fields_are_those_declared(run):
-    status, said, _ = run("rules", "--fields")
-    assert status == 0
-    assert re.findall(r"^(\w+): ", said, re.MULTILINE) == [
-        name for name in Rules.__dataclass_fields__ if name != "models"
-    ]
-    assert 'symmetry: "all", "corners", "distinct"\n' in said
-
-
-def test_one_breach_is_in_one_place(run):
-    two_reds = NEARLY.replace("g4", "g8").replace("o8", "o4")
-    status, out, err = run("check", two_reds, "--rules", "open", "--constraint", "terrain[1] = DESERT")
-    assert (status, out.count("\n")) == (1, 1)
-    assert err.endswith("in 1 place\n")
-
-
 def test_commands_are_grouped_by_what_they_are_for(run):
     _, out, _ = run("--help")
     panels = ("Make boards", "Judge boards", "Settle and play", "Many boards", "Tools")
@@ -429,20 +411,13 @@ def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
     """Matplotlib warns where it cannot write its own folder."""
     locked = tmp_path / "file"
     locked.touch()
-    command = [sys.executable, "-m", "catan_cp.cli", "plot", BEGINNER, "--save", str(tmp_path / "b.svg")]
-    env = {**os.environ, "MPLCONFIGDIR": str(locked)}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-    assert done.stderr == f"drawn: {tmp_path / 'b.svg'}\n"
+    done = process("plot", BEGINNER, "--save", tmp_path / "b.svg", MPLCONFIGDIR=str(locked))
+    assert (done.returncode, done.stderr) == (0, f"drawn: {tmp_path / 'b.svg'}\n")
 
 
 # Rules of one's own, the best board, repairs, puzzles and exports
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
-NEARLY = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
-
-
-def boards(out):
-    return [Board.from_notation(line) for line in out.splitlines()]
 
 
 @pytest.mark.solver
@@ -511,7 +486,7 @@ def test_a_puzzle_has_one_board(run, tmp_path):
 
 
 def test_a_board_is_exported(run):
-    line = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+    line = f"{NEARLY}:printed"
     status, out, _ = run("export", "board", "--on", line, "--format", "json")
     assert (status, Board.from_json(out).notation()) == (0, line)
     status, out, _ = run("export", "board", "--on", line, "--format", "svg")

@@ -43,7 +43,7 @@ def ran(run):
     return call
 
 
-def test_the_table_of_layouts(ran, islands):
+def test_layouts_are_listed_and_drawn(ran, islands, tmp_path):
     lines, *sources = ran("layouts").split("\n\n")
     assert [line.split()[0] for line in lines.splitlines()[1:]] == list(LAYOUTS)
     told = dict(each.strip().split(":\n    ") for each in sources)
@@ -61,26 +61,19 @@ def test_the_table_of_layouts(ran, islands):
         "title": "Through the Desert 3-Player Set-up",
     }
     assert ran("layouts", "base", "--toml") == LAYOUTS["base"].to_toml() + "\n"
-    assert "Two islands" in ran("layouts", islands)
-
-
-def test_layouts_are_drawn(ran, islands, tmp_path):
-    ran("layouts", islands, "caravans", "--save", str(tmp_path / "two.svg"))
-    assert (tmp_path / "two.svg").read_text().count("<svg") == 1
+    picture = tmp_path / "two.svg"
+    assert "Two islands" in ran("layouts", islands, "caravans", "--save", picture)
+    assert picture.read_text().count("<svg") == 1
 
 
 def test_a_frame_of_ones_own_from_the_drawing_to_a_study(ran, islands, tmp_path):
     layout = Layout.from_toml(islands)
     notation = ran("generate", "--layout", islands, "--rules", "open", "--seed", "1", "-f", "notation")
-    board = Board.from_notation(notation, layout)
-    assert not board.piece_differences()
+    assert not Board.from_notation(notation, layout).piece_differences()
     own = ("--layout", islands)
     assert ran("count", "terrain", *own, "--rules", "open").strip() == "226,800"
-    assert "player 2" in ran("place", "-", *own, "--players", "2", stdin=notation)
     assert "no targets" in ran("report", "-", *own, stdin=notation)
-    ran("print", "-", *own, "--save", str(tmp_path / "sheet.pdf"), stdin=notation)
-    assert (tmp_path / "sheet.pdf").stat().st_size > 1000
-    store = str(tmp_path / "study.db")
+    store = tmp_path / "study.db"
     ran("study", *own, "--n", "3", "--rules", "open", "--players", "2", "--seed", "1", "--db", store)
     with Store(store) as made:
         assert made.study("study").study.layout == layout
@@ -96,11 +89,9 @@ def test_the_first_settlements_may_be_kept_to_one_island():
     away = next(v for v in range(layout.n_vertices) if v not in main_island and 1 in layout.vertex_tiles[v])
     with pytest.raises(InvalidArgument, match="where 'new-shores-3' lets players begin"):
         best_moves(board, [(1, away)], 1, 2)
-    found = {
-        method: solve_placement(board, 2, method=method) for method in ("vectorized", "rivals", "bounds")
-    }
-    assert len({result.values for result in found.values()}) == 1
-    assert {v for result in found.values() for spots in result.settlements for v in spots} <= main_island
+    found = [solve_placement(board, 2, method=method) for method in ("vectorized", "rivals", "bounds")]
+    assert len({result.values for result in found}) == 1
+    assert {v for result in found for spots in result.settlements for v in spots} <= main_island
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -158,11 +149,15 @@ def test_every_command_with_a_layout_is_tried():
     assert set(commands_with_a_layout(typer.main.get_command(app))) == {*COMMANDS, *APART}
 
 
-TARGETS = (
-    "\n[target_efficiency]\ndesert = 0.5\nbrick = 0.9\ngrain = 1.0\nwool = 1.0\nlumber = 1.0\nore = 0.9\n"
-)
-
-
+TARGETS = """
+[target_efficiency]
+desert = 0.5
+brick = 0.9
+grain = 1.0
+wool = 1.0
+lumber = 1.0
+ore = 0.9
+"""
 SLOW = ("rivals", "puzzle")
 
 

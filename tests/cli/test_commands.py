@@ -57,6 +57,7 @@ def test_a_group_may_have_other_defaults():
     [
         ("generate --rules tourn", {"tournament"}),
         ("generate --rules o", {"official", "open", "optimal", "own.toml"}),
+        ("generate --rules sub/", {"sub/its.toml"}),
         ("rules bl", {"blog"}),
         ("count terrain --layout seafarers-1", {"seafarers-10"}),
         ("generate --harbors pr", {"printed"}),
@@ -75,7 +76,8 @@ def test_a_group_may_have_other_defaults():
 def test_values_are_completed(line, expected, tmp_path, monkeypatch):
     """Names of rules, layouts and methods, as typer hands them to bash."""
     monkeypatch.chdir(tmp_path)
-    for name in ("own.toml", "made.db", "walks.txt"):
+    Path("sub").mkdir()
+    for name in ("own.toml", "made.db", "walks.txt", "sub/its.toml"):
         Path(name).touch()
     words = f"catan-cp {line}"
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
