@@ -546,6 +546,8 @@ def plot_swaps(
     """
     from catan_cp.draw.charts import chart_axes, dress
 
+    if not isinstance(points, Sequence) or not all(isinstance(point, SwapPoint) for point in points):
+        raise InvalidArgument(f"points are swaps, as swap_hypothesis returns them, not {show(points)}")
     look = find_theme(theme)
     ax = chart_axes(ax, 5.0, look)
     colors, label = _colors(points, look)
@@ -568,6 +570,7 @@ def plot_swap_hypothesis(
     """
     from catan_cp.draw.charts import dress, panels
 
+    _check_result(result, SwapHypothesis)
     look = find_theme(theme)
     low, high = _limits(result.points)
     runs = [kept for kept in KEPT if result.of(kept)] or KEPT[:1]  # a run cut short may lack the second
@@ -600,6 +603,7 @@ def plot_skew_powers(
     """
     from catan_cp.draw.charts import draw_lines, dress, panels
 
+    _check_result(result, SkewPowers)
     look = find_theme(theme)
     names = [name for name in NORMALIZATIONS if any(run[0] == name for run in result.curves)]
     longest = max((len(curve) - 1 for curve in result.curves.values()), default=0)
@@ -626,6 +630,11 @@ def plot_skew_powers(
     words.get_title().set_color(look.text)
     figure.suptitle(f"Skew powers: {result.boards} boards of {result.layout.name}", color=look.text)
     return figure
+
+
+def _check_result(result: object, kind: type) -> None:
+    if not isinstance(result, kind):
+        raise InvalidArgument(f"this draws {kind.__name__}, as its experiment returns it, not {show(result)}")
 
 
 def _draw_dots(ax: Axes, points: Sequence[SwapPoint], colors: ScalarMappable, theme: Theme) -> None:

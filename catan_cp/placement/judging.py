@@ -37,6 +37,11 @@ _ROUNDING = 1e-9
 """Differences of floating-point values below this are none; leads of different courses differ by far more."""
 
 
+def _check_placement(placement: object) -> None:
+    if not isinstance(placement, Placement):
+        raise InvalidArgument(f"placement is what solve_placement returns, not {show(placement)}")
+
+
 @dataclass(frozen=True)
 class Draft:
     """Settlements in the order placed, and the road of each.
@@ -56,7 +61,12 @@ class Draft:
 
     @classmethod
     def of(cls, placement: Placement) -> Draft:
-        """Return the draft of a placement."""
+        """Return the draft of a placement.
+
+        Raises:
+            InvalidArgument: it is none.
+        """
+        _check_placement(placement)
         return cls(placement.order, placement.roads)
 
     @classmethod
@@ -218,8 +228,9 @@ def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
     equilibrium outcomes, but there may be more, so that their number is a lower bound.
 
     Raises:
-        InvalidArgument: players err in the placement; a *limit* below 1.
+        InvalidArgument: no placement, or players err in it; a *limit* below 1.
     """
+    _check_placement(placement)
     if placement.rationality is not None:
         raise InvalidArgument("equilibria are those of perfect players; here some err")
     limit = check_count("limit", limit, 1)

@@ -143,8 +143,10 @@ class Objective:
         """Return each weighted term's value, before its weight, for settlements on *vertices*.
 
         Raises:
-            InvalidArgument: the board has no such vertex.
+            InvalidArgument: no board, or no vertices of it.
         """
+        if not isinstance(board, Board) or not isinstance(vertices, Iterable):
+            raise InvalidArgument(f"this values vertices of a Board, not {show(vertices)} of {show(board)}")
         spots, known = tuple(vertices), range(board.layout.n_vertices)
         for v in spots:
             if whole_number(v) not in known:
@@ -178,6 +180,8 @@ def read_objective(
     Raises:
         InvalidArgument: anything else.
     """
+    if not isinstance(weights, str):
+        raise InvalidArgument(f"weights are text such as 0.5,0.3,0.2 or harbor=1, not {show(weights)}")
     if name in OBJECTIVES[2:]:
         if weights.strip():
             raise InvalidArgument(f"the objective {name} has its weights; give none, not {show(weights)}")

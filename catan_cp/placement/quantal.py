@@ -398,7 +398,7 @@ def expectations(
             f"{players} players on {table.position.board.layout.name!r}, is too large to go through; "
             "let fewer play, or say what stands already"
         )
-    if table.position.minds_others or len(table.free()) <= 4 * (2 * players - 1 - table.turn):
+    if table.position.minds_others or not table.position.is_roomy:
         raise InvalidArgument(
             f"second settlements of {players} players can err only where nobody needs to look ahead at them: "
             "without rivalry and expansion, and with room for all; use erring='first'"

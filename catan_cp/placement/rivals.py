@@ -5,6 +5,7 @@ Here player p maximises ``value_p - rivalry_p * max(value_q of a rival q)``, and
 stand where it keeps a rival from a better one. `catan_cp.placement.lookahead` has the search and its bounds.
 
 >>> from catan_cp.boards.board import Board
+>>> from catan_cp.placement.objective import Objective
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 >>> Table(Position(board, (Objective(rivalry=1),) * 2)).solved().course
 [2, 34, 19, 24]
@@ -23,12 +24,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from catan_cp.boards.board import Board
 from catan_cp.compiled import call_apart, is_fast, run, table, zeros
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import lookahead
 from catan_cp.placement.lookahead import LOWEST, Draft, Work
-from catan_cp.placement.objective import Objective
 from catan_cp.placement.spots import Counters, Position, Solved, open_vertices, snake, ways
 from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
 
@@ -51,7 +50,7 @@ class Table:
         """
         self.position = position
         self.players, self.turns = position.players, snake(position.players)
-        self.draft, self.unit = _draft_of(position.board, position.goals)
+        self.draft, self.unit = _draft_of(position)
         turns, vertices = len(self.turns), self.draft.vertices
         fixed = [-1 if road is None else road for road in position.roads]
         self.work = Work(
@@ -184,8 +183,8 @@ class Table:
         return Solved(course, tied, counters, time.perf_counter() - started)
 
 
-def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
-    """Return the tables of a board, and the unit that values are multiples of the inverse of.
+def _draft_of(position: Position) -> tuple[Draft, int]:
+    """Return the tables of a draft, and the unit that values are multiples of the inverse of.
 
     Where nobody minds the others, only the order of values counts, so that mere ranks will do where the exact
     numbers are too long; the unit is 0 then.
@@ -193,7 +192,7 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
     Raises:
         InvalidArgument: somebody does, and they are.
     """
-    players, vertices = len(goals), board.layout.n_vertices
+    board, goals, vertices = position.board, position.goals, position.board.layout.n_vertices
     batch = batch_of([board])
     plain = [replace(goal, rivalry=0) for goal in goals]
     kinds = list(dict.fromkeys(plain))
@@ -203,7 +202,7 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
     den = math.lcm(*(rivalry.denominator for rivalry in rivalries))
     num = [int(rivalry * den) for rivalry in rivalries]
     unit = _unit(scores, shares, (den + max(num)) ** 2)
-    if unit == 0 and any(goal.minds_others for goal in goals):
+    if unit == 0 and position.minds_others:
         raise too_long()
     own, partners, rank, extra, place = [], [], [], [], []
     for score, share in zip(scores, shares, strict=True):
@@ -220,9 +219,8 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
     closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
     found = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways(board)]
     roads, reached = np.array(found).reshape(-1, 2).T
-    roomy = Position(board, goals).is_roomy
     draft = Draft(
-        players=players,
+        players=position.players,
         vertices=vertices,
         den=den,
         num=table(num),
@@ -236,8 +234,8 @@ def _draft_of(board: Board, goals: tuple[Objective, ...]) -> tuple[Draft, int]:
         roads=table(roads),
         extra=table(np.array(extra).reshape(-1)),
         place=table(np.stack(place).reshape(-1)),
-        roomy=int(roomy),
-        careless=int(roomy and not any(goal.minds_others for goal in goals)),
+        roomy=int(position.is_roomy),
+        careless=int(position.is_roomy and not position.minds_others),
     )
     return draft, unit
 

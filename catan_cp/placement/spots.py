@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, InvalidBoard, real_number, show, whole_number
+from catan_cp.errors import InvalidArgument, InvalidBoard, check_count, real_number, show, whole_number
 from catan_cp.placement.objective import Objective
 
 Placed = tuple[tuple[int, int], ...]
@@ -275,6 +275,7 @@ def checked_boards(boards: object, players: object) -> list[Board]:
     found = [checked_board(board) for board in boards]
     for board in found:
         checked_players(players, board)
+    check_count("players", players, MIN_PLAYERS, MAX_PLAYERS)  # where there are no boards
     return found
 
 

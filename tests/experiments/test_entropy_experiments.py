@@ -19,7 +19,7 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.entropy import efficiency, efficiency_error, official_boards, search_swaps
 from catan_cp.entropy.search import random_terrain
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
-from catan_cp.experiments import plot_skew_powers, plot_swap_hypothesis
+from catan_cp.experiments import plot_skew_powers, plot_swap_hypothesis, plot_swaps
 from catan_cp.experiments.swaps import POWERS, SwapHypothesis, SwapPoint, skew_powers, swap_hypothesis
 
 
@@ -254,6 +254,19 @@ def test_the_hypothesis_is_drawn(tmp_path):
     assert drawn == [len(part) for kept in ("all", "improving") for part in result.quartiles(kept)]
     figure.savefig(tmp_path / "hypothesis.png", dpi=30)
     assert (tmp_path / "hypothesis.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("draw", "says"),
+    [
+        (plot_swaps, "points are swaps, .*, not 5"),
+        (plot_swap_hypothesis, "SwapHypothesis, as its experiment returns it, not 5"),
+        (plot_skew_powers, "SkewPowers, as its experiment returns it, not 5"),
+    ],
+)
+def test_what_is_no_result_is_not_drawn(draw, says):
+    with pytest.raises(InvalidArgument, match=says):
+        draw(5)
 
 
 def test_a_run_cut_short_is_drawn_without_what_it_lacks():

@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
@@ -21,9 +21,11 @@ from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.placement import (
     METHODS,
+    Draft,
     Objective,
     Placement,
     best_moves,
+    find_equilibria,
     objective,
     read_objective,
     rivals,
@@ -68,8 +70,13 @@ objectives = st.builds(
     resources_as=st.sampled_from(("published", "report")),
     cards_as=st.sampled_from(("published", "report")),
 )
-plain_objectives = st.builds(
-    Objective, resources=st.integers(0, 2), cards=st.integers(0, 2), hit=st.integers(1, 2)
+few = {"resources": st.integers(0, 2), "cards": st.integers(0, 2), "hit": st.integers(1, 2)}
+plain_objectives = st.builds(Objective, **few)
+rival_objectives = st.builds(
+    Objective,
+    **few,
+    rivalry=st.sampled_from((0, 0.5, 1, Fraction(2, 3), 2)),
+    expansion=st.sampled_from((0, 0, 0, Fraction(1, 10), 0.5, 1)),
 )
 
 
@@ -199,31 +206,36 @@ def check_rules_and_values(placement):
 
 
 def agree_with_play_by_hand(board, goals, placed, methods):
-    """Every method finds the course and the ties that the definition has, or no room where it has none."""
-    course = Hand(board, goals).play(tuple(v for _, v in placed))
+    """Every method finds what the definition has: course, ties, values, leads; or no room, as there."""
+    expected = Hand(board, goals).play(tuple(v for _, v in placed))
     for method in methods:
-        if course is None:
+        if expected is None:
             with pytest.raises(InvalidBoard, match="no room"):
                 solve(board, len(goals), goals, method, placed)
         else:
             found = solve(board, len(goals), goals, method, placed)
-            assert (tuple(v for _, v in found.order), found.tied) == (course[0], course[3]), method
+            course, values, leads, tied = expected
+            assert (tuple(v for _, v in found.order), found.tied) == (course, tied), method
+            assert found.values == pytest.approx([float(value) for value in values])
+            assert found.leads == pytest.approx([float(lead) for lead in leads])
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.sampled_from(SMALL), st.integers(0, 10**6), st.data())
-def test_all_methods_equal_the_game_by_hand(layout, seed, data):
-    goals = data.draw(
-        st.one_of(
-            st.lists(objectives, min_size=2, max_size=2),
-            st.lists(plain_objectives, min_size=2, max_size=2),
-        )
-    )
+@settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@given(
+    st.sampled_from(SMALL),
+    st.integers(0, 10**6),
+    st.sampled_from((2, 3)),
+    st.sampled_from((objectives, plain_objectives, rival_objectives, rival_objectives)),
+    st.data(),
+)
+def test_all_methods_equal_the_game_by_hand(layout, seed, players, wanted, data):
+    goals = data.draw(st.lists(wanted, min_size=players, max_size=players))
     board = random_board(layout, seed)
     rest = data.draw(st.integers(1, 3 if layout.n_vertices > 16 else 4))
     placed = Hand(board, goals).begun(seed, rest)
     if placed is not None:
-        agree_with_play_by_hand(board, goals, placed, EVERY)
+        minds = any(goal.minds_others for goal in goals)
+        agree_with_play_by_hand(board, goals, placed, ("rivals",) if minds else EVERY)
 
 
 @pytest.mark.parametrize(("layout", "seeds"), [(SMALL[0], 4), (SMALL[4], 1)])
@@ -564,6 +576,12 @@ def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method)
         (lambda: vertex_values(TEN[0], [GOAL]), "objective is an Objective, not"),
         (lambda: GOAL.value(TEN[0], (3, 54)), "'base' has vertices 0 to 53, and none is 54"),
         (lambda: GOAL.value(TEN[0], (-1,)), "none is -1"),
+        (lambda: GOAL.value("base", (3, 20)), r"vertices of a Board, not \(3, 20\) of 'base'"),
+        (lambda: GOAL.value(TEN[0], 3), "vertices of a Board, not 3 of"),
+        (lambda: solve_placements([], "4"), "players is a whole number from 2 to 6, not '4'"),
+        (lambda: read_objective(5), "weights are text such as .*, not 5"),
+        (lambda: Draft.of(5), "placement is what solve_placement returns, not 5"),
+        (lambda: find_equilibria(5), "placement is what solve_placement returns, not 5"),
     ],
 )
 def test_what_else_cannot_be_asked(ask, says):

@@ -13,17 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 
 from catan_cp.compiled import zeros
-from catan_cp.errors import InvalidBoard
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
 from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.spots import Position, free_vertices, snake
 from tests.placement.by_hand import PUBLISHED as BOARD
-from tests.placement.by_hand import SEVEN, SMALL, Hand, random_board
+from tests.placement.by_hand import SEVEN, random_board
 from tests.placement.plain_draft import PlainDraft
 
 RIVAL = Objective(rivalry=1)
@@ -57,38 +54,6 @@ def test_four_players_and_the_course_that_is_no_equilibrium():
     assert [v for _, v in stays.order] == [2, 31, 33, 19, 44, 25, 8, 20]
     assert [v for _, v in leaves.order] == [2, 19, 25, 24, 43, 12, 31, 50]
     assert [round(216 * p.leads[1]) for p in (stays, leaves)] == [-8, -4]
-
-
-rival_goals = st.builds(
-    Objective,
-    resources=st.integers(0, 2),
-    cards=st.integers(0, 2),
-    hit=st.integers(1, 2),
-    rivalry=st.sampled_from((0, 0.5, 1, Fraction(2, 3), 2)),
-    expansion=st.sampled_from((0, 0, 0, Fraction(1, 10), 0.5, 1)),
-)
-
-
-@settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-@given(st.sampled_from(SMALL), st.integers(0, 10**6), st.sampled_from((2, 3)), st.data())
-def test_equals_the_draft_played_by_hand(layout, seed, players, data):
-    board = random_board(layout, seed)
-    goals = data.draw(st.lists(rival_goals, min_size=players, max_size=players))
-    hand = Hand(board, goals)
-    placed = hand.begun(seed, 3 if layout.n_vertices > 16 else 4)
-    if placed is None:
-        return
-    expected = hand.play(tuple(v for _, v in placed))
-    for method in ("rivals",) if any(g.minds_others for g in goals) else ("rivals", "auto", "bounds"):
-        if expected is None:
-            with pytest.raises(InvalidBoard, match="no room"):
-                solve_placement(board, players, goals, method=method, placed=placed)
-        else:
-            found = solve_placement(board, players, goals, method=method, placed=placed)
-            course, values, leads, _ = expected
-            assert tuple(v for _, v in found.order) == course
-            assert found.values == pytest.approx([float(value) for value in values])
-            assert found.leads == pytest.approx([float(lead) for lead in leads])
 
 
 def agrees_without_bounds(board, goals, placed=()):
