@@ -12,11 +12,14 @@ from difflib import get_close_matches
 from math import inf, isfinite
 from numbers import Real
 from operator import index
-from typing import Any
+from os import PathLike, fsencode
+from pathlib import Path
+from typing import Any, TypeVar
 
 _SHOWN = 80
 _LONGEST_PATH = 400
 _LONGEST_TIME = 1e9
+T = TypeVar("T")
 _STEERING = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -136,6 +139,31 @@ def real_number(value: object) -> float | None:
     except OverflowError:
         return None
     return number if isfinite(number) else None
+
+
+def check_kind(says: str, value: object, kind: type[T], error: type[CatanError] = InvalidArgument) -> T:
+    """Return *value* where it is of a *kind*; *says* begins the message: ``a picture shows a Board``, say.
+
+    Raises:
+        error: it is of another.
+    """
+    if not isinstance(value, kind):
+        raise error(f"{says}, not {show(value)}")
+    return value
+
+
+def check_path(says: str, value: object, error: type[CatanError] = InvalidArgument) -> Path:
+    """Return *value* as a path where it is one; *says* begins the message: ``a layout is read from a file``.
+
+    Raises:
+        error: it is none, or one that no file can have.
+    """
+    try:
+        if isinstance(value, (str, PathLike)) and str(value) and b"\0" not in fsencode(value):
+            return Path(value)
+    except (UnicodeEncodeError, TypeError):  # half a character; a path of bytes
+        pass
+    raise error(f"{says}, not {show(value)}")
 
 
 def check_count(name: str, value: object, least: int = 0, most: int | None = None) -> int:

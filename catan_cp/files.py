@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
-from catan_cp.errors import CatanError, show_path
+from catan_cp.errors import CatanError, check_path, show_path
 
 
 def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[CatanError]) -> str:
@@ -30,14 +30,14 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
         error: no such file; a folder, a device or a named pipe, on which one could wait forever; too large;
             no text.
     """
-    where = f"{what} {show_path(path)}"
+    place, where = check_path(f"a {what} is a path", path, error), f"{what} {show_path(path)}"
     try:
-        kind = Path(path).stat().st_mode
+        kind = place.stat().st_mode
         regular = stat.S_ISREG(kind) or stat.S_ISDIR(kind)  # a folder is refused by the system
-        with Path(path).open("rb") if regular else BytesIO() as file:
+        with place.open("rb") if regular else BytesIO() as file:
             content = file.read(most + 1)
-    except (OSError, ValueError) as reason:  # ValueError: a path that no file can have
-        raise error(f"cannot read the {where}: {getattr(reason, 'strerror', None) or reason}") from None
+    except OSError as reason:
+        raise error(f"cannot read the {where}: {reason.strerror or reason}") from None
     if not regular:
         raise error(f"{where} is a device or a pipe; give a regular file")
     if len(content) > most:

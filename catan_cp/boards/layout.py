@@ -203,8 +203,8 @@ class Layout(Said):
         Raises:
             InvalidBoard: the file cannot be read, or says what cannot be, with the line and the reason.
         """
+        text = read_small(path, _LARGEST_FILE, "layout file", InvalidBoard)
         file = Path(path)
-        text = read_small(file, _LARGEST_FILE, "layout file", InvalidBoard)
         name = file.name.removesuffix(".toml")
         if name in LAYOUTS and read_layout(text, name, file.name, built_in=True) == LAYOUTS[name]:
             return LAYOUTS[name]

@@ -404,6 +404,7 @@ def rank(board: Board | str, rules: str | Rules) -> int:
         InvalidRules, CatanError: as `count_boards`.
     """
     read = Board.from_notation(board) if isinstance(board, str) else board
+    errors.check_kind("a rank is that of a Board, or of a notation", read, Board, InvalidBoard)
     found = board_space(rules, read.layout).rank(read)
     if found is None:
         broken = find_rules(rules).check(read)

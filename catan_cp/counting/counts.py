@@ -26,11 +26,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from catan_cp import errors
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS
@@ -44,15 +44,7 @@ from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import WeightedTerrains
-from catan_cp.errors import (
-    CatanError,
-    Infeasible,
-    InvalidArgument,
-    SolverTimeout,
-    check_count,
-    check_timeout,
-    random_source,
-)
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout
 from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 QUICK_STATES = 4_000_000
@@ -108,7 +100,7 @@ def sample_terrain(
         InvalidArgument: *n* is not a whole number from 0, or *seed* is none at all.
     """
     read, where = read_asked(rules, layout)
-    n, source = check_count("n", n), random_source(seed)
+    n, source = errors.check_count("n", n), errors.random_source(seed)
     terrains.terrain_limits(read, where)
     space = counted_space(read, where, _wants_classes(read, where))
     if space.ranks == 0:
@@ -182,16 +174,15 @@ def count_terrain(
         CatanError: the count needs too many states, or classes would have to be listed and are too many.
     """
     rules, layout = read_asked(rules, layout)
-    check_timeout(timeout)
+    errors.check_timeout(timeout)
     if has_own_text(rules, "terrain"):
         _refuse_scratch(scratch, "constraints of your own and edited models")
         return count_listed("terrains", (rules, layout), timeout, progress, distinct=distinct)
     terrains.terrain_limits(rules, layout)
     classes = distinct or rules.symmetry == "distinct"
     if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
-        budget = Budget(
-            MAX_STATES, progress, ranked=False, scratch=None if scratch is None else Path(scratch)
-        )
+        folder = None if scratch is None else errors.check_path("scratch is a folder", scratch)
+        budget = Budget(MAX_STATES, progress, ranked=False, scratch=folder)
         return counted_space(rules, layout, classes, budget).total
     _refuse_scratch(scratch, "classes under rules that rotations and mirrors do not keep")
     space = counted_space(rules, layout, False, Budget(MAX_STATES, progress))
@@ -250,7 +241,7 @@ def count_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout)
-    check_timeout(timeout)
+    errors.check_timeout(timeout)
     order = markers.fixed_order(rules, layout)
     if order is not None:
         return len(markers.ordered_markers(names, rules, layout, order))
@@ -309,7 +300,7 @@ def count_boards(
         CatanError: a count needs too many states, or too many terrains.
     """
     read, where = read_asked(rules, layout)
-    check_timeout(timeout)
+    errors.check_timeout(timeout)
     if has_own_text(read, "boards"):
         return count_listed("boards", (read, where), timeout, progress, distinct=distinct)
     space = boards.board_space(rules, layout, store, workers, progress)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.draw.style import Theme, find_theme, ink_on
-from catan_cp.errors import InvalidArgument, check_count, listed, show
+from catan_cp.errors import InvalidArgument, check_count, check_kind, check_number, listed, show
 from catan_cp.files import write_whole
 
 if TYPE_CHECKING:
@@ -104,9 +104,8 @@ def plot_board(
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
-    for name, text in (("title", title), ("heat_label", heat_label)):
-        if text is not None and not isinstance(text, str):
-            raise InvalidArgument(f"{name} is text, not {show(text)}")
+    for name, text in (("title", "" if title is None else title), ("heat_label", heat_label)):
+        check_kind(f"{name} is text", text, str)
     layout = checked_board(board).layout
     order, roads = _checked_order(layout, placement)
     what = layers.Content(
@@ -174,6 +173,7 @@ def plot_gallery(
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
     lines = _checked_captions(captions, n)
+    check_kind("title is text", "" if title is None else title, str)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
     columns = min(check_count("columns", columns, 1), n)
@@ -251,6 +251,7 @@ def save_picture(
     from catan_cp.draw import picture as pictures
 
     target = pictures.checked_path(path, pictures.ENDINGS, force=force)
+    check_number("dpi", dpi, 0)
     if isinstance(picture, Board):
         picture = plot_board(picture, **options)
     elif options:
@@ -389,10 +390,11 @@ def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[t
 
 
 def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
-    lines = [""] * n if captions is None else list(captions)
-    if isinstance(captions, str) or len(lines) != n or any(not isinstance(line, str) for line in lines):
+    lines = [""] * n if captions is None else captions
+    sized = isinstance(lines, (list, tuple)) and len(lines) == n
+    if not sized or not all(isinstance(line, str) for line in lines):
         raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
-    return lines
+    return list(lines)
 
 
 def _checked_heat(layout: Layout, heat: Sequence[float | None]) -> list[float]:

@@ -15,17 +15,18 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import FishingGround, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, lower_first
-from catan_cp.errors import InvalidBoard, InvalidRules, show
+from catan_cp.errors import InvalidBoard, InvalidRules, check_kind
 from catan_cp.rules.constraint import PATTERN, Constraint, pattern_violations
 from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, one_group, terrain_task, trade_code
 from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
-from catan_cp.rules.rules import Rules, edits_boards, only, set_rules
+from catan_cp.rules.rules import Rules, edits_boards, find_rules, only, set_rules
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver
 
 
-def find_violations(rules: Rules, board: Board) -> list[Violation]:
+def find_violations(rules: str | Rules, board: Board) -> list[Violation]:
     """Return every breach of *rules* by *board*, those of own constraints and edited models last."""
+    rules = find_rules(rules)
     return violations_of(rules, board) + own_violations(rules, board)
 
 
@@ -39,8 +40,7 @@ def violations_of(rules: Rules, board: Board) -> list[Violation]:
         InvalidBoard: *board* is no `Board`.
         InvalidRules: the rules ask of the board's layout what it has not.
     """
-    if not isinstance(board, Board):
-        raise InvalidBoard(f"check takes a Board, not {show(board)}; Board.from_notation reads one")
+    check_kind("what is checked is a Board, which Board.from_notation reads", board, Board, InvalidBoard)
     rules.check_layout(board.layout)
     return [broken for _, violations in _checks(rules) for broken in violations(board)]
 

@@ -154,8 +154,6 @@ class Rules:
         Raises:
             InvalidRules: no such file, not TOML, an unknown key, or a value that does not fit.
         """
-        if not isinstance(path, (str, PathLike)):
-            raise InvalidRules(f"a rules file is a path, not {show(path)}")
         where = show_path(path)
         text = read_small(path, _MAX_FILE, "rules file", InvalidRules)
         try:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show_path
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_path, listed, show_path
 
 VARIABLE = "CATAN_CP_MODELS"
 """The environment variable that names a folder of edited models."""
@@ -81,7 +81,7 @@ def copy_models(folder: str | os.PathLike[str]) -> Path:
     Raises:
         InvalidArgument: the folder holds models already, or cannot be written.
     """
-    target = Path(folder).expanduser()
+    target = check_path("models are copied to a folder", folder).expanduser()
     present = [path.name for path in sorted(target.glob("*.mzn"))] if target.is_dir() else []
     if present:
         raise InvalidArgument(f"{show_path(target)} holds {present[0]} already; name another folder")

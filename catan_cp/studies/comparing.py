@@ -222,6 +222,8 @@ def compare_studies(
             value in one of the measures.
         CatanError: a store is damaged.
     """
+    if not isinstance(studies, (tuple, list)) or len(studies) != 2:
+        raise InvalidArgument(f"studies are two names, or None where a store has one, not {show(studies)}")
     labels, even, mine = _read(first, studies[0], by)
     others, evenly, theirs = _read(second, studies[1], by)
     pairs = zip(labels, others, strict=True)

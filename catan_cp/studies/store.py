@@ -28,9 +28,10 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError, InvalidArgument, check_count, extra, listed, show, show_path, visible
+from catan_cp.errors import CatanError, InvalidArgument, extra, listed, show, show_path, visible
 from catan_cp.files import replacing
 from catan_cp.rules.rules import PRESETS
 from catan_cp.studies import tables
@@ -61,7 +62,7 @@ class Store:
     _to_write = False
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = tables.as_path(path)
+        self.path = errors.check_path("a store is a file, as in 'study.db'", path)
         self._connection = tables.open_store(self.path, to_write=self._to_write)
         self._columns = tables.columns_of(self._connection)
         measures = {name: MEASURES[name].kind for name in self._columns if name in MEASURES}
@@ -95,6 +96,7 @@ class Store:
 
     def rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Row]:
         """Yield the rows of a query, one at a time, whatever their number; else as `query`."""
+        errors.check_kind("a query is SQL text", sql, str)
         with tables.telling(self.path, "read"):
             try:
                 cursor = self._connection.execute(sql, parameters)
@@ -152,7 +154,7 @@ class Store:
         known = {study.name: study for study in self.studies()}
         if name is None and len(known) == 1:
             return next(iter(known.values()))
-        if name is not None and name in known:
+        if isinstance(name, str) and name in known:
             return known[name]
         asked = "name one of its studies" if name is None else f"no study is called {show(name)}"
         raise InvalidArgument(
@@ -188,10 +190,10 @@ class Store:
             CatanError: the row of a board is not as it was written.
         """
         self._check_measures(read_criteria(by))
-        most = -1 if k is None else check_count("k", k, 1)
+        most = -1 if k is None else errors.check_count("k", k, 1)
         found = self.study(study)
-        if satisfying is not None and satisfying not in PRESETS:
-            raise InvalidArgument(f"unknown preset {show(satisfying)}; presets are {listed(PRESETS)}")
+        if satisfying is not None:
+            errors.check_choice("satisfying", satisfying, PRESETS)
         end = "AND (?1 IS NULL OR ' ' || presets || ' ' LIKE '% ' || ?1 || ' %') "
         return self._results(found, f"{end} ORDER BY {order_sql(by)} LIMIT ?2", satisfying, most)
 
@@ -203,7 +205,7 @@ class Store:
             CatanError: the row is not as it was written.
         """
         found = self.study(study)
-        board = check_count("a board's number", board, 1, 2**63 - 1)
+        board = errors.check_count("a board's number", board, 1, 2**63 - 1)
         for row in self._results(found, "AND board = ?1", board):
             return row
         raise InvalidArgument(
@@ -228,6 +230,8 @@ class Store:
 
     def columns(self, names: Iterable[str], study: str | None = None) -> dict[str, list[float]]:
         """Return measures by name, each as `column` does."""
+        if not isinstance(names, Iterable):
+            raise InvalidArgument(f"measures are a list of names, not {show(names)}")
         found: dict[str, list[float]] = {name: [] for name in names}
         self._check_measures(found)
         for row in self._pages(self.study(study), shown=False):
@@ -360,7 +364,7 @@ def _needed(module: str, what: str) -> Any:
 @contextmanager
 def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
     """Give a file's path and a file beside it, which takes its place when the block ends without an error."""
-    target = tables.as_path(path)
+    target = errors.check_path("boards are written to a file", path)
     if target.is_dir() or not target.parent.is_dir():
         raise InvalidArgument(f"{show_path(target)} is no name for a file in a folder that is there")
     if target.exists() and not force:

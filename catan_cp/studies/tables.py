@@ -11,7 +11,6 @@ at its end.
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 import stat
@@ -24,7 +23,7 @@ from pathlib import Path
 from urllib.parse import quote
 from zlib import crc32
 
-from catan_cp.errors import CatanError, InvalidArgument, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, show_path
 from catan_cp.studies.measures import MEASURES, Value
 
 APPLICATION_ID = 0x4361743E
@@ -98,17 +97,6 @@ _VIEW = (
 
 
 # How a file is opened
-
-
-def as_path(path: object) -> Path:
-    """Return *path* as one.
-
-    Raises:
-        InvalidArgument: it is none.
-    """
-    if not isinstance(path, (str, os.PathLike)) or not str(path) or "\x00" in str(path):
-        raise InvalidArgument(f"a store is a file, as in 'study.db', not {show(path)}")
-    return Path(path)
 
 
 def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:

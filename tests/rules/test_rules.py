@@ -321,12 +321,11 @@ def test_files_that_cannot_be_read(tmp_path):
     for path, why in (
         (tmp_path / "none.toml", "No such file"),
         (tmp_path, "Is a directory"),
-        ("a\0b", ".*null"),
         ("a" * 5000, "File name too long"),
     ):
         with pytest.raises(InvalidRules, match=rf"cannot read the rules file '.*': {why}"):
             Rules.from_toml(path)
-    for path in (None, 3, b"rules.toml", ["rules.toml"]):
+    for path in (None, 3, b"rules.toml", ["rules.toml"], "", "a\0b", "half of \ud800"):
         with pytest.raises(InvalidRules, match="a rules file is a path, not"):
             Rules.from_toml(path)
     (tmp_path / "endless.toml").symlink_to("/dev/zero")

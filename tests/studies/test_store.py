@@ -141,7 +141,7 @@ def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
         (lambda s: s.query("DELETE FROM boards"), "readonly"),
         (lambda s: s.query("SELECT ?", (1, 2)), "bindings"),
         (lambda s: s.top("fairness"), "unknown criterion 'fairness'; did you mean 'games_unfairness'"),
-        (lambda s: s.top(satisfying="fair"), "unknown preset 'fair'; presets are "),
+        (lambda s: s.top(satisfying="fair"), "satisfying is 'fair'; choose from "),
         (lambda s: s.top(k=0), "k is a whole number of at least 1, not 0"),
         (lambda s: s.board(61), "no board 61"),
         (lambda s: s.board("1"), "a whole number from 1 to [0-9]*, not '1'"),
