@@ -458,7 +458,7 @@ def test_a_board_with_no_tile_to_number_is_judged_as_it_stands(rules, broken):
 
 def test_what_check_refuses():
     for board in (None, 3, LAYOUTS["base"].beginner_board, ["ore"]):
-        with pytest.raises(InvalidBoard, match="check takes a Board, not "):
+        with pytest.raises(InvalidBoard, match="what is checked is a Board"):
             Rules().check(board)
     board = Board(SMALL[2], ["ore"] * 6)
     for rules in (
