@@ -172,8 +172,7 @@ def plot_gallery(
     n = len(shown)
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
-    lines = _checked_captions(captions, n)
-    check_kind("title is text", "" if title is None else title, str)
+    lines = _checked_captions(captions, n, title)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
     columns = min(check_count("columns", columns, 1), n)
@@ -389,7 +388,8 @@ def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[t
     return found
 
 
-def _checked_captions(captions: Sequence[str] | None, n: int) -> list[str]:
+def _checked_captions(captions: Sequence[str] | None, n: int, title: str | None) -> list[str]:
+    check_kind("title is text", "" if title is None else title, str)
     lines = [""] * n if captions is None else captions
     sized = isinstance(lines, (list, tuple)) and len(lines) == n
     if not sized or not all(isinstance(line, str) for line in lines):
