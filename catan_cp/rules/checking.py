@@ -17,7 +17,7 @@ from catan_cp.boards.layout import FishingGround, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, lower_first
 from catan_cp.errors import InvalidBoard, InvalidRules, check_kind
 from catan_cp.rules.constraint import PATTERN, Constraint, pattern_violations
-from catan_cp.rules.model_data import harbor_task, joint_task, no_harbor, one_group, terrain_task, trade_code
+from catan_cp.rules.model_data import joint_task, no_harbor, one_group, terrain_task, trade_code
 from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
 from catan_cp.rules.rules import Rules, edits_boards, find_rules, only, set_rules
 from catan_cp.solving.compiling import Task, compile_model
@@ -245,13 +245,12 @@ def _is_laid(subjects: tuple[str, ...], board: Board) -> bool:
 def _holds(constraint: Constraint, rules: Rules, board: Board) -> bool:
     """Whether a constraint alone holds on a board, whatever its pieces are."""
     subjects = rules.about(constraint)
-    alone = only(rules, ("harbors", constraint) if "harbors" in subjects else (constraint,))
-    if "harbors" in subjects and not board.has_markers:
-        task = harbor_task(alone, board.layout, board.terrain)
-    elif board.has_markers:
-        task = joint_task(alone, board.layout, grounds=False)
+    if "harbors" in subjects:  # they lie where the board has them, also where printed ones are not laid
+        alone = only(rules, ("harbors", constraint)).replace(harbors="shuffled")
     else:
-        task = terrain_task(alone, board.layout)
+        alone = only(rules, (constraint,))
+    joint = board.has_markers or "harbors" in subjects
+    task = joint_task(alone, board.layout, grounds=False) if joint else terrain_task(alone, board.layout)
     data = task.data | _given(board) | _pieces_there(board, task.data)
     data |= _harbors(board) if "harbors" in subjects else {}
     data |= _laid_grounds(board) if "grounds" in subjects else {}

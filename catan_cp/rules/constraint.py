@@ -488,7 +488,7 @@ def allowed_terrain(pattern: Pattern, tile: int, layout: Layout) -> frozenset[st
 
 
 def pattern_restrictions(text: str, layout: Layout, subject: str) -> list[Restriction]:
-    """Return what exact counts have to keep of a pattern."""
+    """Return what exact counts have to keep of a pattern: of its ``"terrain"``, or of its ``"markers"``."""
     pattern = pattern_on(text, layout)
     if subject == "terrain":
         barred = {
@@ -497,14 +497,12 @@ def pattern_restrictions(text: str, layout: Layout, subject: str) -> list[Restri
             for name in set(layout.all_terrains) - allowed_terrain(pattern, tile, layout)
         }
         return [Barred(frozenset(barred))] if barred else []
-    if subject == "markers":
-        fixed = tuple(
-            (tile, marker)
-            for tile, marker in enumerate(pattern.markers)
-            if marker is not None and not (marker == _NO_MARKER and tile in layout.unmarked)
-        )
-        return [FixedMarkers(fixed)] if fixed else []
-    return []
+    fixed = tuple(
+        (tile, marker)
+        for tile, marker in enumerate(pattern.markers)
+        if marker is not None and not (marker == _NO_MARKER and tile in layout.unmarked)
+    )
+    return [FixedMarkers(fixed)] if fixed else []
 
 
 def only_about(text: str, subject: str) -> str | None:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _MODELS = {
     "terrain": ("board",),
     "markers": ("markers",),
-    "harbors": ("harbors",),
     "boards": ("board", "markers", "harbors"),
 }
 """The models whose parameters the model of each subject needs."""
@@ -41,20 +40,17 @@ def _data(
     layout: Layout,
     subject: str,
     search: int,
-    terrain: Sequence[str] | None = None,
+    view: View,
     told: Sequence[str] | None = None,
-    tile_order: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """Return what a subject's model needs; *told* is what it hears of a *terrain* that is known."""
-    data = _common(rules, layout, Counter(told) if told else None, tile_order or range(layout.n_tiles))
-    data["search"] = search
+    """Return what a subject's model needs; *told* is what it hears of the terrain, where that is known."""
+    data = _common(rules, layout, Counter(told) if told else None) | {"search": search}
     if told:
         data["terrain"] = [layout.terrain_codes[name] for name in told]
-    if subject in ("markers", "boards"):
+    if subject != "terrain":
         data |= _marker_pieces(rules, layout)
-    if subject in ("harbors", "boards"):
+    if subject == "boards":
         data |= _frame(layout, rules)
-    view = View(layout, set(terrain) if terrain else layout.terrains)
     for model in _MODELS[subject]:
         for rule in RULES.values():
             if model in rule.data:
@@ -80,26 +76,20 @@ def spread(solver: str) -> int:
 
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
     """Return what ``solve_terrain.mzn`` needs."""
-    data = _data(rules, layout, "terrain", search)
+    data = _data(rules, layout, "terrain", search, View(layout, layout.terrains))
     return _task(rules, layout, "terrain", data, fits_terrain(layout))
 
 
-def marker_task(
-    rules: Rules,
-    layout: Layout,
-    terrain: Sequence[str],
-    search: int = IN_ORDER,
-    tile_order: Sequence[int] | None = None,
-) -> Task:
+def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
     """Return what ``solve_markers.mzn`` needs.
 
-    A random search sees the tiles in *tile_order* (reading order without it). Terrains that the rules do not
-    tell apart are all the same in the data, so that one compiled model serves many boards.
+    Terrains that the rules do not tell apart are all the same in the data, so that one compiled model serves
+    many boards.
     """
     bounds = layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    matters = terrain_matters(rules, "markers") or bounds
+    matters = terrain_matters(rules) or bounds
     told = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
-    data = _data(rules, layout, "markers", search, terrain, told, tile_order)
+    data = _data(rules, layout, "markers", IN_ORDER, View(layout, set(terrain)), told)
     bare = without_marker(layout, data["terrain"])
     return _task(rules, layout, "markers", data, fits_markers(layout, bare), partial(slots, data, bare))
 
@@ -117,24 +107,17 @@ def joint_task(
     A random search sees the tiles in *tile_order* (reading order without it). Without *grounds*, no fishing
     grounds are laid, and a solution has 0 at each of their places.
     """
-    data = _data(rules, layout, "boards", search, tile_order=tile_order) | _grounds(layout, rules, grounds)
+    data = _data(rules, layout, "boards", search, View(layout, layout.terrains))
+    data |= _grounds(layout, rules, grounds)
+    if tile_order:
+        data["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
         data["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
     fits = partial(fits_board, layout, data)
     return _task(rules, layout, "boards", data, fits, partial(joint_branching, layout, data))
 
 
-def harbor_task(rules: Rules, layout: Layout, terrain: Sequence[str], search: int = IN_ORDER) -> Task:
-    """Return what ``solve_harbors.mzn`` needs; harbors are in the order in which the layout lists them."""
-    matters = terrain_matters(rules, "harbors") or layout.movable_harbors
-    told = list(terrain) if matters else ["sea"] * layout.n_tiles
-    data = _data(rules, layout, "harbors", search, terrain, told)
-    return _task(rules, layout, "harbors", data, fits_harbors(data))
-
-
-def _common(
-    rules: Rules, layout: Layout, counts: Mapping[str, int] | None, tile_order: Sequence[int]
-) -> dict[str, Any]:
+def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> dict[str, Any]:
     """Return what ``layout.mzn`` needs: the places, and the pieces: *counts* where the terrain is known."""
     pairs = layout.adjacency(rules.adjacency)
     edges = set(layout.adjacency("hex"))
@@ -150,7 +133,7 @@ def _common(
         "terrains": len(layout.all_terrains),
         "UNNUMBERED": bare_codes(layout),
         **(one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
-        "tile_order": [t + 1 for t in tile_order],
+        "tile_order": [t + 1 for t in range(layout.n_tiles)],
     }
 
 

@@ -347,7 +347,7 @@ def parts_of(rules: Rules, subject: str | None = None) -> tuple[Part, ...]:
     A pattern is about terrain and markers. A constraint is about *subject* where it is about nothing else.
     """
     fields: list[Part] = [rule.field for rule, _ in set_rules(rules, subject)]
-    if rules.pattern is not None and subject != "harbors":
+    if rules.pattern is not None:
         fields.append(PATTERN)
     return (
         *fields,
@@ -368,17 +368,14 @@ def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
 
 
 def about(rules: Rules, subject: str) -> Rules:
-    """Return only the rules about *subject*: ``"terrain"``, ``"markers"`` or ``"harbors"``."""
+    """Return only the rules about *subject*: ``"terrain"`` or ``"markers"``."""
     found = only(rules, parts_of(rules, subject))
-    if found.pattern is None or subject == "harbors":
-        return found
-    return found.replace(pattern=only_about(found.pattern, subject))
+    return found if found.pattern is None else found.replace(pattern=only_about(found.pattern, subject))
 
 
 _FILES = {
     "terrain": {"layout", "board", "solve_terrain"},
     "markers": {"layout", "markers", "solve_markers"},
-    "harbors": {"layout", "harbors", "solve_harbors"},
     "grounds": {"layout", "grounds", "joint"},
     "boards": {"layout", "board", "markers", "harbors", "grounds", "joint"},
 }
@@ -389,7 +386,7 @@ def constraints_for(rules: Rules, model: str) -> tuple[Constraint, ...]:
 
     Args:
         rules: the rules.
-        model: ``"terrain"``; ``"markers"`` or ``"harbors"``, on a terrain that is known; or ``"boards"``.
+        model: ``"terrain"``; ``"markers"``, on a terrain that is known; or ``"boards"``.
     """
     if model == "boards":
         return rules.constraints
@@ -426,9 +423,9 @@ def ties_grounds(rules: Rules) -> bool:
     return is_edited(rules, "grounds") or any("grounds" in rules.about(each) for each in rules.constraints)
 
 
-def terrain_matters(rules: Rules, subject: str) -> bool:
-    """Whether the markers, or harbors, that *rules* allow depend on which numbered terrain a tile is."""
-    return has_own_text(rules, subject) or any(rule.sees_terrain for rule, _ in set_rules(rules, subject))
+def terrain_matters(rules: Rules) -> bool:
+    """Whether the markers that *rules* allow depend on which numbered terrain a tile is."""
+    return has_own_text(rules, "markers") or any(rule.sees_terrain for rule, _ in set_rules(rules, "markers"))
 
 
 def by_kind(

@@ -32,7 +32,6 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "best": "633e1d6eeba0b7cc",
         "solve_terrain": "4eb6f3b33472c126",
         "solve_markers": "4350396b184f7973",
-        "solve_harbors": "123e04071c47a37d",
         "magic_square": "49b360703697fb19",
         "schedule": "c1b3480bf8fddcf9",
     }

@@ -15,6 +15,7 @@ from catan_cp import (
     Board,
     CatanError,
     Constraint,
+    Harbor,
     Infeasible,
     InvalidArgument,
     InvalidRules,
@@ -217,6 +218,19 @@ def test_a_constraint_about_harbors_needs_harbors():
     by_edge = {harbor.vertices: harbor.trade for harbor in board.harbors}
     assert by_edge[board.layout.printed_harbors[0].vertices] == "ore" == board.terrain[0]
     assert rules.check(board) == []
+
+
+@pytest.mark.parametrize("markers", [None, (6, 6, None, None, None)])
+def test_a_constraint_about_harbors_is_decided_where_they_lie(markers):
+    """Also without markers, and where none are laid as printed, for they may move."""
+    counts, printed = {"ore": 1, "wool": 1, "sea": 3}, [Harbor((4, 5), "3:1")]
+    layout = Layout("x", (2, 3), counts, {6: 2}, printed_harbors=printed, movable_harbors=[(4, 5)])
+    board = Board(layout, ["ore", "wool", "sea", "sea", "sea"], markers, [Harbor((0, 9), "3:1")])
+    kept, broken = (f"exists(h in HARBOR)(harbor[h] = {trade})" for trade in (0, "ORE"))
+    for harbors in ("printed", "shuffled"):
+        found = Rules(harbors=harbors, constraints=[kept, broken]).check(board)
+        assert [v.text for v in found if v.rule == "constraints"] == [f"the board breaks {broken!r}"]
+        assert ("harbors" in {v.rule for v in found}) == (harbors == "printed")
 
 
 @pytest.mark.parametrize(
