@@ -11,13 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
 
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, listed, show, whole_number
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 ADJACENCIES = ("hex", "block")
 
@@ -231,29 +226,8 @@ class Geometry:
         Empty where the rule book gives the layout no fixed order of markers, and on a shape that no such
         way goes through.
         """
-        if not self.spiral_order:
-            return ()
-        return tuple(way for way in spirals(self.tiles) if len(way) == self.n_tiles)
-
-    # Arrays for numpy
-
-    @cached_property
-    def vertex_tile_array(self) -> NDArray[np.int16]:
-        """`vertex_tiles` as an array of shape (vertices, 3), filled up with -1."""
-        return _threes(self.vertex_tiles)
-
-    @cached_property
-    def vertex_neighbor_array(self) -> NDArray[np.int16]:
-        """`vertex_neighbors` as an array of shape (vertices, 3), filled up with -1."""
-        return _threes(self.vertex_neighbors)
-
-
-def _threes(rows: Sequence[tuple[int, ...]]) -> NDArray[np.int16]:
-    import numpy as np
-
-    array = np.array([(*row, -1, -1)[:3] for row in rows], dtype=np.int16)
-    array.setflags(write=False)
-    return array
+        ways = spirals(self.tiles) if self.spiral_order else []
+        return tuple(way for way in ways if len(way) == self.n_tiles)
 
 
 # What places are read from

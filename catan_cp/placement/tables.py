@@ -54,7 +54,10 @@ class Geometry:
 @lru_cache(maxsize=32)
 def geometry(layout: Layout) -> Geometry:
     """Return the layout's `Geometry`, computed once."""
-    tiles = layout.vertex_tile_array.T.astype(np.intp)
+    tiles, near = (
+        np.array([(*row, -1, -1)[:3] for row in rows], dtype=np.intp)
+        for rows in (layout.vertex_tiles, layout.vertex_neighbors)
+    )
     too_near = np.eye(layout.n_vertices, dtype=bool)
     for a, b in layout.edges:
         too_near[a, b] = too_near[b, a] = True
@@ -67,9 +70,8 @@ def geometry(layout: Layout) -> Geometry:
     ]
     first, second, common = np.array(pairs, dtype=np.intp).reshape(-1, 3).T
     numbers = np.arange(layout.n_vertices)[:, None]
-    near = layout.vertex_neighbor_array.astype(np.intp)
     return Geometry(
-        vertex_tiles=np.pad(tiles, ((0, 0), (0, 1)), constant_values=-1) % (layout.n_tiles + 1),
+        vertex_tiles=np.pad(tiles.T, ((0, 0), (0, 1)), constant_values=-1) % (layout.n_tiles + 1),
         closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
         too_near=too_near,
         shared=(first, second, common),

@@ -202,7 +202,6 @@ class Rules:
         Raises:
             InvalidRules: an unknown field or a value that does not fit.
         """
-        _check_names(changes)
         return dataclasses.replace(self, **changes)
 
     def explain(self) -> list[str]:

@@ -162,10 +162,6 @@ def is_consistent(layout: Layout) -> None:
     for kind in ("hex", "block"):
         pairs = {(a, b) for a, near in enumerate(layout.tile_neighbors(kind)) for b in near}
         assert pairs == {pair for a, b in layout.adjacency(kind) for pair in ((a, b), (b, a))}
-    rows = [[*tiles, -1, -1][:3] for tiles in layout.vertex_tiles]
-    assert layout.vertex_tile_array.tolist() == rows
-    rows = [[*near, -1][:3] for near in layout.vertex_neighbors]
-    assert layout.vertex_neighbor_array.tolist() == rows
 
 
 def goes_round_the_coast(layout: Layout) -> None:
@@ -250,9 +246,6 @@ def test_nothing_can_be_changed(layout):
     for table in (LAYOUTS, layout.terrain_counts, layout.marker_supply, layout.target_efficiency):
         with pytest.raises(TypeError):
             table["gold"] = 1
-    for array in (layout.vertex_tile_array, layout.vertex_neighbor_array):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0, 0] = 7
 
 
 def test_a_layout_keeps_what_it_was_given():

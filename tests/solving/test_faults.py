@@ -29,7 +29,7 @@ from catan_cp import (
     generate_board,
 )
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.rules.model_data import harbor_task, terrain_task
+from catan_cp.rules.model_data import joint_task, terrain_task
 from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.magic import magic_squares
 
@@ -49,12 +49,12 @@ def test_a_program_that_is_none_and_trades_that_are_not_in_the_box(faulty):
         program.write_bytes(content)
         with pytest.raises(SolverFailed, match=rf"{program} does not start"):
             list(enumerate_terrain("blog"))
-    task = harbor_task(Rules(harbors="shuffled"), LAYOUTS["base"], ["ore"] * 19)
+    task = joint_task(Rules(harbors="shuffled"), LAYOUTS["base"])
     for code in (0, 2, 3, 9):
-        trades = [code, 0, 0, 0, *range(3, 8)]
-        faulty(answer("harbor", trades))
+        board = [*POSTED, *NUMBERED, code, 0, 0, 0, *range(3, 8)]
+        faulty(answer("board", board))
         if code == 0:
-            assert first_row(task, "auto", Clock(None), 1) == trades
+            assert first_row(task, "auto", Clock(None), 1) == board
         else:
             with pytest.raises(SolverFailed, match="printed what is no solution"):
                 first_row(task, "auto", Clock(None), 1)
