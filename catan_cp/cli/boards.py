@@ -397,7 +397,7 @@ class _Repeated:
     @contextmanager
     def run(self, experiment: Callable[..., T], plot: Callable[[T], Any]) -> Iterator[T]:
         """Give the numbers, once they are written and drawn; where they go is refused before the work."""
-        target = self.picture or self.file.with_suffix(".png")
+        target = self.picture or self.file.parent / f"{self.file.stem}.png"
         opt.refuse_unwritable(target, self.force)
         where = opt.read_layout(self.layout)
 

@@ -412,7 +412,7 @@ def replan(
     known = {str(each): each for each in before.players}
     numbered = all(isinstance(each, int) for each in before.players)
     leaving = [known.get(each, each) for each in leave or ()]
-    joining = [int(each) if numbered and each.isdecimal() else each for each in join or ()]
+    joining = [int(each) if numbered and each.isdecimal() and len(each) < 10 else each for each in join or ()]
     with clock("planning") as now:
         later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=now)
     sheets.write(later)

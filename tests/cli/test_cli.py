@@ -265,6 +265,7 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("place", BEGINNER, "--ties", "--rationality", "2"), "--ties leaves --rationality aside"),
         (("place", BEGINNER, "--rationality", "perfect,two"), "'two'"),
         (("entropy", "search", "base", "--power", "-1"), "-1"),
+        (("entropy", "hypothesis", "/"), "name a file that ends in .png"),
         (("moon",), "moon"),
         (("generate", "--moon"), "--moon"),
     ],

@@ -198,6 +198,7 @@ def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
     assert told["rounds"][0] == json.loads(plan.read_text(encoding="utf-8"))["rounds"][0]
     assert status([*again, "--plan", str(later)]) == 1 and "exists" in capsys.readouterr().err
     assert status([*again, "--leave", "9"]) == 1 and "nobody is called '9'" in capsys.readouterr().err
+    assert status([*again, "--join", "9" * 5000]) == 1 and "1 to 40 letters" in capsys.readouterr().err
     assert status(["replan", str(later), "--played", "1", "--join", "5", *on]) == 0
 
 
