@@ -71,10 +71,20 @@ class Clock:
         return seconds if left is None else min(left, seconds)
 
 
-def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
-    """Compile a task, and return what lists its solutions, each once, in order if its solver can."""
+Keys = Callable[[Block], Sequence[bytes]]
+"""Returns of each row what all rows of its class have in common, and no others."""
+
+
+def solutions_of(
+    task: Task, solver: str, clock: Clock, limit: int | None = None, keys: Keys | None = None
+) -> Source:
+    """Compile a task, and return what lists its solutions, each once, in order if its solver can.
+
+    With *keys* it lists the first that comes of each class.
+    """
     limit = check_limit(limit)
-    return partial(listed, compiled(task, solver, clock), limit, clock.left)
+    source = partial(listed, compiled(task, solver, clock), limit if keys is None else None, clock.left)
+    return source if keys is None else partial(_one_per_class, source, keys, limit)
 
 
 def first_row(
@@ -275,7 +285,7 @@ def enumerate_terrain(
         asked = rules.replace(symmetry="distinct")
     elif distinct:
         keys = _keys_of_tiles(rules, layout, 1)
-    source = _listed(terrain_task(asked, layout), keys, solver, clock, limit)
+    source = solutions_of(terrain_task(asked, layout), solver, clock, limit, keys)
     doubt = partial(doubt_none, "terrain", rules, layout)
 
     def look(row: Row) -> None:
@@ -331,7 +341,7 @@ def enumerate_boards(
     if distinct:
         turning = rules.harbors == "shuffled"
         keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
-    source = _listed(model_data.joint_task(rules, layout), keys, solver, Clock(timeout), limit)
+    source = solutions_of(model_data.joint_task(rules, layout), solver, Clock(timeout), limit, keys)
     places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
     width = 2 * layout.n_tiles + len(places)
 
@@ -346,19 +356,8 @@ def enumerate_boards(
 # image: a printed harbor, a pattern or a user's constraint may forbid the first one and allow another. So
 # elsewhere all are listed, and of each class the first that comes is kept.
 
-_Keys = Callable[[Block], Sequence[bytes]]
-"""Returns of each row what all rows of its class have in common, and no others."""
 
-
-def _listed(task: Task, keys: _Keys | None, solver: str, clock: Clock, limit: int | None) -> Source:
-    """Return what lists the solutions of a task, or the first that comes of each class, told by its key."""
-    if keys is None:
-        return solutions_of(task, solver, clock, limit)
-    limit = check_limit(limit)
-    return partial(_one_per_class, solutions_of(task, solver, clock), keys, limit)
-
-
-def _one_per_class(source: Source, keys: _Keys, limit: int | None, told: Told) -> Iterator[Block]:
+def _one_per_class(source: Source, keys: Keys, limit: int | None, told: Told) -> Iterator[Block]:
     """Yield the first row of each class that a source lists. One short key a class is remembered."""
     known: set[bytes] = set()
     for block in source(told):
@@ -374,7 +373,7 @@ def _one_per_class(source: Source, keys: _Keys, limit: int | None, told: Told) -
             return
 
 
-def _keys_of_tiles(rules: Rules, layout: Layout, columns: int) -> _Keys:
+def _keys_of_tiles(rules: Rules, layout: Layout, columns: int) -> Keys:
     """Return the keys of rows of terrain codes (*columns* 1), with markers behind them (*columns* 2).
 
     Harbors that are printed belong to the frame, which does not turn.
@@ -389,7 +388,7 @@ def _keys_of_tiles(rules: Rules, layout: Layout, columns: int) -> _Keys:
     return keys
 
 
-def _keys_with_harbors(rules: Rules, layout: Layout) -> _Keys:
+def _keys_with_harbors(rules: Rules, layout: Layout) -> Keys:
     """Return the keys of rows of boards whose harbors turn with them."""
     numbers = keeping_symmetries(layout, rules.adjacency)
 
