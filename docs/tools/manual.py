@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -59,28 +59,24 @@ def _parameters(run: Callable[..., Any]) -> tuple[list[tuple[str, str]], list[tu
     arguments, options = [], []
     hints = get_type_hints(run, include_extras=True)
     for parameter in inspect.signature(run).parameters.values():
-        kind, info = _parted(hints[parameter.name])
-        meaning = (info.help or "").strip() + _default(parameter.default)
+        kind, info = _without_none(hints[parameter.name]), parameter.default
+        meaning = (info.help or "").strip() + _default(info.default)
         if isinstance(info, typer.models.ArgumentInfo):
-            optional = parameter.default is not inspect.Parameter.empty
+            optional = info.default is not ...
             word = info.metavar or parameter.name.upper()
             arguments.append((f"[{word}]" if optional else word, meaning))
             continue
-        given = [word for word in (info.default, *(info.param_decls or ())) if str(word).startswith("-")]
-        names = sorted(given or [f"--{parameter.name.replace('_', '-')}"], key=len)
+        names = sorted(info.param_decls or [f"--{parameter.name.replace('_', '-')}"], key=len)
         takes = "" if kind is bool else f" {info.metavar or _takes(kind)}"
         options.append((", ".join(names) + takes, meaning))
     return arguments, options
 
 
-def _parted(hint: Any) -> tuple[Any, Any]:
-    """Return the type and the typer information of an annotation."""
-    info = None
-    if get_origin(hint) is Annotated:
-        hint, info, *_ = get_args(hint)
+def _without_none(hint: Any) -> Any:
+    """Return the type of a parameter that may also be None."""
     if get_origin(hint) in (Union, UnionType):
-        hint = next(each for each in get_args(hint) if each is not type(None))
-    return hint, info
+        return next(each for each in get_args(hint) if each is not type(None))
+    return hint
 
 
 def _takes(kind: Any) -> str:
@@ -92,6 +88,6 @@ def _takes(kind: Any) -> str:
 
 
 def _default(value: Any) -> str:
-    if value is inspect.Parameter.empty or value is None or isinstance(value, bool) or value == "":
+    if value is ... or value is None or isinstance(value, bool) or value == "":
         return ""
     return f" Default: `{value}`."
