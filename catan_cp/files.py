@@ -7,14 +7,14 @@ reads sees the old file or the new one, and a process that is stopped loses noth
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
-from catan_cp.errors import CatanError, check_path, show_path
+from catan_cp.errors import CatanError, InvalidArgument, check_path, listed, show, show_path
 
 
 def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[CatanError]) -> str:
@@ -95,6 +95,33 @@ def try_lock(file: IO[bytes]) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def checked_path(path: str | os.PathLike[str], endings: Sequence[str] = (), *, force: bool) -> Path:
+    """Return *path* as a place where a file, with one of these endings if there are any, can be written.
+
+    Raises:
+        InvalidArgument: it has another ending or none, exists and *force* is not set, or has no folder.
+        CatanError: the system refuses the name, or to look.
+    """
+    target = check_path("a file is named by a path", path)
+    try:
+        is_folder, in_folder = target.is_dir(), target.parent.is_dir()
+        taken = target.exists() or target.is_symlink()
+    except OSError as error:
+        raise CatanError(f"cannot write {show_path(path)}: {error.strerror or error}") from error
+    said = show_path(target)
+    if endings and target.suffix.lower() not in endings:
+        given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
+        raise InvalidArgument(f"{said} has {given}; name a file that ends in {listed(endings)}")
+    if is_folder:
+        raise InvalidArgument(f"{said} is a folder; name a file")
+    if not in_folder:
+        where = show_path(target.parent)
+        raise InvalidArgument(f"there is no folder {where} for {show(target.name)}; make it first")
+    if taken and not force:
+        raise InvalidArgument(f"{said} exists; choose another name, or overwrite it with force=True")
+    return target
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from catan_cp import Store, Study, run_study
+from catan_cp.experiments.placement import random_boards
 
+BOARDS = random_boards(60, seed=7)
 RUNNING = ("executor", "progress", "timeout", "workers")
 
 
@@ -13,7 +15,7 @@ def study_in(path, n, boards=None, **options):
     return run_study(Study(n, **options), path, boards=boards, **running)
 
 
-def score(path, boards, n=None, **options):
+def score(path, boards=BOARDS, n=None, **options):
     """Score boards, ten a chunk."""
     return study_in(path, n, boards, **({"rules": "open", "chunk": 10} | options))
 

@@ -23,6 +23,7 @@ import catan_cp
 from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.errors import InvalidBoard, InvalidRules
+from catan_cp.files import checked_path
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.terminal import say, tell
 
@@ -366,7 +367,7 @@ def named_file(layout: str) -> str | None:
 def refuse_unwritable(path: Path | None, force: bool, *endings: str) -> None:
     """Refuse, before any work, a file that cannot be written; *endings*: those allowed, else pictures'."""
     if path is not None:
-        from catan_cp.draw.picture import ENDINGS, checked_path
+        from catan_cp.draw.board import ENDINGS
 
         checked_path(path, endings or ENDINGS, force=force)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import ceil, inf, isinf, isnan, nan, sqrt
-from operator import index
 from os import PathLike
 from pathlib import Path
 from textwrap import TextWrapper
@@ -18,15 +17,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.draw.style import Theme, find_theme, ink_on
-from catan_cp.errors import InvalidArgument, check_count, check_kind, check_number, listed, show
-from catan_cp.files import write_whole
+from catan_cp.errors import InvalidArgument, check_count, check_kind, check_number, listed, show, whole_number
+from catan_cp.files import checked_path, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+    from catan_cp.draw.layers import Settlement
+
 WIDTH = 6.0
 """The width of a picture in inches: 600 pixels on a screen."""
+
+ENDINGS = (".png", ".svg", ".pdf")
+"""The endings of files that pictures are written to."""
 
 FILE_DPI = 200
 """Pixels per inch of a PNG file: 1200 pixels for a board."""
@@ -107,9 +111,8 @@ def plot_board(
     for name, text in (("title", "" if title is None else title), ("heat_label", heat_label)):
         check_kind(f"{name} is text", text, str)
     layout = checked_board(board).layout
-    order, roads = _checked_order(layout, placement)
     what = layers.Content(
-        board, order, roads, None if heat is None else _checked_heat(layout, heat), heat_label,
+        board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
         key=key, letters=letters, patterns=patterns, numbers=numbers,
         ring_tiles=_checked_numbers("tile", ring_tiles, layout.n_tiles),
         ring_vertices=_checked_numbers("vertex", ring_vertices, layout.n_vertices),
@@ -244,12 +247,13 @@ def save_picture(
         options: for a board, the options of `plot_board`.
 
     Raises:
-        InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder.
+        InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder, a
+            *dpi* that is no number above 0.
         CatanError: the file cannot be written.
     """
     from catan_cp.draw import picture as pictures
 
-    target = pictures.checked_path(path, pictures.ENDINGS, force=force)
+    target = checked_path(path, ENDINGS, force=force)
     check_number("dpi", dpi, 0)
     if isinstance(picture, Board):
         picture = plot_board(picture, **options)
@@ -344,44 +348,39 @@ def _meant(what: str, given: object) -> Iterator[None]:
     """Say what an argument is where it turns out to be something else."""
     try:
         yield
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidArgument(f"{what}, not {show(given)}") from None
 
 
 def _checked_numbers(what: str, given: Iterable[int], n: int) -> list[int]:
     """Return the numbers of tiles or vertices in ascending order, each once."""
-    with _meant(f"what to ring is given by {what} numbers", given):
-        found = sorted({index(one) for one in given})
-    for one in found:
-        if not 0 <= one < n:
-            raise InvalidArgument(f"there is no {what} {one} to draw; the board has 0 to {n - 1}")
-    return found
+    with _meant(f"what to draw is given by {what} numbers", given):
+        numbers = list(given)
+    return sorted({check_count(f"a {what} to draw", number, 0, n - 1) for number in numbers})
 
 
-def _checked_order(layout: Layout, placement: Any) -> tuple[list[tuple[int, int]], list[int | None]]:
-    """Return the settlements, and the other end of each one's road, None where it has none."""
+def _checked_order(layout: Layout, placement: Any) -> list[Settlement]:
+    """Return the settlements, each with the other end of its road, None where it has none."""
     order: Any = [] if placement is None else getattr(placement, "order", placement)
     with _meant("a placement is (player, vertex) or (player, vertex, road) in the order placed", order):
         moves = [tuple(move) for move in order]
-        known = getattr(placement, "roads", None) or [move[2] if len(move) == 3 else None for move in moves]
-        pairs = [(index(player), index(vertex)) for player, vertex, *_ in moves]
-        roads = [None if road is None else index(road) for road in known]
-        if len(roads) < len(pairs) or any(len(move) > 3 for move in moves):
+        roads = getattr(placement, "roads", None) or [move[2] if move[2:] else None for move in moves]
+        if any(len(move) > 3 for move in moves):
             raise ValueError
-    for player, _ in pairs:
-        if player < 1:
-            raise InvalidArgument(f"there is no player {player} to draw; players are numbered from 1")
-    if len(_checked_numbers("vertex", [vertex for _, vertex in pairs], layout.n_vertices)) < len(pairs):
-        raise InvalidArgument(f"two settlements of the placement share a vertex: {show(pairs)}")
-    for (_, vertex), road in zip(pairs, roads, strict=True):
-        if road is not None and road not in layout.vertex_neighbors[vertex]:
-            raise InvalidArgument(f"there is no edge from vertex {vertex} to {road} for a road")
-    return pairs, roads
+        settled = [(*move[:2], road) for move, road in zip(moves, roads, strict=True)]
+        vertices = [vertex for _, vertex, _ in settled]
+    if len(_checked_numbers("vertex", vertices, layout.n_vertices)) < len(vertices):
+        raise InvalidArgument(f"two settlements of the placement share a vertex: {show(moves)}")
+    for player, vertex, road in settled:
+        check_count("a player to draw", player, 1)
+        if road is not None and whole_number(road) not in layout.vertex_neighbors[vertex]:
+            raise InvalidArgument(f"there is no edge from vertex {vertex} to {show(road)} for a road")
+    return settled
 
 
 def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     with _meant("arrows are pairs of vertices", arrows):
-        found = [(index(a), index(b)) for a, b in arrows]
+        found = [(a, b) for a, b in arrows]
     for pair in found:
         if len(_checked_numbers("vertex", pair, layout.n_vertices)) < 2:
             raise InvalidArgument(f"an arrow leads from a vertex to another, not {show(pair)}")
@@ -397,7 +396,9 @@ def _checked_captions(captions: Sequence[str] | None, n: int, title: str | None)
     return list(lines)
 
 
-def _checked_heat(layout: Layout, heat: Sequence[float | None]) -> list[float]:
+def _checked_heat(layout: Layout, heat: Sequence[float | None] | None) -> list[float] | None:
+    if heat is None:
+        return None
     with _meant("heat is one number or None per vertex", heat):
         values = [nan if value is None else float(value) for value in heat]
     if len(values) != layout.n_vertices:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
-from math import isfinite, log10
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from matplotlib.figure import Figure, SubFigure
 
 from catan_cp.draw import picture as pictures
 from catan_cp.draw.style import Theme, find_theme
-from catan_cp.errors import InvalidArgument, check_count, show
+from catan_cp.errors import InvalidArgument, check_count, real_number, show
 
 WIDTH = 7.0
 """The width of a chart in inches."""
@@ -228,9 +228,6 @@ def _check_numbers(what: str, groups: object) -> None:
     if not isinstance(groups, Mapping) or not groups:
         raise InvalidArgument(f"{what} map names to lists of numbers, not {show(groups)}")
     for name, values in groups.items():
-        try:
-            numbers = [float(value) for value in values]
-        except (TypeError, ValueError):
-            raise InvalidArgument(f"{what} hold lists of numbers; {show(name)} has {show(values)}") from None
-        if not numbers or not all(map(isfinite, numbers)):
-            raise InvalidArgument(f"{what} hold finite numbers, and some; {show(name)} has {show(values)}")
+        if not isinstance(values, Iterable) or not [*values] or None in map(real_number, values):
+            words = f"{what} hold lists of finite numbers, none of them empty"
+            raise InvalidArgument(f"{words}; {show(name)} has {show(values)}")

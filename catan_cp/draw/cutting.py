@@ -13,6 +13,7 @@ from math import sqrt
 from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
+from catan_cp.draw.board import checked_board
 from catan_cp.draw.layers import Content, harbor_centre
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import Line, circle, hexagon
@@ -35,12 +36,12 @@ def cut_svg(board: Board, hex_mm: float = GAME_MM) -> str:
         hex_mm: how wide a tile is, from side to side, in millimetres.
 
     Raises:
-        InvalidArgument: *hex_mm* is no number from 1 to 1,000.
+        InvalidArgument: it is no board, or *hex_mm* no number from 1 to 1,000.
     """
     width = real_number(hex_mm)
     if width is None or not 1 <= width <= 1000:
         raise InvalidArgument(f"hex_mm is a number of millimetres from 1 to 1000, not {show(hex_mm)}")
-    what, side = Content(board), width / sqrt(3)
+    what, side = Content(checked_board(board)), width / sqrt(3)
     signs = [harbor_centre(what, harbor) for harbor in board.harbors]
     numbered = [(spot, m) for spot, m in zip(what.centres, board.markers, strict=True) if m is not None]
     cut: list[Line] = [hexagon(spot, _TILE, flat=board.layout.sideways) for spot in what.centres]

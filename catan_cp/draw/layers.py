@@ -28,8 +28,8 @@ from catan_cp.draw.picture import Canvas, text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
 from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, ink_on, pattern, terrain_color
 
-Settlement = tuple[int, int]
-"""A player, numbered from 1, and a vertex."""
+Settlement = tuple[int, int, int | None]
+"""A player, numbered from 1, a vertex, and the other end of its road, if that is known."""
 
 Entry = tuple[str | int, str]
 """Of the key: a terrain or the number of a player, and its name there."""
@@ -56,7 +56,6 @@ class Content:
 
     board: Board
     order: Sequence[Settlement] = ()
-    roads: Sequence[int | None] = ()
     heat: Sequence[float] | None = None
     heat_label: str = ""
     key: bool = False
@@ -105,7 +104,7 @@ class Content:
         named: list[Entry] = [
             (name, f"{self.letter(name)}  {name}" if self.key_letters else name) for name in kinds if self.key
         ]
-        players: list[Entry] = [(n, f"player {n}") for n in sorted({player for player, _ in self.order})]
+        players: list[Entry] = [(n, f"player {n}") for n in sorted({player for player, *_ in self.order})]
         rows = []
         for part in (named, players):
             for columns in (ceil(len(part) / n) for n in range(1, len(part) + 1)):
@@ -418,8 +417,8 @@ def _draw_swatch(on: Canvas, what: Content, terrain: str, spot: XY, side: float)
 
 def draw_settlements(on: Canvas, what: Content) -> None:
     """Draw a house per settlement, in its player's colour, numbered in the order placed."""
-    sites = [what.vertices[vertex] for _, vertex in what.order]
-    fills = _draw_houses(on, sites, _HOUSE, [player for player, _ in what.order], "settlements")
+    sites = [what.vertices[vertex] for _, vertex, _ in what.order]
+    fills = _draw_houses(on, sites, _HOUSE, [player for player, *_ in what.order], "settlements")
     numbers = [(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
     on.words(numbers, [ink_on(fill) for fill in fills], "order", level=5)
 
@@ -428,7 +427,7 @@ def draw_roads(on: Canvas, what: Content) -> None:
     """Draw a bar along an edge per road that is known, in its player's colour."""
     known = [
         (_player_color(on.theme, player), what.vertices[vertex], what.vertices[road])
-        for (player, vertex), road in zip(what.order, what.roads, strict=True)
+        for player, vertex, road in what.order
         if road is not None
     ]
     lines = [[(x + t * (u - x), y + t * (v - y)) for t in (0.1, 0.86)] for _, (x, y), (u, v) in known]
@@ -476,7 +475,7 @@ def draw_numbers(on: Canvas, what: Content, spots: Sequence[Color | None]) -> No
     """
     if not what.numbers:
         return
-    theme, taken = on.theme, {vertex for _, vertex in what.order}
+    theme, taken = on.theme, {vertex for _, vertex, _ in what.order}
     edge = blend(theme.disc, theme.number, 0.55)
     tiles = [(x - 0.33, y - 0.57) for x, y in what.centres]
     vertices = [(x, y - 0.42) if v in taken else (x, y) for v, (x, y) in enumerate(what.vertices)]

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -31,13 +29,10 @@ from matplotlib.transforms import Affine2D
 
 from catan_cp.draw.shapes import XY, Box, Line
 from catan_cp.draw.style import Color, Theme
-from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
+from catan_cp.errors import InvalidArgument, show
 
 DPI = 100
 """Pixels per inch of a picture on a screen."""
-
-ENDINGS = (".png", ".svg", ".pdf")
-"""The endings of files that pictures are written to."""
 
 _PAD = 0.07  # inches around axes and their words
 _CAP = 0.729  # the height of a capital or a digit in DejaVu Sans, in ems
@@ -293,32 +288,3 @@ def _relative(path: str) -> str:
         here = points[-1] if points else start
         start = here if command == "M" else start
     return "".join(parts)
-
-
-def checked_path(path: str | PathLike[str], endings: Sequence[str], *, force: bool) -> Path:
-    """Return *path* as a place where a file with one of these endings can be written.
-
-    Raises:
-        InvalidArgument: it has another ending or none, exists and *force* is not set, or has no folder.
-        CatanError: the system refuses the name, or to look.
-    """
-    try:
-        target = Path(path)
-        is_folder, in_folder = target.is_dir(), target.parent.is_dir()
-        taken = target.exists() or target.is_symlink()
-    except TypeError:
-        raise InvalidArgument(f"a picture's file is a path, not {show(path)}") from None
-    except OSError as error:
-        raise CatanError(f"cannot write {show_path(path)}: {error.strerror or error}") from error
-    said = show_path(target)
-    if target.suffix.lower() not in endings:
-        given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
-        raise InvalidArgument(f"{said} has {given}; name a file that ends in {listed(endings)}")
-    if is_folder:
-        raise InvalidArgument(f"{said} is a folder; name a file")
-    if not in_folder:
-        where = show_path(target.parent)
-        raise InvalidArgument(f"there is no folder {where} for {show(target.name)}; make it first")
-    if taken and not force:
-        raise InvalidArgument(f"{said} exists; choose another name, or overwrite it with force=True")
-    return target

@@ -12,8 +12,8 @@ from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board
 from catan_cp.draw.shapes import XY, Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
-from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number, show
-from catan_cp.files import write_whole
+from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_kind, check_number
+from catan_cp.files import checked_path, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,9 +112,8 @@ def print_sheet(
 
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
     what = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
-    target = pictures.checked_path(path, (".pdf",), force=force)
-    if title is not None and not isinstance(title, str):
-        raise InvalidArgument(f"a title is text, not {show(title)}")
+    target = checked_path(path, (".pdf",), force=force)
+    check_kind("title is text", "" if title is None else title, str)
     check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.style import Theme, find_theme
-from catan_cp.errors import InvalidArgument, show, show_path
+from catan_cp.errors import InvalidArgument, check_kind, show, show_path
 from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.studies.store import Store
 from catan_cp.terminal import aligned
@@ -373,8 +373,7 @@ def plot_comparison(
     from catan_cp.draw.charts import panels
 
     look = find_theme(theme)
-    if not isinstance(comparison, Comparison):
-        raise InvalidArgument(f"this draws what compare_studies returns, not {show(comparison)}")
+    check_kind("this draws what compare_studies returns", comparison, Comparison)
     contrasts = comparison.contrasts
     columns = min(_COLUMNS, len(contrasts))
     rows = ceil(len(contrasts) / columns)
@@ -435,6 +434,7 @@ def plot_top(
     """
     from catan_cp.draw.board import plot_gallery
 
+    check_kind("this draws boards of a Store", store, Store)
     rows = store.top(by, k, study, satisfying=satisfying)
     if not rows:
         raise InvalidArgument(f"the study in {show_path(store.path)} has no boards yet")

@@ -28,7 +28,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from heapq import nsmallest
 from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from catan_cp import errors
@@ -287,93 +286,82 @@ class Measure:
         return self.name.replace("_", " ")
 
 
-# How a measure is read off a report: each gives the function that reads, by the name of the measure
+def _at(path: str) -> Callable[[Any], Any]:
+    """Return what reads off a report that to which attributes, terrains and seats from 1 lead.
+
+    What a board has not, such as vertices, a terrain, a seat or games, is None.
+    """
+    steps = [int(step) - 1 if step.isdecimal() else step for step in path.split(".")]
+
+    def read(found: Any) -> Any:
+        for step in steps:
+            if found is None:
+                return None
+            if isinstance(step, int):
+                found = found[step] if step < len(found) else None
+            else:
+                found = found.get(step) if isinstance(found, dict) else getattr(found, step)
+        return found
+
+    return read
 
 
-def _within(part: str, prefix: str) -> Callable[[str], Callable[[Evenness], Value]]:
-    """Return how measures of a part of a report, which a board may lack, are read by their names."""
-
-    def of(name: str) -> Callable[[Evenness], Value]:
-        number = attrgetter(name.removeprefix(prefix).removesuffix("_vertices"))
-        return lambda r: None if (found := getattr(r, part)) is None else number(found)
-
-    return of
+_Row = tuple[str, type[int] | type[float], Better, str]
 
 
-def _of_seats(
-    name: str, meaning: str, values: Callable[[Report], Sequence[float]], needs: Needs
-) -> Iterator[Measure]:
+def _measures(name: str, path: str, needs: Needs, rows: Iterable[_Row]) -> Iterator[Measure]:
+    """Yield measures that are read alike; a row has the word for ``{}``, kind, which is better, meaning."""
+    for word, kind, better, meaning in rows:
+        read = _at(path.format(word))
+        yield Measure(name.format(word), kind, meaning.format(word), read, better, needs)
+
+
+def _of_seats(name: str, path: str, needs: Needs, meaning: str) -> Iterator[Measure]:
     """Yield a measure of each seat; one where nobody sits has no value."""
-    for seat in range(1, MAX_PLAYERS + 1):
-
-        def of(report: Report, seat: int = seat) -> Value:
-            every = values(report)
-            return every[seat - 1] if seat <= len(every) else None
-
-        yield Measure(f"{name}_{seat}", float, meaning.format(seat), of, None, needs)
-
-
-def _of_terrain(part: str, terrain: str) -> Callable[[Evenness], Value]:
-    return lambda r: getattr(r, part).get(terrain)
-
-
-def _several(
-    of: Callable[[str], Callable[[Any], Value]],
-    needs: Needs,
-    *rows: tuple[str, type[int] | type[float], Better, str],
-) -> Iterator[Measure]:
-    """Yield measures that are read alike: the name of each, its kind, which is better, and its meaning."""
-    for name, kind, better, meaning in rows:
-        yield Measure(name, kind, meaning, of(name), better, needs)
+    seats = map(str, range(1, MAX_PLAYERS + 1))
+    return _measures(name, path, needs, [(seat, float, None, meaning) for seat in seats])
 
 
 def _declared() -> Iterator[Measure]:
     """Yield all measures; the order is that of a store's columns."""
-    yield from _several(
-        attrgetter,
-        "placement",
+    rows: list[_Row] = [
         ("seat_spread", float, "less", "the best seat's value less the worst seat's: 0 is perfectly fair"),
         ("first_seat_advantage", float, None, "the first seat's value less the mean of the others'"),
-    )
+    ]
+    yield from _measures("{}", "{}", "placement", rows)
     even = "mean squared error of the efficiencies: how far the terrain is from an even mix"
-    yield Measure("efficiency_error", float, even, attrgetter("efficiency_error"), "less")
-    yield from _several(
-        _within("vertex_pips", "vertex_pips_"),
-        "board",
-        ("vertex_pips_least", int, "more", "fewest pips at a vertex of three land tiles"),
-        ("vertex_pips_most", int, "less", "most pips at such a vertex"),
-        ("vertex_pips_mean", float, None, "mean pips of such vertices"),
-        ("vertex_pips_spread", float, "less", "standard deviation of the pips of such vertices"),
-        ("weak_vertices", int, "less", f"vertices of three land tiles with fewer than {WEAK} pips"),
-    )
-    chance = "seat {}'s chance to win from its settlements, as games of programs tell it"
-    placed = attrgetter("placement.values")
-    yield from _of_seats("value", "what seat {}'s settlements are worth", placed, "placement")
-    yield from _of_seats("chance", chance, attrgetter("chances"), "placement")
+    yield Measure("efficiency_error", float, even, _at("efficiency_error"), "less")
+    rows = [
+        ("least", int, "more", "fewest pips at a vertex of three land tiles"),
+        ("most", int, "less", "most pips at such a vertex"),
+        ("mean", float, None, "mean pips of such vertices"),
+        ("spread", float, "less", "standard deviation of the pips of such vertices"),
+    ]
+    yield from _measures("vertex_pips_{}", "vertex_pips.{}", "board", rows)
+    weak = f"vertices of three land tiles with fewer than {WEAK} pips"
+    yield Measure("weak_vertices", int, weak, _at("vertex_pips.weak"), "less")
+    worth, chance = "what seat {}'s settlements are worth", "seat {}'s chance to win from its settlements"
+    yield from _of_seats("value_{}", "placement.values.{}", "placement", worth)
+    yield from _of_seats("chance_{}", "chances.{}", "placement", f"{chance}, as games of programs tell it")
     tied = "1 where perfect players had other choices as good"
     yield Measure("tied", int, tied, lambda r: int(r.placement.tied), None, "placement")
-    for name in TERRAINS:
-        yield Measure(f"efficiency_{name}", float, f"efficiency of {name}", _of_terrain("efficiency", name))
-    for name in TERRAINS:
-        if name not in UNNUMBERED:
-            pips = f"pips of all tiles of {name}"
-            yield Measure(f"pips_{name}", int, pips, _of_terrain("terrain_pips", name))
-    games = _within("games", "games_")
+    rows = [(name, float, None, "efficiency of {}") for name in TERRAINS]
+    yield from _measures("efficiency_{}", "efficiency.{}", "board", rows)
+    rows = [(name, int, None, "pips of all tiles of {}") for name in TERRAINS if name not in UNNUMBERED]
+    yield from _measures("pips_{}", "terrain_pips.{}", "board", rows)
     yield Measure("games", int, "games played", lambda r: r.games and len(r.games), None, "games")
-    yield from _several(
-        games,
-        "games",
-        ("games_turns", float, None, "mean turns of a game"),
-        ("games_margin", float, "less", "points by which the second is behind at the end, on average"),
-        ("games_lead_changes", float, "more", "how often the lead passes from one seat to another, a game"),
-        ("games_decided", float, "more", "the part of a game after which the winner leads for good"),
-        ("games_unfinished", int, "less", "games that nobody won"),
-    )
     unfair = "sum over seats of (share of wins less an equal share)², less what chance adds: may be below 0"
-    yield Measure("games_unfairness", float, unfair, games("games_unfairness"), "less", "games")
-    won = "share of the games that seat {} won"
+    rows = [
+        ("turns", float, None, "mean turns of a game"),
+        ("margin", float, "less", "points by which the second is behind at the end, on average"),
+        ("lead_changes", float, "more", "how often the lead passes from one seat to another, a game"),
+        ("decided", float, "more", "the part of a game after which the winner leads for good"),
+        ("unfinished", int, "less", "games that nobody won"),
+        ("unfairness", float, "less", unfair),
+    ]
+    yield from _measures("games_{}", "games.{}", "games", rows)
     yield from _of_seats(
-        "games_wins", won, lambda r: [s.value for s in r.games.wins] if r.games else [], "games"
+        "games_wins_{}", "games.wins.{}.value", "games", "share of the games that seat {} won"
     )
 
 

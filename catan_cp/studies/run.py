@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import os
 import platform
-import random
 import sys
 import time
 from collections import deque
@@ -19,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import blake2b
 from importlib import import_module
 from itertools import islice
@@ -28,17 +26,7 @@ from typing import Any
 from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import (
-    CatanError,
-    Interrupted,
-    InvalidArgument,
-    InvalidBoard,
-    SolverFailed,
-    SolverTimeout,
-    extra,
-    show,
-    show_path,
-)
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, extra, show, show_path
 from catan_cp.studies.measures import DIGITS, MEASURES, reports, score_row
 from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
@@ -48,7 +36,7 @@ from catan_cp.workers import WorkerDied, Workers, kept_workers
 ATTEMPTS = 2
 """How often a chunk is tried before its failure is recorded."""
 
-_PASSING = (SolverFailed, SolverTimeout, WorkerDied)  # another try, or chunk, may fare better
+_PASSING = (errors.SolverFailed, errors.SolverTimeout, WorkerDied)  # another try, or chunk, may fare better
 _IN_FLIGHT = 32
 _MOST_WORKERS = 100_000
 _TICK = 0.5  # seconds between two looks at the clock for the progress line
@@ -124,8 +112,8 @@ def run_study(
         executor: anything with the interface of `concurrent.futures.Executor` whose workers have catan_cp
             and a solver, such as ``dask.distributed``'s ``Client(...).get_executor()``.
         timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
-        progress: True for a line on the terminal; False for none; or a function that is called with a
-            `catan_cp.studies.run.Progress` now and then.
+        progress: True for a line on the terminal, whose last state stays there; False for none; or a
+            function that is called with a `catan_cp.studies.run.Progress` now and then.
 
     Returns:
         How far the study is now; its ``failures`` name the chunks that failed twice.
@@ -138,8 +126,7 @@ def run_study(
             has ended.
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
     """
-    if not isinstance(study, Study):
-        raise InvalidArgument(f"run_study takes a Study, as in Study(1000, 'tournament'), not {show(study)}")
+    errors.check_kind("run_study takes a Study, as in Study(1000, 'tournament')", study, Study)
     if study.n is None and boards is None:
         raise InvalidArgument("n is how many boards to make; only with boards given it can be None")
     if boards is not None and (isinstance(boards, (str, Board)) or not isinstance(boards, Iterable)):
@@ -151,14 +138,11 @@ def run_study(
         raise InvalidArgument(f"progress is True, False or a function, not {show(progress)}")
     errors.check_timeout(timeout)
     path = store.path if isinstance(store, Store) else store
-    with _crew(workers, executor) as (submit, at_a_time, prepare):
+    with _crew(workers, executor) as (submit, at_a_time, crew):
         study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
-        prepare(study)
+        if crew is not None:
+            _hand_on(crew, study)
         with Writer(path) as writer, _watching(progress) as watch:
-            if study.source == "generated" and study.seed is None:
-                known = writer.known(study.name)
-                seed = None if known is None else known.study.seed
-                study = replace(study, seed=random.SystemRandom().randrange(2**32) if seed is None else seed)
             run = _Run(writer.begin(study, __version__, solver_version), writer, watch)
             try:
                 run.all(_chunks(run.state, boards, timeout, writer), submit, at_a_time)
@@ -284,9 +268,9 @@ def _checked(board: object, place: int, layout: Layout) -> str:
         raise InvalidArgument(f"{which} is not a Board but {show(board)}")
     if board.layout != layout:
         words = f"is of layout {board.layout.name!r}, but the study is of {layout.name!r}"
-        raise InvalidBoard(f"{which} {words}: {board.notation()}")
+        raise errors.InvalidBoard(f"{which} {words}: {board.notation()}")
     if not board.has_markers:
-        raise InvalidBoard(f"{which} has no markers: {board.notation()}")
+        raise errors.InvalidBoard(f"{which} has no markers: {board.notation()}")
     return board.notation()
 
 
@@ -294,23 +278,22 @@ def _checked(board: object, place: int, layout: Layout) -> str:
 
 
 _Submit = Callable[[Callable[[Chunk], Outcome], Chunk], "Future[Outcome]"]
-_Prepare = Callable[[Study], None]
 
 
 @contextmanager
-def _crew(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int, _Prepare]]:
-    """Give what hands a chunk to whoever works on it, how many may be out, and what tells all of a study.
+def _crew(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int, Workers | None]]:
+    """Give what hands a chunk to whoever works on it, how many may be out, and the processes of ours.
 
     Processes start at once, and import what they need while the study is settled here.
     """
     if executor is not None:
-        yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers, lambda _: None
+        yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers, None
     elif workers == 1:
-        yield _work_here, 1, lambda _: None
+        yield _work_here, 1, None
     else:
         with kept_workers(workers) as crew:
             crew.first(_ready)
-            yield crew.submit, 2 * workers, partial(_hand_on, crew)
+            yield crew.submit, 2 * workers, crew
 
 
 def _ready() -> None:
@@ -474,9 +457,24 @@ class _Run:
 
 @contextmanager
 def _watching(watch: bool | Watch) -> Iterator[Watch | None]:
-    """Give the function to tell how far a study is: for True, one that writes a line on a terminal."""
-    if watch is True and sys.stderr.isatty():
-        with clock("") as words:
-            yield None if words is say else lambda progress: words(str(progress))
-    else:
+    """Give the function to tell how far a study is: for True, one that writes a line on a terminal.
+
+    That line moves where the terminal lets it; the last one stays, however the study ends, if boards came.
+    """
+    if watch is not True or not sys.stderr.isatty():
         yield None if isinstance(watch, bool) else watch
+        return
+    last = ""
+    try:
+        with clock("") as words:
+
+            def tell(progress: Progress) -> None:
+                nonlocal last
+                last = str(progress) if progress.rate else ""
+                if words is not say:
+                    words(str(progress))
+
+            yield tell
+    finally:
+        if last:
+            say(last)

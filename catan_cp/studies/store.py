@@ -17,10 +17,12 @@ from __future__ import annotations
 
 import csv
 import os
+import random
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from hashlib import blake2b
 from importlib import import_module
 from itertools import islice
@@ -31,8 +33,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError, InvalidArgument, extra, listed, show, show_path, visible
-from catan_cp.files import replacing
+from catan_cp.errors import CatanError, InvalidArgument, extra, listed, show, show_path
+from catan_cp.files import checked_path, replacing
 from catan_cp.rules.rules import PRESETS
 from catan_cp.studies import tables
 from catan_cp.studies.measures import MEASURES, Row, Value, order_sql, read_criteria
@@ -141,7 +143,7 @@ class Store:
             words = f"made {told['made']} boards, but {told['times']} are there"
             raise tables.damaged(self.path, f"the chunks of the study {show(name)} {words}")
         sql = "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
-        failures = {each["chunk"]: visible(each["failure"]) for each in self._asked(sql, (number,))}
+        failures = {each["chunk"]: errors.visible(each["failure"]) for each in self._asked(sql, (number,))}
         versions = row["library_version"], row["solver_version"]
         return StudyState(study, number, *versions, told["made"], told["boards"], failures)
 
@@ -151,15 +153,13 @@ class Store:
         Raises:
             InvalidArgument: there is none of that name, or several and no name.
         """
-        known = {study.name: study for study in self.studies()}
-        if name is None and len(known) == 1:
-            return next(iter(known.values()))
-        if isinstance(name, str) and name in known:
-            return known[name]
+        known = self.studies()
+        meant = [study for study in known if name is None or study.name == name]
+        if len(meant) == 1:
+            return meant[0]
         asked = "name one of its studies" if name is None else f"no study is called {show(name)}"
-        raise InvalidArgument(
-            f"in the store {show_path(self.path)}, {asked}: it has {listed(known) or 'none'}"
-        )
+        names = listed(study.name for study in known) or "none"
+        raise InvalidArgument(f"in the store {show_path(self.path)}, {asked}: it has {names}")
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -364,11 +364,7 @@ def _needed(module: str, what: str) -> Any:
 @contextmanager
 def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
     """Give a file's path and a file beside it, which takes its place when the block ends without an error."""
-    target = errors.check_path("boards are written to a file", path)
-    if target.is_dir() or not target.parent.is_dir():
-        raise InvalidArgument(f"{show_path(target)} is no name for a file in a folder that is there")
-    if target.exists() and not force:
-        raise InvalidArgument(f"{show_path(target)} exists; choose another name, or overwrite with force")
+    target = checked_path(path, force=force)
     with tables.telling(target, "write"), replacing(target) as beside:
         yield target, beside
 
@@ -414,14 +410,11 @@ class Writer(Store):
         super().__init__(path)
         self._known = self.path.stat()
 
-    def known(self, name: str) -> StudyState | None:
-        """Return how far the study of that name is; None where there is none."""
-        return next((study for study in self.studies() if study.name == name), None)
-
     def begin(self, study: Study, library_version: str, solver_version: str | None) -> StudyState:
         """Begin a study, or go on with it; return how far it is.
 
-        It goes on as it was begun only, except that *n* may grow.
+        It goes on as it was begun only, except that *n* may grow. One that makes boards and has no seed has
+        that with which it was begun, or a new one.
 
         Raises:
             InvalidArgument: a study of that name was begun otherwise.
@@ -432,7 +425,10 @@ class Writer(Store):
             versions = {"catan-cp's version": library, "the solver's version": solver}
             return {"source": asked.source} | asked.facts() | versions
 
-        begun = self.known(study.name)
+        begun = next((each for each in self.studies() if each.name == study.name), None)
+        if study.seed is None and study.source == "generated":
+            drawn = random.SystemRandom().randrange(2**32)
+            study = replace(study, seed=drawn if begun is None else begun.study.seed)
         if begun is not None:
             known, n = facts(begun.study, begun.library_version, begun.solver_version), begun.study.n
             for name, value in facts(study, library_version, solver_version).items():

@@ -94,6 +94,8 @@ class Study:
             raise InvalidArgument(f"a study's name is a short text in one line, not {show(name)}")
         if source not in ("generated", "given"):
             raise InvalidArgument(f"a study's boards are 'generated' or 'given', not {show(source)}")
+        if solver is not None and not isinstance(solver, str):
+            raise InvalidArgument(f"a solver is given by its name, not {show(solver)}")
         filled = [terrain for terrain, count in layout.terrain_counts.items() for _ in range(count)]
         players = checked_players(players, Board(layout, filled))
         vars(self).update(  # it is frozen for everybody else

@@ -16,7 +16,7 @@ from catan_cp.draw.shapes import XY, Box
 from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules
 from catan_cp.draw.style import BLACK, WHITE, blend, find_theme
 from catan_cp.errors import InvalidArgument, check_choice
-from catan_cp.files import write_whole
+from catan_cp.files import checked_path, write_whole
 from catan_cp.tournament.planning import Round, Tournament
 
 _INCH = 25.4
@@ -127,7 +127,7 @@ def save_kit(
         InvalidArgument: a path that cannot be, an unknown paper, or not a link for each round.
         CatanError: the file cannot be written; there are links, and the package segno is missing.
     """
-    target = pictures.checked_path(path, (".pdf",), force=force)
+    target = checked_path(path, (".pdf",), force=force)
     size = PAPERS[check_choice("paper", paper, PAPERS)]
     if links and len(links) != len(tournament.rounds):
         raise InvalidArgument(

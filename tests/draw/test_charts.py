@@ -154,6 +154,7 @@ def test_each_chart_draws_on_axes_that_are_given(name):
         (lambda: plot_spread({"a": [inf]}), "'a' has"),
         (lambda: plot_spread({"a": ["x"]}), "'a' has"),
         (lambda: plot_spread({"a": 3}), "'a' has 3"),
+        (lambda: plot_spread({"a": "12"}), "'a' has '12'"),
         (lambda: plot_counts({"a": 1}, theme="neon"), "theme is 'neon'"),
     ],
 )

@@ -105,7 +105,8 @@ def test_each_tile_is_a_hexagon_of_its_colour_in_its_place(layout):
 def test_a_marker_is_its_number_over_as_many_dots_as_pips_red_for_six_and_eight():
     """And both numbers of a disc that has two, as 2/12, with the pips of both under them."""
     pair = Layout("pair", (2,), {"ore": 1, "wool": 1}, {2: 1, 4: 1}, second_marker={2: 6})
-    for board in (RULE_BOOK, Board(pair, ("ore", "wool"), (2, 4)), first_board("rivers-of-catan")):
+    bare = Board("base", RULE_BOOK.terrain)
+    for board in (RULE_BOOK, Board(pair, ("ore", "wool"), (2, 4)), first_board("rivers-of-catan"), bare):
         ax = plot_board(board)
         (numbers,), (dots,) = artists(ax, "numbers"), artists(ax, "pips")
         numbered = [(spot, m) for spot, m in zip(centres(board), board.markers, strict=True) if m is not None]
@@ -119,12 +120,7 @@ def test_a_marker_is_its_number_over_as_many_dots_as_pips_red_for_six_and_eight(
             assert under == board.layout.marker_pips(marker)
             assert tuple(ink[:3]) == (THEMES["light"].red if {6, 8} & set(read) else THEMES["light"].number)
         assert len(dots.get_offsets()) == sum(board.layout.marker_pips(m) for _, m in numbered)
-
-
-def test_a_terrain_without_markers_has_neither_discs_nor_numbers():
-    ax = plot_board(Board("base", RULE_BOOK.terrain))
-    assert not artists(ax, "numbers")[0].get_paths()
-    assert not len(artists(ax, "discs")[0].get_offsets())
+        assert len(artists(ax, "discs")[0].get_offsets()) == len(numbered)
 
 
 def test_patterns_stay_inside_their_tiles():
@@ -361,18 +357,8 @@ def test_figures_axes_and_parts_are_saved_whole_in_the_resolution_asked_for(tmp_
     gallery = plot_gallery([RULE_BOOK, HARBORED], theme="dark")
     assert gallery._repr_png_().startswith(b"\x89PNG")
     one = save_picture(gallery, tmp_path / "one.svg").read_bytes()
-    assert one == save_picture(gallery.axes[0], str(tmp_path / "two.svg")).read_bytes()
+    assert one == save_picture(gallery.axes[0], str(tmp_path / "one.svg"), force=True).read_bytes()
     assert plt.get_fignums() == []
-
-
-def test_existing_files_are_kept_unless_forced(tmp_path):
-    target = tmp_path / "board.png"
-    target.write_text("precious")
-    with pytest.raises(InvalidArgument, match=r"board\.png.*exists.*force"):
-        save_picture(RULE_BOOK, target)
-    assert target.read_text() == "precious"
-    save_picture(RULE_BOOK, target, force=True)
-    assert target.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -382,17 +368,21 @@ def test_existing_files_are_kept_unless_forced(tmp_path):
             (name, InvalidArgument, r"\.png, \.svg, \.pdf")
             for name in ("board", "board.gif", "a.png.txt", ".png", "a.")
         ),
+        ("board.png", InvalidArgument, r"board\.png.*exists.*force"),
         ("folder.png", InvalidArgument, "is a folder"),
         ("missing/board.png", InvalidArgument, r"no folder .*missing"),
         ("x" * 300 + ".png", CatanError, "cannot write"),
-        ("nul\0.png", CatanError, "cannot write"),
+        ("nul\0.png", InvalidArgument, "a file is named by a path"),
     ],
 )
 def test_places_where_no_picture_can_be_are_refused(tmp_path, name, error, said):
+    taken = tmp_path / "board.png"
+    taken.write_text("precious")
     (tmp_path / "folder.png").mkdir()
     with pytest.raises(error, match=said):
-        save_picture(RULE_BOOK, tmp_path / name, force=True)
-    assert [path.name for path in tmp_path.iterdir()] == ["folder.png"]
+        save_picture(RULE_BOOK, tmp_path / name, force=name != taken.name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.png", "folder.png"]
+    assert taken.read_text() == "precious"
 
 
 # SVG
@@ -438,18 +428,10 @@ def test_a_notebook_stores_png_beside_svg():
 # What people ask of a picture
 
 
-@pytest.mark.parametrize(
-    ("theme", "asked", "drawn"),
-    [
-        ("light", None, True),
-        ("dark", None, True),
-        ("plain", None, False),
-        ("light", False, False),
-        ("plain", True, True),
-    ],
-)
-def test_patterns_are_the_default_but_for_the_articles_theme(theme, asked, drawn):
-    assert bool(artists(plot_board(RULE_BOOK, theme=theme, patterns=asked), "patterns")) is drawn
+def test_patterns_are_the_default_but_for_the_articles_theme():
+    for theme, asked in (("light", None), ("dark", None), ("plain", None), ("light", False), ("plain", True)):
+        drawn = bool(artists(plot_board(RULE_BOOK, theme=theme, patterns=asked), "patterns"))
+        assert drawn is (theme != "plain" if asked is None else asked)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -685,24 +667,27 @@ def test_a_board_too_large_for_the_page_says_what_fits(tmp_path):
     [
         ({"theme": "neon"}, "neon.*light, plain, dark, print"),
         ({"theme": None}, "None"),
-        ({"placement": [(1, 54)]}, "54.*0 to 53"),
-        ({"placement": [(0, 3)]}, "player 0"),
+        ({"placement": [(1, 54)]}, "vertex.*0 to 53, not 54"),
+        ({"placement": [(0, 3)]}, "player.* at least 1, not 0"),
         ({"placement": [(1, 3), (2, 3)]}, "share a vertex"),
         ({"placement": [3]}, "a placement is"),
         ({"placement": 3}, "a placement is"),
         ({"placement": [(1, 0, 30)]}, "no edge from vertex 0 to 30"),
+        ({"placement": [(True, 0)]}, "a player to draw is a whole number .*not True"),
         ({"heat": [1.0] * 53}, "54 vertices.*53"),
         ({"heat": ["hot"] * 54}, "hot"),
         ({"heat": 3}, "3"),
         ({"heat": [None] * 54}, "no value"),
         ({"heat": [float("inf")] * 54}, "infinite"),
+        ({"heat": [10**400] * 54}, "one number or None"),
         ({"title": 3}, "title.*3"),
         ({"ax": "here"}, "here"),
-        ({"ring_tiles": [19]}, "no tile 19 to draw.*0 to 18"),
-        ({"ring_vertices": [-1]}, "no vertex -1"),
-        ({"ring_tiles": ["a"]}, "tile numbers"),
+        ({"ring_tiles": [19]}, "a tile to draw .* 0 to 18, not 19"),
+        ({"ring_vertices": [-1]}, "a vertex to draw .*not -1"),
+        ({"ring_tiles": ["a"]}, "a tile to draw is a whole number .*not 'a'"),
+        ({"ring_tiles": 3}, "tile numbers, not 3"),
         ({"arrows": [(0, 0)]}, "an arrow leads"),
-        ({"arrows": [(0, 54)]}, "no vertex 54.*0 to 53"),
+        ({"arrows": [(0, 54)]}, "vertex.*0 to 53, not 54"),
         ({"arrows": [0]}, "arrows are pairs"),
     ],
 )
@@ -719,6 +704,8 @@ def test_bad_options_are_named(options, said):
         (lambda to: plot_gallery([RULE_BOOK, "x"]), "'x'"),
         (lambda to: plot_gallery([RULE_BOOK], ["a", "b"]), "one text per board"),
         (lambda to: plot_gallery([RULE_BOOK], "a"), "one text per board"),
+        (lambda to: plot_gallery([RULE_BOOK], 3), "one text per board, 1 in all, not 3"),
+        (lambda to: plot_gallery([RULE_BOOK], title=3), "title is text, not 3"),
         (lambda to: plot_gallery([RULE_BOOK], None, 0), "columns.*0"),
         (lambda to: plot_gallery([RULE_BOOK], None, 1.5), "columns.*1.5"),
         (lambda to: plot_pair(RULE_BOOK, HARBORED, ax="here"), "ax is matplotlib axes, not 'here'"),
@@ -730,6 +717,7 @@ def test_bad_options_are_named(options, said):
         (lambda to: plot_board(None), "Board.*None"),
         (lambda to: save_picture("o10w2l9", to / "b.png"), "Board.*'o10w2l9'"),
         (lambda to: save_picture(plot_gallery([RULE_BOOK]), to / "b.svg", letters=True), "letters"),
+        (lambda to: save_picture(RULE_BOOK, to / "b.png", dpi=0), "dpi is a number above 0, not 0"),
         (lambda to: print_sheet(3, to / "a.pdf"), "Board.*3"),
         (lambda to: print_sheet(RULE_BOOK, to / "a.png"), r"\.pdf"),
         (lambda to: print_sheet(RULE_BOOK, to / "a.pdf", title=3), "title.*3"),

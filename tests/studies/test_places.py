@@ -11,21 +11,15 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-import stored
-from stored import everything, names_in
+from stored import BOARDS, everything, names_in, score
 
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.studies.measures import MEASURES
 from catan_cp.studies.store import Store
 
-BOARDS = random_boards(60, seed=7)
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "measure.py"
 TESTS = Path(__file__).parents[1]
-
-
-def score(path, boards=BOARDS):
-    return stored.score(path, boards)
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +43,9 @@ def path(tmp_path, study):
 
 KILLED = """
 import sys, time
-from stored import score
-from catan_cp.experiments.placement import random_boards
+from stored import BOARDS, score
 def boards():
-    yield from random_boards(60, seed=7)[:30]
+    yield from BOARDS[:30]
     print("stored", flush=True)
     time.sleep(60)
 score(sys.argv[1], boards())

@@ -11,24 +11,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import stored
-from stored import everything, names_in
+from stored import BOARDS, everything, names_in, score
 
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
 from catan_cp.studies import Study
+from catan_cp.studies.comparing import plot_top
 from catan_cp.studies.measures import MEASURES, report, score_row, top_table
 from catan_cp.studies.run import Chunk, work
 from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
-
-BOARDS = random_boards(60, seed=7)
-
-
-def score(path, boards=BOARDS, **options):
-    return stored.score(path, boards, **options)
-
 
 GOALS = (Objective(0.5, 0.3, 0.2), Objective(harbor=1), Objective.report())
 
@@ -101,8 +94,14 @@ def test_csv_has_a_line_a_board(store, tmp_path):
     with pytest.raises(InvalidArgument, match="exists; choose another name"):
         store.to_csv(path)
     assert store.to_csv(path, force=True) == path
-    for place in (tmp_path, tmp_path / "missing" / "study.csv"):
-        with pytest.raises(InvalidArgument, match="no name for a file"):
+    for place, words in (
+        (tmp_path, "is a folder; name a file"),
+        (tmp_path / "missing" / "study.csv", "there is no folder .*missing"),
+        (7, "a file is named by a path, not 7"),
+        (tmp_path / ("x" * 300), "cannot write .*: File name too long"),
+        (tmp_path / "nul\0", "a file is named by a path, not "),
+    ):
+        with pytest.raises(CatanError, match=words):
             store.to_csv(place)
     assert names_in(tmp_path) == ["study.csv"]
 
@@ -142,10 +141,15 @@ def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
         (lambda s: s.query("SELECT ?", (1, 2)), "bindings"),
         (lambda s: s.top("fairness"), "unknown criterion 'fairness'; did you mean 'games_unfairness'"),
         (lambda s: s.top(satisfying="fair"), "satisfying is 'fair'; choose from "),
+        (lambda s: s.top(satisfying=[]), r"satisfying is \[\]"),
+        (lambda s: s.query(3), "a query is SQL text, not 3"),
         (lambda s: s.top(k=0), "k is a whole number of at least 1, not 0"),
         (lambda s: s.board(61), "no board 61"),
         (lambda s: s.board("1"), "a whole number from 1 to [0-9]*, not '1'"),
         (lambda s: s.study("other"), "no study is called 'other': it has study"),
+        (lambda s: s.study(["study"]), r"no study is called \['study'\]"),
+        (lambda s: plot_top(s.path), "this draws boards of a Store, not "),
+        (lambda s: Store("\ud800"), "a store is a file, as in 'study.db', not "),
     ],
 )
 def test_questions_without_an_answer(store, ask, words):

@@ -434,6 +434,7 @@ def test_other_boards_are_refused(path):
         ({"executor": 4}, wrong.InvalidArgument, "concurrent.futures.Executor"),
         ({"progress": "yes"}, wrong.InvalidArgument, "progress is True"),
         ({"solver": "nonesuch"}, wrong.SolverNotFound, "unknown solver"),
+        ({"solver": b"gecode"}, wrong.InvalidArgument, "a solver is given by its name, not b'gecode'"),
         ({"boards": "o10w2l9"}, wrong.InvalidArgument, "an iterable of Boards"),
         ({"boards": ["o10w2l9"]}, wrong.InvalidArgument, "board 1 of those given is not a Board"),
         ({"boards": random_boards(1, "base-5-6")}, wrong.InvalidBoard, "of layout 'base-5-6'"),
