@@ -186,10 +186,25 @@ def listed(name, rules, lines, board):
     with enumerate_markers(board, rules) as found:
         assert set(found) == {each for each in tokens if lines.on_tokens(each)}
     assert count_markers(board, rules) == len([each for each in tokens if lines.on_tokens(each)])
-    solved = terrain_instance(rules, lines.layout).solve(all_solutions=True).solution
+    solved = all_of(lambda: terrain_instance(rules, lines.layout))
     assert len(solved) == len([each for each in land if lines.on_land(each)])
-    solved = marker_instance(board, rules).solve(all_solutions=True).solution
+    solved = all_of(lambda: marker_instance(board, rules))
     assert len(solved) == len([each for each in tokens if lines.on_tokens(each)])
+
+
+def all_of(make):
+    """All solutions of an instance; with a line more where MiniZinc aborts, as exported models advise."""
+    from minizinc.error import MiniZincError
+
+    for unused in range(5):
+        instance = make()
+        instance.add_string("".join(f"int: unused{i} = 1;\n" for i in range(unused)))
+        try:
+            return instance.solve(all_solutions=True).solution
+        except MiniZincError as error:
+            if "type_specialise.cpp" not in str(error):
+                raise
+    raise AssertionError("MiniZinc aborts whatever is added")
 
 
 def options(rules, layout):
