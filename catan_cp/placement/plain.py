@@ -415,7 +415,7 @@ class _Tree:
                 break
             if v != moves[0][0]:
                 other, outcome = self.follow(player, 0, free, v)
-                if other == score and _sets(outcome.moves) != _sets(moves):
+                if other == score and list(map(set, outcome.moves)) != list(map(set, moves)):
                     return True
         return False
 
@@ -429,10 +429,6 @@ def _wants(scores: Scores, allowed: set[int]) -> _Wants:
         partners=[row[:count] for row, count in zip(order, able, strict=True)],
         scores=pairs.tolist(),
     )
-
-
-def _sets(moves: tuple[tuple[int, int], ...]) -> list[frozenset[int]]:
-    return [frozenset(pair) for pair in moves]
 
 
 def solve_by_tree(position: Position, method: str) -> Solved | None:

@@ -201,17 +201,6 @@ def draw(state: Any, chance: Any, at: int, size: int) -> int:
 
 
 @compiled
-def expect_end(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
-    """Write what everybody has when the rest is played perfectly; return ALIVE, DEAD or STOPPED."""
-    n = draft.players
-    found = search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
-    for q in range(n):
-        room.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
-        room.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
-    return int(found)
-
-
-@compiled
 def weigh(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, mine: int, count: int) -> int:
     """Write the chance of each of the *count* options of a turn, which lead by what their cell *mine* says.
 
@@ -311,9 +300,13 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     work.counts[0] += 1
     if turn == odds.stop and odds.draws > 0:
         return int(expect_last(draft, work, odds, room, draft.nobody))
-    if turn == odds.stop:
-        return int(expect_end(draft, work, odds, room, turn))
     n, v = draft.players, draft.vertices
+    if turn == odds.stop:  # the rest is played perfectly
+        found = search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
+        for q in range(n):
+            room.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
+            room.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
+        return int(found)
     cells, count = odds.streams * 2 * n, 0
     for u in range(v):
         if work.blocked[u] != 0:
