@@ -295,19 +295,6 @@ def _matrix(markers: Sequence[int], clashes: Sequence[Callable[[int, int], bool]
     return rows if any(map(any, rows)) else ()
 
 
-def _merged_puzzle(
-    terrain: Sequence[str], limits: MarkerLimits, layout: Layout, marks: Mapping[int, int] | None = None
-) -> tuple[Puzzle, list[list[int]]] | None:
-    """Return the puzzle with kinds that no rule tells apart made one, unless *marks* do; and the classes."""
-    puzzle = plain_puzzle(terrain, limits, layout)
-    if puzzle is None:
-        return None
-    if marks is not None:
-        puzzle = replace(puzzle, marks=tuple(marks[marker] for marker in _box(layout)[0]))
-    classes = classes_of(puzzle.n_kinds, partial(_same, puzzle))
-    return (puzzle if len(classes) == puzzle.n_kinds else merged(puzzle, classes)), classes
-
-
 def _same(puzzle: Puzzle, a: int, b: int) -> bool:
     """Whether one of these kinds may stand wherever the other does, whatever else stands there."""
     matrices = [matrix for matrix in (*(c.kinds for c in puzzle.clashes), puzzle.scope_clash) if matrix]
@@ -391,16 +378,20 @@ def dealt_markers(
 ) -> Fillings | ListedMarkers:
     """Return the markers on *terrain* within *limits* by a diagram, or by a list of one or none.
 
+    Markers that neither a rule nor *marks* tell apart are one kind of the diagram.
+
     Raises:
         TooManyStates: the diagram needs more states than the budget has.
     """
-    found = _merged_puzzle(terrain, limits, layout, marks)
-    if found is None or not found[0].groups:
-        return ListedMarkers(np.zeros((int(found is not None), 0), dtype=np.uint8))  # none, or nothing to lay
-    puzzle, classes = found
+    puzzle = plain_puzzle(terrain, limits, layout)
+    if puzzle is None or not puzzle.groups:
+        return ListedMarkers(np.zeros((int(puzzle is not None), 0), dtype=np.uint8))  # none, or none to lay
     markers, supply, _ = _box(layout)
+    if marks is not None:
+        puzzle = replace(puzzle, marks=tuple(marks[marker] for marker in markers))
+    classes = classes_of(puzzle.n_kinds, partial(_same, puzzle))
     return Fillings(
-        budget.build(puzzle),
+        budget.build(puzzle if len(classes) == puzzle.n_kinds else merged(puzzle, classes)),
         tuple(tuple(markers[kind] for kind in kinds) for kinds in classes),
         tuple(tuple(supply[kind] for kind in kinds) for kinds in classes),
     )

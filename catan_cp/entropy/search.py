@@ -241,8 +241,7 @@ class _Tally:
         self._xlogx = scorer.xlogx_table(scorer.neighbor_total(layout))
         self._scale = scorer.efficiency_scale(layout)
         self._goals = [targets[name] for name in self.names[: self.n_scored]]
-        self._terms = [[self._xlogx[n] for n in row] for row in self.counts]  # n log2 n of each count
-        self._sums = [sum(terms) for terms in self._terms]
+        self._sums = [sum([self._xlogx[n] for n in row]) for row in self.counts]
         self._totals = [self._xlogx[sum(row)] for row in self.counts]
         self._inverses = [self._inverse(sum(row)) for row in self.counts]
         self.errors = self._errors(self._sums, self._totals, self._inverses)
@@ -260,23 +259,20 @@ class _Tally:
         # Row a loses what i meets and wins what j meets, row b the reverse; and so do, by symmetry, their
         # columns, which matters within the two rows only where they cross.
         gap_a, gap_b = gap[a], gap[b]
-        row_a = list(map(sub, self.counts[a], gap))
-        row_b = list(map(add, self.counts[b], gap))
+        old_a, old_b = self.counts[a], self.counts[b]
+        row_a = list(map(sub, old_a, gap))
+        row_b = list(map(add, old_b, gap))
         row_a[a] -= gap_a
         row_a[b] += gap_a
         row_b[b] += gap_b
         row_b[a] -= gap_b
-        xlogx, terms = self._xlogx, self._terms
-        terms_a = [xlogx[n] for n in row_a]
-        terms_b = [xlogx[n] for n in row_b]
+        xlogx = self._xlogx
         sums = [
-            s + new_a - old_a + new_b - old_b
-            for s, new_a, old_a, new_b, old_b in zip(
-                self._sums, terms_a, terms[a], terms_b, terms[b], strict=True
-            )
+            s + xlogx[n_a] - xlogx[m_a] + xlogx[n_b] - xlogx[m_b]
+            for s, n_a, m_a, n_b, m_b in zip(self._sums, row_a, old_a, row_b, old_b, strict=True)
         ]
-        sums[a] = sum(terms_a)
-        sums[b] = sum(terms_b)
+        sums[a] = sum([xlogx[n] for n in row_a])
+        sums[b] = sum([xlogx[n] for n in row_b])
         totals, inverses = self._totals, self._inverses
         if self._degrees[i] != self._degrees[j]:
             totals, inverses = totals.copy(), inverses.copy()
@@ -286,22 +282,19 @@ class _Tally:
                 inverses[kind] = self._inverse(total)
         errors = self._errors(sums, totals, inverses)
         error = mean_square(errors)
-        self._look = (i, j, row_a, row_b, terms_a, terms_b, sums, totals, inverses, errors, error)
+        self._look = (i, j, row_a, row_b, sums, totals, inverses, errors, error)
         return error
 
     def keep(self) -> None:
         """Swap the two tiles that were last looked at."""
-        i, j, row_a, row_b, terms_a, terms_b, *changed = self._look
+        i, j, row_a, row_b, *changed = self._look
         self._sums, self._totals, self._inverses, self.errors, self.error = changed
-        kinds, met, counts, terms = self.kinds, self._met, self.counts, self._terms
+        kinds, met, counts = self.kinds, self._met, self.counts
         a, b = kinds[i], kinds[j]
-        counts[a], counts[b], terms[a], terms[b] = row_a, row_b, terms_a, terms_b
+        counts[a], counts[b] = row_a, row_b
         for row, n_a, n_b in zip(counts, row_a, row_b, strict=True):
             row[a] = n_a
             row[b] = n_b
-        for row_terms, x_a, x_b in zip(terms, terms_a, terms_b, strict=True):
-            row_terms[a] = x_a
-            row_terms[b] = x_b
         for tile in self._around[i]:
             near = met[tile]
             near[a] -= 1

@@ -164,19 +164,21 @@ def test_targets_can_be_replaced_and_take_other_names():
     )
 
 
-@pytest.mark.parametrize("goal", [-0.1, 1.1, math.nan, "0.5", None, True, 1j])
-def test_targets_outside_0_to_1_are_refused(goal):
-    with pytest.raises(InvalidArgument, match="for wool is not a number from 0 to 1"):
-        efficiency_error(BEGINNER, targets={"sheep": goal})
+BAD_GOALS = [{"sheep": goal} for goal in (-0.1, 1.1, math.nan, "0.5", None, True, 1j)]
 
 
-def test_targets_for_what_the_layout_lacks_are_refused():
-    with pytest.raises(InvalidArgument, match="a target for gold, which 'base' lacks"):
-        efficiency_error(BEGINNER, targets={"gold": 0.5})
-    with pytest.raises(InvalidBoard, match="'marsh'"):
-        efficiency_error(BEGINNER, targets={"marsh": 0.5})
-    with pytest.raises(InvalidArgument, match="targets map terrains"):
-        efficiency_error(BEGINNER, targets=[0.5])
+@pytest.mark.parametrize(
+    ("targets", "error", "message"),
+    [
+        *((bad, InvalidArgument, "for wool is not a number from 0 to 1") for bad in BAD_GOALS),
+        ({"gold": 0.5}, InvalidArgument, "a target for gold, which 'base' lacks"),
+        ({"marsh": 0.5}, InvalidBoard, "'marsh'"),
+        ([0.5], InvalidArgument, "targets map terrains"),
+    ],
+)
+def test_bad_targets_are_refused(targets, error, message):
+    with pytest.raises(error, match=message):
+        efficiency_error(BEGINNER, targets=targets)
 
 
 @pytest.mark.parametrize("terrain", ["nonsense", ["wool"] * 18, 7, ["mud"] * 19])
