@@ -28,16 +28,16 @@ from numpy.typing import NDArray
 
 from catan_cp import __version__
 from catan_cp.counting import diagram
-from catan_cp.counting.diagram import LIMB_BITS, Diagram, Progress, TooManyStates
-from catan_cp.counting.frontier import Puzzle, plan
-from catan_cp.counting.states import Codec, canonical, changes, hashes, placed, start, together
+from catan_cp.counting.diagram import Diagram, Progress, TooManyStates
+from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.states import Walk, changes, hashes, together
 from catan_cp.errors import CatanError, show_path
 from catan_cp.files import try_lock
 
-_CHUNK = 1 << 16  # states handled at once
+_CHUNK = 1 << 14  # states handled at once
 _FILE = 1 << 20  # about so many records are sorted at once
 _MOST_FILES = 500  # so many are open at once
-_HALF = LIMB_BITS // 2
+_LIMB_BITS, _HALF = 58, 29
 _LOCK, _TEMPORARY = "lock", "tmp"
 _DIGEST = 32  # bytes of a digest
 
@@ -77,7 +77,7 @@ def counted_on_disk(puzzle: Puzzle, folder: Path, progress: Progress | None = No
             f"the count stopped in {show_path(folder)}: {problem.strerror or problem}; make room or take "
             "another folder, and ask again: with the same folder it goes on with the step at which it stopped"
         ) from problem
-    return Diagram(puzzle, columns.walk, (), (), (diagram.limbs_of([total]),))
+    return Diagram(columns.walk, (), (diagram.ways_of([total]),))
 
 
 class _Columns:
@@ -88,17 +88,16 @@ class _Columns:
     """
 
     def __init__(self, puzzle: Puzzle, folder: Path) -> None:
-        self.puzzle, self.walk = puzzle, plan(puzzle)
-        self.codec = Codec.of(puzzle, self.walk)
+        self.puzzle, self.walk = puzzle, Walk(puzzle)
         told = replace(puzzle, deals=()) if puzzle.exact else puzzle  # then deals come in at the end only
-        parts = [asdict(told), asdict(self.walk), self.codec.fields, self.codec.planes]
+        parts = [asdict(told), asdict(self.walk.plan), self.walk.fields]
         named = json.dumps([__version__, parts], default=sorted)  # other rules, orders or keys: another name
         self.place = folder / hashlib.sha256(named.encode()).hexdigest()[:16]
-        self.width = self.codec.limbs + -(-_most_ways(puzzle).bit_length() // LIMB_BITS)
+        self.width = self.walk.limbs + -(-_most_ways(puzzle).bit_length() // _LIMB_BITS)
 
     def total(self, progress: Progress | None) -> int:
         """Return in how many ways the puzzle is filled, from the last column that is there on."""
-        steps = len(self.walk.steps)
+        steps = len(self.walk.plan.steps)
         files = [self._file(number) for number in range(1, steps + 1)]
         for file in self.place.iterdir():
             if file.name.startswith(_TEMPORARY):
@@ -109,11 +108,11 @@ class _Columns:
             self._make(number)
             if progress is not None:
                 progress(number + 1, steps)
-        limbs, total = self.codec.limbs, 0
+        limbs, total = self.walk.limbs, 0
         for records in self._chunks(steps):
-            told = diagram.ends(self.puzzle, self.walk, self.codec, list(records[:, :limbs].T))
-            ways = diagram.numbers(records[:, limbs:].T, slice(None))
-            total += sum(map(mul, told, ways.tolist()))
+            told = self.walk.ends(list(records[:, :limbs].T))
+            for number, limb in enumerate(records[:, limbs:].T.tolist()):
+                total += sum(map(mul, told, limb)) << number * _LIMB_BITS
         return total
 
     def _file(self, number: int) -> Path:
@@ -130,8 +129,8 @@ class _Columns:
     def _chunks(self, number: int) -> Iterator[Records]:
         """Yield the states before a step, some at a time, of a file that is as it was written."""
         if number == 0:
-            keys = self.codec.pack(start(self.puzzle, self.walk, 1)[0])
-            one_way = [1] + [0] * (self.width - self.codec.limbs - 1)
+            keys = self.walk.pack(self.walk.start(1)[0])
+            one_way = [1] + [0] * (self.width - self.walk.limbs - 1)
             yield np.array([[*(limb[0] for limb in keys), *one_way]], dtype=np.int64)
             return
         with self._file(number).open("rb") as file:
@@ -169,12 +168,12 @@ class _Columns:
 
     def _after(self, number: int, n_shares: int, records: Records) -> list[Records]:
         """Return what becomes of some states by a step, in shares: equal states go into the same one."""
-        limbs, made = self.codec.limbs, []
-        states = self.codec.unpack(list(records[:, :limbs].T))
+        limbs, made = self.walk.limbs, []
+        states = self.walk.unpack(list(records[:, :limbs].T))
         for kind in range(self.puzzle.n_kinds):
-            rows, after = placed(self.puzzle, self.walk, number, states, kind)
-            canonical(self.puzzle, self.walk, number + 1, after)
-            made.append(np.column_stack([*self.codec.pack(after), records[rows, limbs:]]))
+            rows, after = self.walk.placed(number, states, kind)
+            self.walk.canonical(number + 1, after)
+            made.append(np.column_stack([*self.walk.pack(after), records[rows, limbs:]]))
         found = np.concatenate(made)
         which = hashes(list(found[:, :limbs].T)) >> np.uint64(32)
         which = (which % np.uint64(n_shares)).astype(np.uint16)
@@ -183,7 +182,7 @@ class _Columns:
 
     def _merged(self, raw: Path) -> bytes:
         """Return the records of a file with equal states made one, and delete it."""
-        records, limbs = np.fromfile(raw, dtype=np.int64).reshape(-1, self.width), self.codec.limbs
+        records, limbs = np.fromfile(raw, dtype=np.int64).reshape(-1, self.width), self.walk.limbs
         raw.unlink()
         if not len(records):
             return b""
@@ -224,14 +223,13 @@ def _most_ways(puzzle: Puzzle) -> int:
 
 @dataclass
 class Budget:
-    """The states that diagrams may still have, whom to tell how far they are, and whether they rank.
+    """The states that diagrams may still have, and whom to tell how far they are.
 
     With a *scratch* folder diagrams know only their totals, and may have any number of states.
     """
 
     states: int
     progress: Progress | None = None
-    ranked: bool = True
     scratch: Path | None = None
 
     def build(self, puzzle: Puzzle) -> Diagram:
@@ -243,7 +241,7 @@ class Budget:
         """
         if self.scratch is not None:
             return counted_on_disk(puzzle, self.scratch, self.progress)
-        found = diagram.build(puzzle, self.states, self.progress, ranked=self.ranked)
+        found = diagram.build(puzzle, self.states, self.progress)
         self.states -= found.n_states
         return found
 

@@ -182,7 +182,7 @@ def count_terrain(
     classes = distinct or rules.symmetry == "distinct"
     if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
         folder = None if scratch is None else errors.check_path("scratch is a folder", scratch)
-        budget = Budget(MAX_STATES, progress, ranked=False, scratch=folder)
+        budget = Budget(MAX_STATES, progress, scratch=folder)
         return counted_space(rules, layout, classes, budget).total
     _refuse_scratch(scratch, "classes under rules that rotations and mirrors do not keep")
     space = counted_space(rules, layout, False, Budget(MAX_STATES, progress))
@@ -253,7 +253,7 @@ def count_markers(
     if limits is not None and (search is None or not limits.tells_all_apart(layout)):
         try:
             most = markers.FEW_STATES if listable else markers.MARKER_STATES
-            return markers.dealt_markers(names, limits, layout, Budget(most, progress, ranked=False)).total
+            return markers.dealt_markers(names, limits, layout, Budget(most, progress)).total
         except TooManyStates:
             if not listable:
                 raise CatanError(
@@ -330,9 +330,7 @@ def counted_quickly(
         if terrain is None or limits is None:
             return None
         try:
-            return markers.dealt_markers(
-                terrain, limits, layout, Budget(boards.QUICK_STATES, ranked=False)
-            ).total
+            return markers.dealt_markers(terrain, limits, layout, Budget(boards.QUICK_STATES)).total
         except TooManyStates:
             return None
     known = has_fixed_coast(layout) and boards.is_drawn(rules, layout)

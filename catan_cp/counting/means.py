@@ -19,7 +19,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
@@ -27,7 +26,7 @@ from catan_cp.counting import boards
 from catan_cp.counting.boards import Bare, BoardSpace, ProductBlock
 from catan_cp.counting.columns import Budget
 from catan_cp.counting.counts import count_boards
-from catan_cp.counting.diagram import Diagram, Fillings, numbers
+from catan_cp.counting.diagram import Diagram, Fillings, Ways
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, check_count, show
@@ -230,14 +229,13 @@ def carried(diagram: Diagram, cells: set[int], worth: Sequence[int]) -> Counter[
     Kinds that the diagram does not tell apart are worth the same.
     """
     dtype = np.int64 if diagram.total < 1 << 62 else object
-    steps = diagram.plan.steps
-    groups = [set(diagram.puzzle.groups[step.group]) for step in steps]
+    groups = [set(diagram.walk.puzzle.groups[step.group]) for step in diagram.walk.plan.steps]
     last = max((number for number, group in enumerate(groups) if cells & group), default=-1)
-    ways: dict[int, NDArray[Any]] = {0: numbers(diagram.counts[last + 1], slice(None), dtype)}
+    ways = {0: diagram.ways[last + 1]}
     for number in range(last, -1, -1):
         table = diagram.followers[number]
         measured = len(cells & groups[number])
-        before: dict[int, NDArray[Any]] = {}
+        before: dict[int, Ways] = {}
         for value, after in ways.items():
             for kind, follower in enumerate(table):
                 here = value + measured * worth[kind]

@@ -446,8 +446,8 @@ _kept: Kept[TerrainSpace] = Kept(512 << 20, attrgetter("n_bytes"))
 def space_of(rules: Rules, layout: Layout, classes: bool, budget: Budget) -> TerrainSpace:
     """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
 
-    Where it need not be ranked, it may know no more than how many terrains there are; with a scratch folder
-    it never does, and may have any number of states.
+    With a scratch folder it knows no more than how many terrains there are, and may have any number of
+    states.
 
     Raises:
         TooManyStates: it needs more states than the budget has.
@@ -459,9 +459,8 @@ def space_of(rules: Rules, layout: Layout, classes: bool, budget: Budget) -> Ter
     space = class_space if classes else terrain_space
     if budget.scratch is not None:
         return space(fields, layout, budget)
-    ranked = budget.ranked or _kept.holds((fields, layout, classes, True), budget.states)
-    own = dataclasses.replace(budget, ranked=ranked)
-    return _kept.get((fields, layout, classes, ranked), budget.states, lambda: space(fields, layout, own))
+    own = dataclasses.replace(budget)
+    return _kept.get((fields, layout, classes), budget.states, lambda: space(fields, layout, own))
 
 
 def counted_space(rules: Rules, layout: Layout, classes: bool, budget: Budget | None = None) -> TerrainSpace:

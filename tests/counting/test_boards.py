@@ -444,19 +444,6 @@ def test_what_was_counted_before_decides_nothing(monkeypatch):
     boards._is_quick.cache_clear()
 
 
-def test_a_count_before_or_after_changes_no_draw():
-    """A count alone builds less than draws need, and takes what draws have built."""
-    rules = Rules(terrain_cluster_max=1, apart=[("brick", "lumber")])
-    forget()
-    drawn = counts.sample_terrain(5, rules, seed=1)
-    total = count_terrain(rules)
-    forget()
-    assert count_terrain(rules) == total
-    assert counts.sample_terrain(5, rules, seed=1) == drawn
-    assert count_terrain(rules) == total
-    forget()
-
-
 def test_things_are_kept_by_limit_and_forgotten_by_size():
     kept, built = Kept[str](8, len), []
 
