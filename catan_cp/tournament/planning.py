@@ -25,6 +25,8 @@ from functools import cached_property
 from itertools import chain, combinations, islice, pairwise, permutations
 from typing import Any
 
+import numpy as np
+
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import (
@@ -403,12 +405,11 @@ def _margin(chances: Mapping[int, Chances]) -> float:
 Rounds = Sequence[Sequence[Sequence[int | None]]]
 """Per round and table, the players (from 0) in the order of play; None is one who has left."""
 
-_TOGETHER = 0.4
-"""The part of the time in which a plan is sought that reaches all bounds at once."""
-_ALONE = 0.7
-"""The part of the time that is left then in which the first number alone is made little."""
-_NONE = -1
+_PART = 0.7
+"""The part of the time that is left in which one number is made little, before the last one."""
+_FREE = -1
 _GECODE = 3
+_MET, _HAD, _CHANGED = range(3)
 
 
 def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]]]:
@@ -473,138 +474,80 @@ def make_schedule(
     found = None
     with suppress(SolverNotFound):
         found = find.find_solver("gecode") if solver == "auto" else None
-    say = progress or (lambda words: None)
-    return _Planning(sizes, before, planned, found or find.find_solver(solver), models, timeout, say).plan()
+    used, players = found or find.find_solver(solver), sum(sizes[0])
+    clock, nowhere, say = Clock(timeout), [[0] * players] * len(sizes), progress or (lambda words: None)
+    met, had = tally(players, before)
+    data = {
+        "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,
+        "met_before": met, "had_before": had, "planned": planned or nowhere, "given": nowhere,
+        "fresh": planned is None and not any(map(any, had)), "search": used.backend.random_search,
+    }  # fmt: skip
+    least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), 0
+    row, bound, most = list[int](), [*least], [_FREE] * 3
+    for wanted in (_MET, _HAD) if planned is None else (_MET, _CHANGED, _HAD):
+        say(f"who sits where: as few {('meetings again', 'places again', 'changes')[wanted]} as can be")
+        part = _PART
+        if wanted == _HAD:
+            part, data["given"] = 1.0, [row[3 + r * players :][:players] for r in range(len(sizes))]
+        data |= {"wanted": wanted + 1, "least": least[wanted]}
+        for limit, share in ((least[wanted], part / 2), (_FREE, part)):  # first to reach the bound
+            most[wanted] = limit
+            better, proven = _best(data | {"most": most}, models, used, clock, share)
+            if better:
+                row = better
+                break
+        if not row:
+            raise SolverTimeout(f"no plan was found in {timeout:g} s; allow more time")
+        most[wanted] = row[wanted]
+        if better and proven and wanted != _HAD:
+            bound[wanted] = row[wanted]
+    return _read(row, sizes, before, bound, used.name)
 
 
-class _Planning:
-    """One schedule in the making: the bounds, and what each run of the model asks."""
+def _best(
+    data: dict[str, Any], models: str | None, solver: find.FoundSolver, clock: Clock, part: float
+) -> tuple[list[int], bool]:
+    """Return the best solution in *part* of the time that is left, [] for none; and whether it is proven."""
+    from catan_cp.solving import binding
+    from catan_cp.solving.compiling import Task, compile_model
 
-    def __init__(
-        self,
-        sizes: Sequence[Sequence[int]],
-        before: Rounds,
-        planned: Sequence[Sequence[int]] | None,
-        solver: find.FoundSolver,
-        models: str | None,
-        timeout: float,
-        say: Progress,
-    ) -> None:
-        self.players, self.rounds, self.tables = sum(sizes[0]), len(sizes), len(sizes[0])
-        self._sizes, self._before, self._solver, self._models = sizes, before, solver, models
-        self._timeout, self._clock, self._say = timeout, Clock(timeout), say
-        self._free, self._changes = [[0] * self.players] * self.rounds, planned is not None
-        met, had = tally(self.players, before)
-        past = any(map(any, had))
-        self._data: dict[str, Any] = {
-            "players": self.players, "rounds": self.rounds, "tables": self.tables, "size": sizes,
-            "met_before": met, "had_before": had, "planned": planned or self._free,
-            "fresh": not past and planned is None, "search": solver.backend.random_search,
-        }  # fmt: skip
-        self.least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), 0
-        # Where nothing was played and meetings can be shared out evenly, no pair has more than this.
-        pairs = self.players * (self.players - 1) // 2
-        meetings = sum(size * (size - 1) // 2 for row in sizes for size in row)
-        spread = not past and self.least[0] == _evenly(meetings, pairs)
-        self._met_most = -(-meetings // pairs) if spread else _NONE
-        self._had_most = 1 if self.least[1] == 0 else _NONE
+    found = list[int]()
+    with suppress(SolverTimeout):
+        own = Clock(part * (clock.left() or 0.0))
+        compiled = compile_model(Task("schedule", data, models=models), solver, own.left())
+        with closing(binding.rows(compiled, own.left, seed=0, free=data["search"] != _GECODE)) as rows:
+            for row in rows:
+                if row is None:
+                    return found, True
+                found = row
+                if found[data["wanted"] - 1] == data["least"]:
+                    return found, True
+    return found, False
 
-    def plan(self) -> Schedule:
-        """Look for a plan that reaches the bounds; else make one number little after the other."""
-        self._say("who sits where: a plan without a repetition too many")
-        met, had, changed = self.least
-        if self._changes:
-            row, proven = self._least(3, (met, _NONE, _NONE), _TOGETHER)
-        else:
-            row, proven = self._run(1, (met, had, _NONE), _TOGETHER)
-        together = row is not None and not self._changes
-        if row is None:
-            self._say("who sits where: as few meetings again as can be")
-            row, sure = self._least(1, (_NONE, _NONE, _NONE), _ALONE)
-            if row is None:
-                raise SolverTimeout(f"no plan was found in {self._timeout:g} s; allow more time")
-            met = row[0] if sure else met
-            if self._changes:
-                self._say("who sits where: as few changes as can be")
-                fewer, proven = self._least(3, (row[0], _NONE, _NONE), _TOGETHER)
-                row, proven = (row, False) if fewer is None else (fewer, proven)
-        if self._changes and proven:
-            changed = row[2]
-        if not together:
-            self._say("who sits where: as few places again as can be")
-            given = [row[3 + r * self.players :][: self.players] for r in range(self.rounds)]
-            row = self._least(2, (_NONE, _NONE, _NONE), 1.0, given)[0] or row
-        return self._schedule(row, (met, had, changed))
 
-    def _least(
-        self,
-        wanted: int,
-        most: tuple[int, int, int],
-        part: float,
-        given: Sequence[Sequence[int]] | None = None,
-    ) -> tuple[list[int] | None, bool]:
-        """Try half of the time to reach the bound of what is wanted, then to come near to it."""
-        bound = list(most)
-        bound[wanted - 1] = self.least[wanted - 1]
-        row, proven = self._run(wanted, (bound[0], bound[1], bound[2]), part / 2, given)
-        return (row, proven) if row is not None else self._run(wanted, most, part, given)
+def _read(
+    row: Sequence[int], sizes: Sequence[Sequence[int]], before: Rounds, bound: Sequence[int], solver: str
+) -> Schedule:
+    """Return the plan of a solution, once our own reading of it agrees.
 
-    def _run(
-        self,
-        wanted: int,
-        most: tuple[int, int, int],
-        part: float,
-        given: Sequence[Sequence[int]] | None = None,
-    ) -> tuple[list[int] | None, bool]:
-        """Return the best solution in *part* of the time that is left, or None; and whether it is proven."""
-        from catan_cp.solving import binding
-        from catan_cp.solving.compiling import Task, compile_model
-
-        least = self.least[wanted - 1]
-        bounded = most[0] == self.least[0]
-        data = self._data | {
-            "wanted": wanted, "least": least, "most": most, "given": given or self._free,
-            "met_most": self._met_most if bounded else _NONE,
-            "had_most": self._had_most if most[1] == self.least[1] else _NONE,
-        }  # fmt: skip
-        found: list[int] | None = None
-        free = self._data["search"] != _GECODE
-        try:
-            own = Clock(part * (self._clock.left() or 0.0))
-            compiled = compile_model(Task("schedule", data, models=self._models), self._solver, own.left())
-            with closing(binding.rows(compiled, own.left, seed=0, free=free)) as rows:
-                for row in rows:
-                    if row is None:
-                        return found, True
-                    found = list(row)
-                    if found[wanted - 1] == least:
-                        return found, True
-        except SolverTimeout:
-            pass
-        return found, False
-
-    def _schedule(self, row: Sequence[int], bound: tuple[int, int, int]) -> Schedule:
-        """Return the plan of a solution, once our own reading of it agrees.
-
-        Raises:
-            SolverFailed: a seat is empty or taken twice, or the solution counts otherwise.
-        """
-        tables, places = row[3:], row[3 + self.rounds * self.players :]
-        rounds = []
-        for r, sizes in enumerate(self._sizes):
-            now = slice(r * self.players, (r + 1) * self.players)
-            taken = {spot: player for player, spot in enumerate(zip(tables[now], places[now], strict=True))}
-            spots = [[(table, place) for place in range(1, n + 1)] for table, n in enumerate(sizes, start=1)]
-            if taken.keys() != {spot for table in spots for spot in table}:
-                raise SolverFailed(f"{self._solver.name} made a plan with an empty seat: {list(row)}")
-            rounds.append(tuple(tuple(taken[spot] for spot in table) for table in spots))
-        counted = repetitions(*tally(self.players, [*self._before, *rounds]))
-        if counted != (row[0], row[1]):
-            raise SolverFailed(
-                f"{self._solver.name} counts repetitions {row[0]} and {row[1]}, and we {counted}; "
-                "try another solver, and please report this"
-            )
-        return Schedule(tuple(rounds), (row[0], row[1], row[2]), bound)
+    Raises:
+        SolverFailed: a seat is empty or taken twice, or the solution counts otherwise.
+    """
+    players, rounds = sum(sizes[0]), []
+    tables, places = np.reshape(row[3:], (2, len(sizes), players)).tolist()
+    for r, size in enumerate(sizes):
+        taken = {spot: player for player, spot in enumerate(zip(tables[r], places[r], strict=True))}
+        spots = [[(table, place) for place in range(1, n + 1)] for table, n in enumerate(size, start=1)]
+        if taken.keys() != {spot for table in spots for spot in table}:
+            raise SolverFailed(f"{solver} made a plan with an empty seat: {list(row)}")
+        rounds.append(tuple(tuple(taken[spot] for spot in table) for table in spots))
+    counted = repetitions(*tally(players, [*before, *rounds]))
+    if counted != (row[0], row[1]):
+        raise SolverFailed(
+            f"{solver} counts repetitions {row[0]} and {row[1]}, and we {counted}; "
+            "try another solver, and please report this"
+        )
+    return Schedule(tuple(rounds), (row[0], row[1], row[2]), (bound[0], bound[1], bound[2]))
 
 
 # Bounds from below
