@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from catan_cp import __version__
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, run, table
-from catan_cp.errors import CatanError, InvalidArgument, check_count, check_seed, listed, show, show_path
+from catan_cp.errors import (
+    CatanError,
+    InvalidArgument,
+    check_count,
+    check_path,
+    check_seed,
+    listed,
+    show,
+    show_path,
+)
 from catan_cp.files import write_whole
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
@@ -258,10 +267,7 @@ def play_games(
         "board": read.notation(), "players": list(known), "placement": said, "seed": root,
         "catan_cp": __version__,
     }  # fmt: skip
-    try:
-        path = None if file is None else Path(file)
-    except TypeError:
-        raise InvalidArgument(f"the file of games is a path, not {show(file)}") from None
+    path = None if file is None else check_path("games are kept in a file", file)
     size = 500 if is_fast() else 5
     done = {} if path is None else _read_file(path, header)
     missing = [i for i in range(count) if i not in done]

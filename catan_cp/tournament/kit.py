@@ -15,7 +15,7 @@ from catan_cp.draw.picture import Canvas, text_width
 from catan_cp.draw.shapes import XY, Box
 from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules
 from catan_cp.draw.style import BLACK, WHITE, blend, find_theme
-from catan_cp.errors import InvalidArgument, check_choice
+from catan_cp.errors import InvalidArgument, check_choice, check_kind, show
 from catan_cp.files import checked_path, write_whole
 from catan_cp.tournament.planning import Round, Tournament
 
@@ -124,15 +124,20 @@ def save_kit(
         progress: called with how many pages are drawn, and of how many.
 
     Raises:
-        InvalidArgument: a path that cannot be, an unknown paper, or not a link for each round.
+        InvalidArgument: no tournament, a path that cannot be, an unknown paper, a title or a link that is no
+            text, or not a link for each round.
         CatanError: the file cannot be written; there are links, and the package segno is missing.
     """
     target = checked_path(path, (".pdf",), force=force)
     size = PAPERS[check_choice("paper", paper, PAPERS)]
-    if links and len(links) != len(tournament.rounds):
-        raise InvalidArgument(
-            f"there are {len(links)} links for {len(tournament.rounds)} rounds; give as many"
-        )
+    rounds = check_kind("sheets are printed of a Tournament", tournament, Tournament).rounds
+    check_kind("a title is text", title, str)
+    if isinstance(links, str) or not isinstance(links, Sequence):
+        raise InvalidArgument(f"links are a list of addresses, one a round, not {show(links)}")
+    for link in links:
+        check_kind("a link is text", link, str)
+    if links and len(links) != len(rounds):
+        raise InvalidArgument(f"there are {len(links)} links for {len(rounds)} rounds; give as many")
     sheets = list(_sheets(tournament, title, size, links))
     drawn = []
     for sheet in sheets:

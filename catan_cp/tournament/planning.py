@@ -35,6 +35,7 @@ from catan_cp.errors import (
     SolverNotFound,
     SolverTimeout,
     check_count,
+    check_number,
     random_source,
     show,
 )
@@ -475,7 +476,8 @@ def make_schedule(
     with suppress(SolverNotFound):
         found = find.find_solver("gecode") if solver == "auto" else None
     used, players = found or find.find_solver(solver), sum(sizes[0])
-    clock, nowhere, say = Clock(timeout), [[0] * players] * len(sizes), progress or (lambda words: None)
+    clock = Clock(check_number("timeout in seconds", timeout, 0))
+    nowhere, say = [[0] * players] * len(sizes), progress or (lambda words: None)
     met, had = tally(players, before)
     data = {
         "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,

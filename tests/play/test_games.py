@@ -243,7 +243,7 @@ def test_other_numbers_of_players(seats):
         ({"n": 0}, "n is a whole number"),
         ({"seed": None}, "seed"),
         ({"workers": 0}, "workers"),
-        ({"file": 5}, "a path, not 5"),
+        ({"file": 5}, "kept in a file, not 5"),
     ],
 )
 def test_what_cannot_be_is_refused(options, says):

@@ -120,6 +120,7 @@ def test_names_and_seed():
         ({"players": 3, "names": ["a", "b", ""]}, "letters"),
         ({"players": 3, "names": "abc"}, "list of words"),
         ({"seed": "x"}, "seed"),
+        ({"timeout": None}, "a number above 0, not None"),
         ({"rules": "fair"}, "fair"),
     ],
 )
@@ -227,6 +228,11 @@ def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
     [
         ("kit.pdf", {"paper": "A9"}, "paper"),
         ("kit.pdf", {"links": ["https://example.org"] * 2}, "2 links for 1 rounds"),
+        ("kit.pdf", {"links": 5}, "a list of addresses, one a round, not 5"),
+        ("kit.pdf", {"links": "x"}, "a list of addresses"),
+        ("kit.pdf", {"links": [5]}, "a link is text, not 5"),
+        ("kit.pdf", {"title": 5}, "a title is text, not 5"),
+        ("kit.pdf", {"tournament": 5}, "of a Tournament, not 5"),
         ("kit.png", {}, "ends in"),
         ("there.pdf", {}, "exists"),
     ],
@@ -234,7 +240,7 @@ def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
 def test_sheets_refuse(three, tmp_path, name, options, says):
     (tmp_path / "there.pdf").touch()
     with pytest.raises(InvalidArgument, match=says):
-        save_kit(three, tmp_path / name, **options)
+        save_kit(**{"tournament": three, "path": tmp_path / name} | options)
     assert [each.name for each in tmp_path.iterdir()] == ["there.pdf"]
 
 
