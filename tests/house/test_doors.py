@@ -1,0 +1,203 @@
+"""Public functions with each argument in turn of a wrong kind: an answer, or an error of our own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pytest
+
+import catan_cp as cp
+from catan_cp import counting, draw, entropy, experiments, placement, play, studies, tournament
+
+WRONG = (5, float("nan"), "x\x1b[2J", b"x", [None], {1: 2})
+
+HANDED_ON = ("progress", "improved", "ax", "executor", "parameters")
+"""Parameters that are called, or handed on to another function or package."""
+
+SEVEN = cp.Layout("seven", (2, 3, 2), {"brick": 2, "lumber": 2, "ore": 2, "desert": 1}, {6: 2, 8: 2, 4: 2})
+PAIR = cp.Layout("pair", (2,), {"brick": 1, "lumber": 1}, {6: 1, 8: 1})
+SMALL = cp.Board.from_notation("b6l8/o4db8/l4o6", SEVEN)
+BASE = cp.Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+OPEN = cp.Rules.preset("open")
+
+UNTRIED = {
+    *("counted_quickly", "is_drawn", "is_quick", "explore"),
+    "plan_tournament",
+    *("plot_games", "plot_skew_powers", "plot_swap_hypothesis", "plot_swaps"),
+}
+"""Asked by other rooms with arguments that they have checked; a panel; seconds long; figures of results."""
+
+
+def _right_calls(folder: Path) -> Iterator[partial[Any]]:
+    """Yield a right call of each public function, as short as may be."""
+    layout, rules, path = folder / "layout.toml", folder / "rules.toml", folder / "study.db"
+    layout.write_text(SEVEN.to_toml())
+    rules.write_text(OPEN.to_toml())
+    study = cp.Study(2, OPEN, SEVEN, seed=1, players=2)
+    cp.run_study(study, path, progress=False)
+    store = cp.Store(path)
+    plan = cp.Tournament((1, 2, 3), (tournament.Round(BASE, ((1, 2, 3),)),), (0, 0), (0, 0))
+    games = cp.play_games(BASE, 1, seed=1)
+    even, solved = cp.Objective(), cp.solve_placement(SMALL, 2)
+    yield partial(cp.Board, SEVEN, SMALL.terrain, SMALL.markers)
+    yield partial(cp.Board.from_json, SMALL.to_json(), SEVEN)
+    yield partial(cp.Board.from_notation, SMALL.notation(), SEVEN)
+    yield partial(cp.Board.from_solution, {"terrain": [1, 2, 3, 4, 5, 6, 1]}, SEVEN)
+    yield partial(SMALL.moved, 1)
+    yield partial(SMALL.pattern)
+    yield partial(SMALL.plot)
+    yield partial(cp.Harbor, (0, 1), "3:1")
+    yield partial(cp.Layout, "seven", SEVEN.rows, SEVEN.terrain_counts, SEVEN.marker_supply)
+    yield partial(cp.Layout.from_toml, layout)
+    yield partial(SEVEN.adjacency)
+    yield partial(SEVEN.centre_tiles)
+    yield partial(SEVEN.check_harbors, ())
+    yield partial(SEVEN.terrain_name, "ore")
+    yield partial(SEVEN.tile_neighbors)
+    yield partial(cp.Rules)
+    yield partial(cp.Rules.from_mapping, {})
+    yield partial(cp.Rules.from_toml, rules)
+    yield partial(cp.Rules.preset, "open")
+    yield partial(OPEN.check, SMALL)
+    yield partial(OPEN.check_layout, SEVEN)
+    yield partial(cp.Constraint, "constraint true;")
+    yield partial(cp.find_violations, OPEN, SMALL)
+    # boards made and found
+    quick = {"timeout": 5}
+    yield partial(cp.best_board, OPEN, SEVEN, minimize="largest_vertex_sum", **quick)
+    yield partial(cp.generate_board, OPEN, SEVEN, **quick)
+    yield partial(cp.generate_boards, 2, OPEN, SEVEN, **quick)
+    yield partial(cp.enumerate_boards, OPEN, SEVEN, **quick)
+    yield partial(cp.enumerate_markers, SMALL, OPEN, **quick)
+    yield partial(cp.enumerate_terrain, OPEN, SEVEN, **quick)
+    yield partial(cp.minimal_pattern, cp.Board.from_notation("b6l8", PAIR), OPEN, **quick)
+    yield partial(cp.repair_board, SMALL, OPEN, **quick)
+    yield partial(cp.board_instance, OPEN, SEVEN)
+    yield partial(cp.marker_instance, SMALL, OPEN)
+    yield partial(cp.terrain_instance, OPEN, SEVEN)
+    yield partial(cp.copy_models, folder / "models")
+    # counts
+    yield partial(cp.board_at, 7, OPEN, SEVEN)
+    yield partial(cp.count_boards, OPEN, SEVEN)
+    yield partial(cp.count_markers, SMALL, OPEN)
+    yield partial(cp.count_terrain, OPEN, SEVEN)
+    yield partial(cp.is_countable, OPEN, SEVEN)
+    yield partial(cp.rank, SMALL, OPEN)
+    yield partial(cp.sample_boards, 2, OPEN, SEVEN)
+    yield partial(cp.sample_terrain, 2, OPEN, SEVEN)
+    yield partial(counting.exact_distribution, counting.red(0), OPEN, SEVEN)
+    yield partial(counting.exact_mean, counting.red(0), OPEN, SEVEN)
+    yield partial(counting.exact_share, OPEN, SEVEN)
+    yield partial(counting.red, 0)
+    yield partial(counting.terrain_pips, "ore", SEVEN)
+    yield partial(counting.vertex_pips, 0, SEVEN)
+    # entropy
+    yield partial(cp.efficiency, SMALL)
+    yield partial(cp.efficiency_error, SMALL)
+    yield partial(entropy.neighbor_counts, SMALL)
+    yield partial(entropy.official_boards, "base")
+    yield partial(cp.search_swaps, BASE, 5)
+    yield partial(cp.search_swaps_many, "base", 2, 5)
+    yield partial(experiments.skew_powers, 1, 2, "base")
+    yield partial(experiments.swap_chances, BASE)
+    yield partial(experiments.swap_hypothesis, 1, 2, "base")
+    # placement
+    yield partial(cp.Objective)
+    yield partial(even.parts, SMALL, [1, 5])
+    yield partial(even.value, SMALL, [1, 5])
+    yield partial(placement.read_objective)
+    yield partial(cp.best_moves, SMALL, players=2, k=1)
+    yield partial(cp.solve_placement, SMALL, 2)
+    yield partial(cp.solve_placements, [SMALL], 2)
+    yield partial(placement.find_equilibria, solved)
+    yield partial(placement.judge_draft, SMALL, solved, 2)
+    yield partial(cp.vertex_values, SMALL)
+    yield partial(cp.win_chances, BASE, [[5, 20], [10, 30]])
+    yield partial(cp.report, BASE)
+    # games and tournaments
+    yield partial(cp.play_games, BASE, 1, seed=1)
+    yield partial(play.wilson, 1, 2)
+    yield partial(cp.Games.from_json, games.to_json())
+    yield partial(cp.Tournament.from_json, plan.to_json())
+    yield partial(plan.replan, 0, **quick)
+    yield partial(tournament.save_kit, plan, folder / "kit.pdf", force=True)
+    # studies
+    yield partial(cp.Study, 2)
+    yield partial(cp.Study.from_json, study.to_json())
+    yield partial(cp.run_study, study, path, progress=False)
+    yield partial(cp.Store, path)
+    yield partial(cp.compare_studies, store, store)
+    yield partial(studies.describe_study, store)
+    yield partial(store.board, 1)
+    yield partial(store.column, "seat_spread")
+    yield partial(store.columns, ["seat_spread"])
+    yield partial(store.query, "select 1")
+    yield partial(store.results)
+    yield partial(store.row, 1)
+    yield partial(store.rows, "select 1")
+    yield partial(store.study)
+    yield partial(store.to_csv, folder / "study.csv", force=True)
+    yield partial(store.to_frame)
+    yield partial(store.to_parquet, folder / "study.parquet", force=True)
+    yield partial(store.top)
+    # pictures
+    yield partial(cp.plot_board, SMALL)
+    yield partial(cp.plot_gallery, [SMALL])
+    yield partial(cp.board_svg, SMALL)
+    yield partial(draw.board_png, SMALL)
+    yield partial(cp.save_picture, SMALL, folder / "board.svg", force=True)
+    yield partial(cp.print_sheet, SMALL, folder / "board.pdf", force=True)
+    yield partial(draw.plot_pair, SMALL, SMALL)
+    yield partial(draw.plot_counts, {"a": 1})
+    yield partial(draw.plot_curves, {"a": [1, 2]})
+    yield partial(draw.plot_spread, {"a": [1, 2]})
+    yield partial(experiments.plot_swap_chances, BASE)
+
+
+@pytest.fixture(scope="module")
+def right_calls(tmp_path_factory):
+    return list(_right_calls(tmp_path_factory.mktemp("doors")))
+
+
+def test_no_function_is_forgotten(right_calls):
+    rooms = (cp, counting, draw, entropy, experiments, placement, play, studies, tournament)
+    named = [getattr(room, name) for room in rooms for name in room.__all__]
+    functions = {it for it in named if inspect.isfunction(it) and inspect.signature(it).parameters}
+    tried = {right.func for right in right_calls if inspect.isfunction(right.func)}
+    assert {it.__name__ for it in functions - tried} == UNTRIED
+
+
+def wrong_calls(right: partial[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    signature = inspect.signature(right.func)
+    for name, parameter in signature.parameters.items():
+        is_flag = parameter.annotation in ("bool", bool)  # anything is true or false
+        if name in HANDED_ON or is_flag or parameter.kind is parameter.VAR_KEYWORD:
+            continue
+        for wrong in WRONG:
+            given = signature.bind(*right.args, **right.keywords)
+            given.arguments[name] = (wrong,) if parameter.kind is parameter.VAR_POSITIONAL else wrong
+            said = f"{right.func.__qualname__}({name}={wrong!r})"
+            yield said, partial(right.func, *given.args, **given.kwargs)
+
+
+def test_wrong_arguments_are_told_in_an_error_of_our_own(right_calls, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    foreign = list[str]()
+    for right in right_calls:
+        for said, call in wrong_calls(right):
+            try:
+                found = call()
+                if isinstance(found, Iterator):
+                    list(islice(found, 2))
+            except cp.CatanError:
+                pass
+            except Exception as error:
+                foreign.append(f"{said}: {error!r}")
+            plt.close("all")
+    assert foreign == []
