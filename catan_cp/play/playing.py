@@ -11,19 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp import __version__
+from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, run, table
-from catan_cp.errors import (
-    CatanError,
-    InvalidArgument,
-    check_count,
-    check_path,
-    check_seed,
-    listed,
-    show,
-    show_path,
-)
+from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 from catan_cp.files import write_whole
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
@@ -258,16 +249,16 @@ def play_games(
     """
     known = read_players(players)
     read = check_playable(Board.from_notation(board) if isinstance(board, str) else board, len(known))
-    count, root = check_count("n", n, 1, MOST_GAMES), check_seed(seed)
+    count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:
         raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
-    check_count("workers", workers, 1, 256)
+    errors.check_count("workers", workers, 1, 256)
     said, moves = read_placement(placement, read, len(known))
     header = {
         "board": read.notation(), "players": list(known), "placement": said, "seed": root,
         "catan_cp": __version__,
     }  # fmt: skip
-    path = None if file is None else check_path("games are kept in a file", file)
+    path = None if file is None else errors.check_path("games are kept in a file", file)
     size = 500 if is_fast() else 5
     done = {} if path is None else _read_file(path, header)
     missing = [i for i in range(count) if i not in done]

@@ -27,18 +27,10 @@ from typing import Any
 
 import numpy as np
 
+from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import (
-    InvalidArgument,
-    SolverFailed,
-    SolverNotFound,
-    SolverTimeout,
-    check_count,
-    check_number,
-    random_source,
-    show,
-)
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, show
 from catan_cp.placement import solve_placement, win_chances
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.enumerating import Clock
@@ -172,7 +164,7 @@ class Tournament:
                 f"to_json, wrote: {show(text)}"
             ) from None
         players = _checked_names(players)
-        check_count("rounds", len(read), 1, MOST_ROUNDS)
+        errors.check_count("rounds", len(read), 1, MOST_ROUNDS)
         rounds = list[Round]()
         for line, tables in read:
             seated = iter(_checked_names([player for table in tables for player in table]))
@@ -185,8 +177,8 @@ class Tournament:
         met, had = repetitions(*tally(len(players), _numbered(players, rounds)))
         if len(bound) != 2:
             raise InvalidArgument(f"the bound of a plan is two numbers, not {show(bound)}")
-        bound = check_count("bound", bound[0], 0, met), check_count("bound", bound[1], 0, had)
-        changed = check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
+        bound = errors.check_count("bound", bound[0], 0, met), errors.check_count("bound", bound[1], 0, had)
+        changed = errors.check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
         return cls(players, (*rounds,), (met, had), bound, changed, Rules(models=models).models)
 
     def replan(
@@ -215,7 +207,7 @@ class Tournament:
         Raises:
             As `plan_tournament` does.
         """
-        played = check_count("played", played, 0, len(self.rounds) - 1)
+        played = errors.check_count("played", played, 0, len(self.rounds) - 1)
         for given in (leave, join):
             if isinstance(given, str) or not isinstance(given, Collection):
                 raise InvalidArgument(f"who leaves and who joins are lists of players, not {show(given)}")
@@ -276,12 +268,12 @@ def plan_tournament(
         SolverNotFound, SolverTimeout, SolverFailed: as their names say.
     """
     players = _checked_number(players)
-    rounds = check_count("rounds", rounds, 1, MOST_ROUNDS)
+    rounds = errors.check_count("rounds", rounds, 1, MOST_ROUNDS)
     known: tuple[Player, ...] = tuple(range(1, players + 1)) if names is None else _checked_names(names)
     if len(known) != players:
         raise InvalidArgument(f"there are {len(known)} names for {players} players; give as many")
     rules, layout = read_asked(rules, layout)
-    source = random_source(seed)
+    source = errors.random_source(seed)
     sizes = _sizes(players)
     maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), progress)
     found = make_schedule(
@@ -308,7 +300,7 @@ def _numbered(players: Sequence[Player], rounds: Sequence[Round]) -> Rounds:
 
 def _checked_number(players: object) -> int:
     """Return a number of players that tables of three and four can seat."""
-    number = check_count("players", players, 3, MOST_PLAYERS)
+    number = errors.check_count("players", players, 3, MOST_PLAYERS)
     if number == 5:
         raise InvalidArgument(
             "players cannot be 5: tables seat three or four, and nobody waits; 4 or 6 can, or one table on "
@@ -476,7 +468,7 @@ def make_schedule(
     with suppress(SolverNotFound):
         found = find.find_solver("gecode") if solver == "auto" else None
     used, players = found or find.find_solver(solver), sum(sizes[0])
-    clock = Clock(check_number("timeout in seconds", timeout, 0))
+    clock = Clock(errors.check_number("timeout in seconds", timeout, 0))
     nowhere, say = [[0] * players] * len(sizes), progress or (lambda words: None)
     met, had = tally(players, before)
     data = {
