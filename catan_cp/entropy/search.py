@@ -21,12 +21,20 @@ from operator import add, sub
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from catan_cp import errors
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
 from catan_cp.entropy import scorer
 from catan_cp.entropy.scorer import Terrain, mean_square
-from catan_cp.errors import Interrupted, InvalidArgument, listed, show
+from catan_cp.errors import (
+    Interrupted,
+    InvalidArgument,
+    check_choice,
+    check_count,
+    listed,
+    random_source,
+    real_number,
+    show,
+)
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules
@@ -128,9 +136,9 @@ def search_swaps(
         InvalidArgument: any other argument out of its range, or a start that breaks the rules.
         Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
     """
-    steps = errors.check_count("steps", steps)
+    steps = check_count("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
-    rng = errors.random_source(seed)
+    rng = random_source(seed)
     board = _start_board(start, rng)
     tally = _Tally(board.layout, board.terrain, check_targets(board.layout, targets))
     asked = None if rules is None else _start_rules(rules, board)
@@ -148,7 +156,7 @@ def search_swaps(
 
 def check_skew_power(power: object) -> float:
     """Return *power* as a float: 0, a positive number, or infinity."""
-    number = math.inf if isinstance(power, Real) and power == math.inf else errors.real_number(power)
+    number = math.inf if isinstance(power, Real) and power == math.inf else real_number(power)
     if number is None or number < 0:
         raise InvalidArgument(f"skew_power is {show(power)}; give 0, a positive number, or infinity")
     return number
@@ -156,7 +164,7 @@ def check_skew_power(power: object) -> float:
 
 def check_normalization(normalization: object) -> str:
     """Return *normalization*, one of `NORMALIZATIONS`."""
-    return errors.check_choice("normalization", normalization, NORMALIZATIONS)
+    return check_choice("normalization", normalization, NORMALIZATIONS)
 
 
 def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:
