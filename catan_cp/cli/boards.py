@@ -14,7 +14,7 @@ import catan_cp
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
-from catan_cp.errors import CatanError, InvalidArgument, SolverNotFound, listed, show, visible
+from catan_cp.errors import InvalidArgument, SolverNotFound, listed, show, visible
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
 from catan_cp.terminal import bar, clock, keeping, say, tell, until_stopped, watched
 
@@ -265,7 +265,7 @@ def check(*, given: Given, allowed: AllowedPattern, how: opt.HowSaid = "text", p
     )
     if broken:
         places = "1 place" if len(broken) == 1 else f"{len(broken)} places"
-        raise CatanError(f"the board breaks the rules {allowed.rules!r} in {places}")
+        raise opt.unsatisfied(f"the board breaks the rules {allowed.rules!r} in {places}")
     if how == "text":
         tell(f"the board keeps the rules {allowed.rules!r}")
 

@@ -175,7 +175,7 @@ def doctor(
     report = doctor.examine()
     tell(report.text())
     if not report.ok:
-        raise CatanError("something is missing; the lines above say what brings it")
+        raise opt.unsatisfied("something is missing; the lines above say what brings it")
 
 
 # All commands

@@ -18,7 +18,7 @@ from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli import options as opt
 from catan_cp.cli.boards import draw_report
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.errors import InvalidArgument
 from catan_cp.rules.rules import PRESETS
 from catan_cp.terminal import bar, keeping, say, statistics_text, tell, until_stopped, watched
 
@@ -175,7 +175,7 @@ def study(
         say(str(describe_study(db, study=done.name)))
     say(f"{db}: {done}")
     if done.failures:
-        raise CatanError("the same call tries the chunks that failed again")
+        raise opt.unsatisfied("the same call tries the chunks that failed again")
 
 
 def _read_players(text: str, games: int) -> dict[str, Any]:

@@ -372,6 +372,13 @@ def refuse_unwritable(path: Path | None, force: bool, *endings: str) -> None:
         checked_path(path, endings or ENDINGS, force=force)
 
 
+def unsatisfied(says: str) -> typer.Exit:
+    """Say what a command found amiss; return what ends it with 1, without a traceback even with --debug."""
+    sys.stdout.flush()  # results come first
+    say(f"catan-cp: {says}")
+    return typer.Exit(1)
+
+
 def written(board: Board, how: Format) -> str:
     """Return *board* as the user asked for it."""
     if how == "json":

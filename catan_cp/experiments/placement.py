@@ -372,7 +372,13 @@ def compare_rivalry(
 
 
 def table(seats: Sequence[Seat]) -> str:
-    """Return what `compare_rivalry` found as plain text, each figure without rivalry -> with it."""
+    """Return what `compare_rivalry` found as plain text, each figure without rivalry -> with it.
+
+    Raises:
+        InvalidArgument: something else.
+    """
+    if not isinstance(seats, Sequence) or not all(isinstance(seat, Seat) for seat in seats):
+        raise InvalidArgument(f"seats are what compare_rivalry returns, not {show(seats)}")
     head = f"seat  elsewhere  {'its value':>14}  {'ahead by':>16}  {'has the most':>13}"
     return "\n".join([head, *map(str, seats)])
 

@@ -56,8 +56,18 @@ class Draft:
 
     @property
     def placed(self) -> tuple[tuple[int, int, int | None], ...]:
-        """The settlements with their roads, as `solve_placement` takes them."""
-        return tuple((p, v, road) for (p, v), road in zip(self.settlements, self.roads, strict=True))
+        """The settlements with their roads, as `solve_placement` takes them.
+
+        Raises:
+            InvalidArgument: they are no pairs, or not as many as the roads.
+        """
+        try:
+            return tuple((p, v, road) for (p, v), road in zip(self.settlements, self.roads, strict=True))
+        except (TypeError, ValueError):
+            raise InvalidArgument(
+                "a draft has pairs of (player, vertex) and a road, or None, for each, "
+                f"not {show(self.settlements)} with the roads {show(self.roads)}"
+            ) from None
 
     @classmethod
     def of(cls, placement: Placement) -> Draft:

@@ -298,6 +298,11 @@ def test_debug_shows_the_traceback():
     assert (done.returncode, "Traceback" in done.stderr) == (1, True)
 
 
+def test_a_board_that_breaks_rules_is_no_failure_with_a_traceback(run):
+    words = ("check", BEGINNER, "--rules", "optimal")
+    assert run(*words, "--debug") == run(*words)
+
+
 class Finalized:
     """Python prints a traceback there and goes on; a person who pressed Ctrl-C wants neither."""
 

@@ -19,6 +19,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.experiments.placement import table
 from catan_cp.placement import (
     METHODS,
     Draft,
@@ -26,6 +27,7 @@ from catan_cp.placement import (
     Placement,
     best_moves,
     find_equilibria,
+    judge_draft,
     objective,
     read_objective,
     rivals,
@@ -581,6 +583,9 @@ def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method)
         (lambda: solve_placements([], "4"), "players is a whole number from 2 to 6, not '4'"),
         (lambda: read_objective(5), "weights are text such as .*, not 5"),
         (lambda: Draft.of(5), "placement is what solve_placement returns, not 5"),
+        (lambda: judge_draft(TEN[0], Draft(5, 5)), "player, vertex.* not 5 with the roads 5"),
+        (lambda: judge_draft(TEN[0], Draft(((1, 7),), ())), r"not \(\(1, 7\),\) with the roads \(\)"),
+        (lambda: table(5), "seats are what compare_rivalry returns, not 5"),
         (lambda: find_equilibria(5), "placement is what solve_placement returns, not 5"),
     ],
 )
