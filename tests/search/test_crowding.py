@@ -1,5 +1,7 @@
 """Terrains that may not touch and are too many to lie apart: refused before anything is counted or solved."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -54,6 +56,14 @@ def test_what_is_refused_has_no_terrain(layout, rules):
 def test_fixed_pieces_and_groups_have_their_own_room(further, rules, crowded):
     row = Layout("row", (4,), {"brick": 2, "ore": 1, "wool": 1}, {}, **further)
     assert is_crowded(Rules(terrain_cluster_max=1, **rules), row) == crowded
+
+
+@given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda two: two[0] < two[1])))
+def test_the_most_that_lie_apart_is_that_of_brute_force(pairs):
+    tiles = frozenset(range(9)) - {4}
+    sets = (each for size in range(len(tiles), -1, -1) for each in combinations(sorted(tiles), size))
+    apart = next(each for each in sets if not any({a, b} <= set(each) for a, b in pairs))
+    assert most_apart(tiles, frozenset(pairs)) == len(apart)
 
 
 def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):

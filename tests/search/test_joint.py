@@ -57,6 +57,12 @@ def test_no_board_has_all_sums_below_21(rules):
     assert first_row(task, "chuffed", Clock(60), 1, free=True) is None
 
 
+@pytest.mark.slow
+def test_a_clash_is_proved_and_named():
+    with pytest.raises(Infeasible, match="already vertex_sum_below=21 cannot be"):
+        generate_board(Rules(vertex_sum_below=21), "base", seed=1, solver="chuffed", timeout=120)
+
+
 @pytest.mark.parametrize("name", ["seafarers-10", "new-world-expanded"])
 def test_all_rules_are_refuted_at_once(name, monkeypatch):
     """Fewer of them were tried for seconds first, in the form that searches anywhere and proves slowly."""
