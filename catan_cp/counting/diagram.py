@@ -161,13 +161,13 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
 def _step(walk: Walk, number: int, keys: Keys) -> tuple[NDArray[np.int32], Keys]:
     """Return the followers of the states with these keys, and their keys."""
     n, kinds = len(keys[0]), range(walk.puzzle.n_kinds)
-    made = list[tuple[int, NDArray[np.intp], Keys]]()
+    made = list[tuple[int, NDArray[np.int32], Keys]]()
     for begin in range(0, max(n, 1), _CHUNK):
         states = walk.unpack([limb[begin : begin + _CHUNK] for limb in keys])
         for kind in kinds:
             columns, after = walk.placed(number, states, kind)
             walk.canonical(number + 1, after)
-            made.append((kind, begin + columns, walk.pack(after)))
+            made.append((kind, (begin + columns).astype(np.int32), walk.pack(after)))
     found, inverse = _distinct([np.concatenate([new.pop(0) for *_, new in made]) for _ in keys])
     table = np.full((len(kinds), n), len(found[0]), dtype=np.int32)
     begin = 0
@@ -178,13 +178,14 @@ def _step(walk: Walk, number: int, keys: Keys) -> tuple[NDArray[np.int32], Keys]
 
 
 def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
-    """Return the distinct keys, and per key which of them it is."""
+    """Return the distinct keys, and per key which of them it is; the keys themselves are sorted."""
     order = together(keys)
-    in_order = [limb[order] for limb in keys]
-    first = changes(in_order)
+    for limb in keys:
+        limb[:] = limb[order]  # in place, for here a count needs the most memory
+    first = changes(keys)
     inverse = np.empty(len(order), dtype=np.int32)
     inverse[order] = np.cumsum(first, dtype=np.int32) - 1
-    return [limb[first] for limb in in_order], inverse
+    return [limb[first] for limb in keys], inverse
 
 
 def ways_of(numbers: Sequence[int]) -> Ways:
