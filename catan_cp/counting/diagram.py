@@ -165,9 +165,9 @@ def _step(walk: Walk, number: int, keys: Keys) -> tuple[NDArray[np.int32], Keys]
     for begin in range(0, max(n, 1), _CHUNK):
         states = walk.unpack([limb[begin : begin + _CHUNK] for limb in keys])
         for kind in kinds:
-            columns, after = walk.placed(number, states, kind)
+            fit, after = walk.placed(number, states, kind)
             walk.canonical(number + 1, after)
-            made.append((kind, (begin + columns).astype(np.int32), walk.pack(after)))
+            made.append((kind, (begin + fit).astype(np.int32), walk.pack(after)))
     found, inverse = _distinct([np.concatenate([new.pop(0) for *_, new in made]) for _ in keys])
     table = np.full((len(kinds), n), len(found[0]), dtype=np.int32)
     begin = 0
