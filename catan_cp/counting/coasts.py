@@ -16,7 +16,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any, Generic, TypeVar
 
@@ -25,14 +25,14 @@ import numpy as np
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout, Pair
 from catan_cp.boards.pieces import TRADES, Three
-from catan_cp.counting.diagram import Fillings, build
-from catan_cp.counting.frontier import Clash, Puzzle, merged
+from catan_cp.counting.diagram import Fillings, build, fillings_of
+from catan_cp.counting.frontier import Clash, Puzzle
 from catan_cp.rules.rules import Rules
 
 Laid = TypeVar("Laid", Harbor, FishingGround)
 Threes = tuple[Three, ...]
 
-_STATES = 2_000_000
+_build = partial(build, max_states=2_000_000)
 _KEPT = 64
 _TRIES = 50
 """So many places are drawn before those that do not clash are counted."""
@@ -95,14 +95,14 @@ def harbor_deals(layout: Layout, rule: str) -> CoastDeals[Harbor]:
         return CoastDeals(Harbor, tuple(laid))
     supply = Counter(harbor.trade for harbor in printed)
     kinds = [number for number, trade in enumerate(TRADES) if trade in supply]
-    every = frozenset(range(len(kinds)))
+    every = range(len(kinds))
     puzzle = Puzzle(
         supply=tuple(supply[TRADES[number]] for number in kinds),
         groups=tuple((cell,) for cell in range(len(printed))),
-        domains=tuple(every for _ in printed),
+        domains=tuple(frozenset(every) for _ in printed),
         marks=tuple(kinds),
     )
-    fillings = Fillings(build(puzzle, _STATES), tuple((n + 1,) for n in kinds), tuple(zip(puzzle.supply)))
+    fillings = fillings_of(puzzle, [n + 1 for n in kinds], [(kind,) for kind in every], _build)
     places = tuple(harbor.vertices for harbor in printed)
     return CoastDeals(Harbor, (), places, ("", *TRADES), fillings, fillings.total)
 
@@ -201,6 +201,5 @@ def _deals(layout: Layout, kept: Threes, free: Threes) -> GroundDeals:
         domains=tuple(some if cell < held else some | {0} for cell in cells),
         clashes=(Clash(clashing, laid),) if clashing else (),
     )
-    puzzle = merged(puzzle, ((0,), tuple(sorted(some))))
-    fillings = Fillings(build(puzzle, _STATES), ((0,), markers), ((none,), supply))
+    fillings = fillings_of(puzzle, (0, *markers), ((0,), sorted(some)), _build)
     return CoastDeals(FishingGround, (), places, range(13), fillings, fillings.total)

@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -260,7 +260,7 @@ class Kept(Generic[Built]):
 
     def __init__(self, room: int, size: Callable[[Built], int] = lambda _: 1) -> None:
         self._room, self._size = room, size
-        self._built: OrderedDict[Hashable, tuple[Built, int]] = OrderedDict()
+        self._built: dict[Hashable, tuple[Built, int]] = {}  # in the order of their last use
         self._too_few: dict[Hashable, int] = {}
         self._lock = threading.RLock()
         _EVERY.append(self)
@@ -274,24 +274,18 @@ class Kept(Generic[Built]):
         with self._lock:
             if max_states <= self._too_few.get(key, 0):
                 raise TooManyStates(f"more than {max_states} states")
-            if not self.holds(key, max_states):
+            known = self._built.get(key)
+            if known is None or known[1] > max_states:
                 try:
-                    self._built[key] = build(), max_states
+                    known = build(), max_states
                 except TooManyStates:
                     self._too_few[key] = max_states
                     raise
-                self._built.move_to_end(key)
-                while len(self._built) > 1 and self._room < sum(
-                    self._size(t) for t, _ in self._built.values()
-                ):
-                    self._built.popitem(last=False)
-            self._built.move_to_end(key)
-            return self._built[key][0]
-
-    def holds(self, key: Hashable, max_states: int) -> bool:
-        """Return whether `get` would return what was built before."""
-        with self._lock:
-            return key in self._built and self._built[key][1] <= max_states
+            self._built.pop(key, None)
+            self._built[key] = known
+            while len(self._built) > 1 and self._room < sum(self._size(t) for t, _ in self._built.values()):
+                del self._built[next(iter(self._built))]
+            return known[0]
 
     def forget(self) -> None:
         """Give back the memory of all."""

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.frontier import Puzzle, merged
 from catan_cp.counting.states import Keys, Walk, changes, together
 from catan_cp.errors import CatanError
 
@@ -283,6 +283,20 @@ class Fillings:
         """Yield the rows that have as many *cells* of a kind, and the ways to deal its pieces to so many."""
         for number in sorted(set(cells[cells > 0].tolist())):
             yield np.flatnonzero(cells == number), _deal(self.supplies[kind], number)
+
+
+def fillings_of(
+    puzzle: Puzzle, pieces: Sequence[int], classes: Sequence[Sequence[int]], make: Callable[[Puzzle], Diagram]
+) -> Fillings:
+    """Return the fillings of a puzzle whose kinds are these *pieces*; the kinds of a class are made one.
+
+    No rule tells the kinds of a class apart; together the classes hold every kind once. *make* counts.
+    """
+    return Fillings(
+        make(puzzle if len(classes) == puzzle.n_kinds else merged(puzzle, classes)),
+        tuple(tuple(pieces[kind] for kind in kinds) for kinds in classes),
+        tuple(tuple(puzzle.supply[kind] for kind in kinds) for kinds in classes),
+    )
 
 
 @lru_cache(maxsize=256)

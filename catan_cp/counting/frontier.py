@@ -231,11 +231,8 @@ def _last_uses(puzzle: Puzzle, order: Sequence[int]) -> dict[tuple[str, int], in
     """Per cell and per scope, the last step that fills a neighbor, or a cell of the scope."""
     step_of = {cell: number for number, group in enumerate(order) for cell in puzzle.groups[group]}
     ends = {("cell", cell): max(step_of[c] for c in (cell, *puzzle.near[cell])) for cell in step_of}
-    for cell, number in step_of.items():
-        if puzzle.scopes:
-            key = ("scope", puzzle.scopes[cell])
-            ends[key] = max(ends.get(key, 0), number)
-    return ends
+    # Steps rise, so the last of a scope's is the one that stays.
+    return ends | {("scope", puzzle.scopes[cell]): step for cell, step in step_of.items() if puzzle.scopes}
 
 
 def _narrowest_order(puzzle: Puzzle) -> tuple[int, ...]:
@@ -251,18 +248,10 @@ def _narrowest_order(puzzle: Puzzle) -> tuple[int, ...]:
 def _group_graph(puzzle: Puzzle) -> list[set[int]]:
     """Per group, the groups that touch it or share a scope with it."""
     group_of = {cell: g for g, cells in enumerate(puzzle.groups) for cell in cells}
-    near: list[set[int]] = [set() for _ in puzzle.groups]
-    for a, b in puzzle.pairs:
-        near[group_of[a]].add(group_of[b])
-        near[group_of[b]].add(group_of[a])
-    members: dict[int, set[int]] = {}
-    for cell, scope in enumerate(puzzle.scopes):
-        if cell in group_of:
-            members.setdefault(scope, set()).add(group_of[cell])
-    for sharing in members.values():
-        for g in sharing:
-            near[g] |= sharing
-    return [others - {g} for g, others in enumerate(near)]
+    scopes = puzzle.scopes
+    sharing = ((a, b) for a, b in combinations(range(len(scopes)), 2) if scopes[a] == scopes[b])
+    pairs = {(group_of[a], group_of[b]) for a, b in (*puzzle.pairs, *sharing)}
+    return [set(near) - {g} for g, near in enumerate(neighbors(len(puzzle.groups), tuple(pairs)))]
 
 
 def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:

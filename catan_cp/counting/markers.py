@@ -20,8 +20,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
 from catan_cp.counting.columns import Budget
-from catan_cp.counting.diagram import Fillings, Pieces
-from catan_cp.counting.frontier import Clash, Matrix, Puzzle, classes_of, merged
+from catan_cp.counting.diagram import Fillings, Pieces, fillings_of
+from catan_cp.counting.frontier import Clash, Matrix, Puzzle, classes_of
 from catan_cp.counting.terrains import keeps, turns_of
 from catan_cp.errors import InvalidRules
 from catan_cp.rules import rule as r
@@ -386,12 +386,7 @@ def dealt_markers(
     puzzle = plain_puzzle(terrain, limits, layout)
     if puzzle is None or not puzzle.groups:
         return ListedMarkers(np.zeros((int(puzzle is not None), 0), dtype=np.uint8))  # none, or none to lay
-    markers, supply, _ = _box(layout)
+    markers, *_ = _box(layout)
     if marks is not None:
         puzzle = replace(puzzle, marks=tuple(marks[marker] for marker in markers))
-    classes = classes_of(puzzle.n_kinds, partial(_same, puzzle))
-    return Fillings(
-        budget.build(puzzle if len(classes) == puzzle.n_kinds else merged(puzzle, classes)),
-        tuple(tuple(markers[kind] for kind in kinds) for kinds in classes),
-        tuple(tuple(supply[kind] for kind in kinds) for kinds in classes),
-    )
+    return fillings_of(puzzle, markers, classes_of(puzzle.n_kinds, partial(_same, puzzle)), budget.build)

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
 from catan_cp.counting.columns import Budget, Kept
-from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, in_blocks
-from catan_cp.counting.frontier import Clash, Puzzle, interchangeable, merged
+from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, fillings_of, in_blocks
+from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
 from catan_cp.errors import CatanError, listed
 from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
 from catan_cp.rules.rules import Rules, about, by_kind, set_rules
@@ -291,11 +291,9 @@ def terrain_space(
         TooManyStates: the diagrams need more states than the budget has.
     """
     limits = _pinned(terrain_limits(rules, layout), pins or {})
-    groups = cycles or tuple((t,) for t in range(layout.n_tiles))
+    groups = cycles or _alone(layout)
     rises = limits.rising and cycles is None
-    parts = (
-        _corner_parts(limits, layout, groups, budget) if rises else [_part(limits, layout, groups, budget)]
-    )
+    parts = _corner_parts(limits, layout, budget) if rises else [_part(limits, layout, groups, budget)]
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
@@ -306,12 +304,9 @@ def class_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
         TooManyStates: the diagrams need more states than the budget has.
     """
     limits, turns = terrain_limits(rules, layout), turns_of(rules, layout)
-    by_cycles: dict[frozenset[tuple[int, ...]], Fillings] = {}
-    for turn in turns:
-        cycles = cycles_of(turn)
-        if frozenset(cycles) not in by_cycles:
-            by_cycles[frozenset(cycles)] = _part(limits, layout, cycles, budget)
-    return TerrainSpace(tuple(by_cycles[frozenset(cycles_of(turn))] for turn in turns), turns)
+    cycles = [cycles_of(turn) for turn in turns]
+    parts = {each: _part(limits, layout, each, budget) for each in dict.fromkeys(cycles)}
+    return TerrainSpace(tuple(parts[each] for each in cycles), turns)
 
 
 def cycles_of(turn: Sequence[int]) -> Groups:
@@ -328,6 +323,11 @@ def cycles_of(turn: Sequence[int]) -> Groups:
     return tuple(cycles)
 
 
+def _alone(layout: Layout) -> Groups:
+    """Return the tiles, each in a group of its own."""
+    return tuple((tile,) for tile in range(layout.n_tiles))
+
+
 def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
     """Return the limits where some tiles are given."""
     domains = tuple(
@@ -336,61 +336,41 @@ def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
     return dataclasses.replace(limits, domains=domains)
 
 
-def _corner_parts(limits: Limits, layout: Layout, groups: Groups, budget: Budget) -> list[Fillings]:
+def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Fillings]:
     """Return a part per three terrains on the corners; threes that differ in names only share a diagram."""
-    corners, terrains = limits.rising, layout.terrains
+    corners, terrains, groups = limits.rising, layout.terrains, _alone(layout)
     if len(set(corners)) < 3:
         return []
-
-    def part_of(three: tuple[int, ...]) -> Fillings:
-        named = {tile: terrains[kind] for tile, kind in zip(corners, three, strict=True)}
-        return _part(_pinned(limits, named), layout, groups, budget)
-
-    threes = list(combinations(range(len(terrains)), 3))
-    if len(layout.terrain_pools) > 1:  # kinds are more than terrains, and so no names for each other
-        return list(map(part_of, threes))
-    classes = interchangeable(_puzzle(limits, layout, groups))
+    classes = [[kind] for kind in range(len(terrains))]
+    if len(layout.terrain_pools) == 1:  # else kinds are more than terrains, and so no names for each other
+        classes = interchangeable(_puzzle(limits, layout, groups))
     alike = {kind: members[0] for members in classes for kind in members}
-    codes = [layout.terrain_codes[name] for name in terrains]
     made: dict[tuple[int, ...], tuple[tuple[int, ...], Fillings]] = {}
     parts = []
-    for three in threes:
+    for three in combinations(range(len(terrains)), 3):
         key = tuple(alike[kind] for kind in three)
         if key not in made:
-            made[key] = three, part_of(three)
+            named = {tile: terrains[kind] for tile, kind in zip(corners, three, strict=True)}
+            made[key] = three, _part(_pinned(limits, named), layout, groups, budget)
         first, part = made[key]
-        new = _renaming(codes, alike, first, three)
-        pieces = tuple(tuple(new[code] for code in each) for each in part.pieces)
+        new = dict(zip(first, three, strict=True))
+        for members in classes:  # the others take what is left of their like
+            rest = [[kind for kind in members if kind not in some] for some in (first, three)]
+            new |= zip(*rest, strict=True)
+        renamed = {
+            layout.terrain_codes[terrains[a]]: layout.terrain_codes[terrains[b]] for a, b in new.items()
+        }
+        pieces = tuple(tuple(renamed[code] for code in each) for each in part.pieces)
         parts.append(dataclasses.replace(part, pieces=pieces))
     return parts
 
 
-def _renaming(
-    code: Sequence[int], alike: Mapping[int, int], first: Sequence[int], three: Sequence[int]
-) -> dict[int, int]:
-    """Return terrain code -> code: *first* become *three*, and the others take what is left of their like."""
-    new = dict(zip(first, three, strict=True))
-    rest = [kind for kind in range(len(code)) if kind not in three]
-    for kind in range(len(code)):
-        if kind not in new:
-            new[kind] = next(other for other in rest if alike[other] == alike[kind])
-            rest.remove(new[kind])
-    return {code[a]: code[b] for a, b in new.items()}
-
-
 def _part(limits: Limits, layout: Layout, groups: Groups, budget: Budget) -> Fillings:
-    supply = supply_of(layout)
     puzzle = _puzzle(limits, layout, groups)
-    classes: list[tuple[int, ...]] = [(kind,) for kind in range(len(supply))]
-    if all(len(group) == 1 for group in groups) and (free := _free_kinds(puzzle)):
-        classes = [*((kind,) for kind in range(len(supply)) if kind not in free), free]
-        puzzle = merged(puzzle, classes)
-    codes, counts = [layout.terrain_codes[name] for _, name in supply], list(supply.values())
-    return Fillings(
-        budget.build(puzzle),
-        tuple(tuple(codes[kind] for kind in kinds) for kinds in classes),
-        tuple(tuple(counts[kind] for kind in kinds) for kinds in classes),
-    )
+    free = _free_kinds(puzzle) if all(len(group) == 1 for group in groups) else ()
+    classes = [(kind,) for kind in range(puzzle.n_kinds) if kind not in free]
+    codes = [layout.terrain_codes[name] for _, name in supply_of(layout)]
+    return fillings_of(puzzle, codes, [*classes, *([free] if free else [])], budget.build)
 
 
 def _puzzle(limits: Limits, layout: Layout, groups: Groups) -> Puzzle:

@@ -330,10 +330,8 @@ def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float,
     """
     if MEASURES[measure].kind is int and most - least < _BINS:
         return tuple((np.arange(least, most + 2) - 0.5).tolist())
-    if least == most:
-        least, most = least - 0.5, most + 0.5
     bins = min(_BINS, ceil(2 * cbrt(boards)))
-    return tuple(np.linspace(least, most, bins + 1).tolist())
+    return tuple(np.histogram_bin_edges((), bins, (least, most)).tolist())
 
 
 def _chance(a: Values, b: Values) -> float:

@@ -216,7 +216,10 @@ def evenness(board: Board) -> Evenness:
     Raises:
         InvalidBoard: the board has no markers.
     """
-    return Evenness(board, efficiency(board), _error(board), board.terrain_pips(), vertex_pips(board))
+    even = efficiency(board)
+    has_targets = not set(board.layout.target_efficiency).isdisjoint(board.terrain)
+    error = efficiency_error(board) if has_targets else None
+    return Evenness(board, even, error, board.terrain_pips(), vertex_pips(board))
 
 
 def vertex_pips(board: Board) -> VertexPips | None:
@@ -235,13 +238,6 @@ def vertex_pips(board: Board) -> VertexPips | None:
     # The mean square less the square of the mean, of whole numbers: one rounding, and quick.
     spread = (len(found) * sum(n * n for n in found) - sum(found) ** 2) ** 0.5 / len(found)
     return VertexPips(min(found), max(found), mean, spread, sum(n < WEAK for n in found))
-
-
-def _error(board: Board) -> float | None:
-    """Return the efficiency error; None where no terrain on the board has a target."""
-    if set(board.layout.target_efficiency).isdisjoint(board.terrain):
-        return None
-    return efficiency_error(board)
 
 
 # Measures
@@ -427,21 +423,6 @@ def order_sql(by: str) -> str:
     return ", ".join([*parts, "board"])
 
 
-def check_ranking(by: str, k: int | None) -> dict[str, bool]:
-    """Return the criteria to rank by, before any board is made.
-
-    Raises:
-        InvalidArgument: an unknown criterion, one of games, or a *k* below 1.
-    """
-    criteria = read_criteria(by)
-    for name in criteria:
-        if MEASURES[name].needs == "games":
-            raise InvalidArgument(f"no games are played to rank boards, which {name} needs; make a study")
-    if k is not None:
-        errors.check_count("k", k, 1)
-    return criteria
-
-
 _STEP = 64
 """Boards between two looks at progress and memory."""
 _SPARE = 4096
@@ -481,8 +462,15 @@ def rank_boards(
         SolverTimeout: *boards* raised it; its ``partial`` is the ranking of the boards until then.
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the ranking of the boards until then.
     """
-    criteria = check_ranking(by, k)
+    criteria = read_criteria(by)
     wanted = [MEASURES[name] for name in criteria]
+    for name in criteria:
+        if MEASURES[name].needs == "games":
+            raise InvalidArgument(f"no games are played to rank boards, which {name} needs; make a study")
+    if k is not None:
+        errors.check_count("k", k, 1)
+    if not isinstance(boards, Iterable):
+        raise InvalidArgument(f"boards to rank are an iterable of Boards, not {show(boards)}")
     settled = any(measure.needs == "placement" for measure in wanted)
     found: Iterator[Evenness] = reports(boards, players, objective) if settled else map(evenness, boards)
 

@@ -225,15 +225,18 @@ class Store:
             InvalidArgument: no such measure or study.
             CatanError: the row of a board is not as it was written.
         """
-        (measure,) = read_criteria(name)
+        measure, *others = read_criteria(name)
+        if others:
+            raise InvalidArgument(f"a column is one measure, not {show(name)}")
         return self.columns([measure], study)[measure]
 
     def columns(self, names: Iterable[str], study: str | None = None) -> dict[str, list[float]]:
         """Return measures by name, each as `column` does."""
         if not isinstance(names, Iterable):
             raise InvalidArgument(f"measures are a list of names, not {show(names)}")
-        found: dict[str, list[float]] = {name: [] for name in names}
-        self._check_measures(found)
+        wanted = [*names]
+        self._check_measures(wanted)
+        found: dict[str, list[float]] = {name: [] for name in wanted}
         for row in self._pages(self.study(study), shown=False):
             for name, values in found.items():
                 if row[name] is not None:
@@ -329,6 +332,7 @@ class Store:
     def _check_measures(self, names: Iterable[str]) -> None:
         for name in names:
             if name not in self._columns:
+                read_criteria(name)  # which refuses what is no measure at all
                 raise InvalidArgument(
                     f"the store {show_path(self.path)} has no {name}: another version of the library wrote "
                     "it; a call of `catan-cp study` adds the column, for boards that are made from then on"

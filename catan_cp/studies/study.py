@@ -29,6 +29,7 @@ _MOST_BOARDS = 10**12
 _MOST_CHUNK = 10_000
 _CHUNK = 200
 _FRACTION = re.compile(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,2000})?")
+_WEIGHTS = (*TERMS, "rivalry", "expansion")
 _GAMES_IN_CHUNK = 400  # half a minute of one process
 _MOST_GAMES = 1_000_000
 
@@ -183,14 +184,13 @@ class StudyState:
 
 def goal_values(goal: Objective) -> dict[str, str]:
     """Return an objective as a store keeps it: its fields that say anything, weights as exact fractions."""
-    values = {term: str(getattr(goal, term)) for term in TERMS if getattr(goal, term)}
-    values |= {name: str(getattr(goal, name)) for name in ("rivalry", "expansion") if getattr(goal, name)}
+    values = {name: str(getattr(goal, name)) for name in _WEIGHTS if getattr(goal, name)}
     return values | {"resources_as": goal.resources_as, "cards_as": goal.cards_as}
 
 
 def read_goal(values: Mapping[str, str]) -> Objective:
     """Return the objective that `goal_values` describes."""
-    numbers = {name: _exact(values.get(name, "0")) for name in (*TERMS, "rivalry", "expansion")}
+    numbers = {name: _exact(values.get(name, "0")) for name in _WEIGHTS}
     return Objective(**numbers, resources_as=values["resources_as"], cards_as=values["cards_as"])
 
 

@@ -101,3 +101,5 @@ def test_what_cannot_be_ranked():
             rank_boards(BOARDS, by, k)
     with pytest.raises(InvalidBoard, match="no markers"):
         rank_boards([POST], "weak_vertices")
+    with pytest.raises(InvalidArgument, match="an iterable of Boards, not 7"):
+        rank_boards(7, "weak_vertices")
