@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from math import ceil, inf, isinf, isnan, nan, sqrt
 from os import PathLike
 from pathlib import Path
@@ -133,7 +134,7 @@ def plot_board(
 
 def plot_gallery(
     boards: Sequence[Board],
-    captions: Sequence[str] | None = None,
+    captions: Iterable[str] | None = None,
     columns: int | None = None,
     ax: Axes | None = None,
     *,
@@ -175,41 +176,40 @@ def plot_gallery(
     n = len(shown)
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
-    lines = _checked_captions(captions, n, title)
+    check_kind("title is text", "" if title is None else title, str)
+    lines = _checked_captions(captions, n)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
     columns = min(check_count("columns", columns, 1), n)
-    rows = ceil(n / columns)
-    tall = [what.box.height / what.box.width for what in shown]
-    tallest = [max(tall[row * columns : (row + 1) * columns]) for row in range(rows)]
-    cells = _DRAWN * sum(tallest) + _GAP * rows
+    batches = [shown[i : i + columns] for i in range(0, n, columns)]
+    tallest = [max(what.box.height / what.box.width for what in batch) for batch in batches]
     above = _title_height(title, 1.4 * CAPTION) if title else 0.0
-    width, height = columns * min(_BOARD, _GALLERY / columns), inf
     part: Figure | SubFigure | None = None if ax is None else pictures.part_at(ax, look.background)
+    width, height = columns * min(_BOARD, _GALLERY / columns), inf
     if part is not None:
         width, height = pictures.size_of(part)
     lines, size, caption = _fitted(lines, _DRAWN * width / columns)
-    cell = min(width / columns, (height - above - caption * rows) / cells)
+    words, cells = above + caption * len(batches), _DRAWN * sum(tallest) + _GAP * len(batches)
+    cell = min(width / columns, (height - words) / cells)
     if part is None:
-        height = cell * cells + caption * rows + above
+        height = cell * cells + words
         part = pictures.new_picture(width, height, look.background)
     elif cell < _LEAST:
         room = f"{width:.1f} by {height:.1f} inches"
         raise InvalidArgument(f"{n} boards in rows of {columns} need more than {room}")
-    gap = _GAP * cell
-    beside = (width - cell * columns + gap) / 2
-    below = (height - cell * cells - caption * rows - above + gap) / 2
-    edges, gaps = (beside, below, beside, below + caption + above), (gap, gap + caption)
-    grid = pictures.axes_grid(part, rows, columns, edges=edges, gaps=gaps, height_ratios=tallest)
-    for i, axes in enumerate(axes for row in grid for axes in row):
-        if i < n:
-            layers.paint(axes, shown[i], look)
-            _write_title(axes, lines[i], look, size)
-        else:
-            axes.remove()
+    left, drawn = (width - cell * (columns - _GAP)) / 2, _DRAWN * cell
+    bottom = (height + cell * (cells - _GAP) + words) / 2 - above
+    for batch, tall in zip(batches, tallest, strict=True):
+        bottom -= caption + drawn * tall
+        for column, what in enumerate(batch):
+            at = (left + cell * column) / width, bottom / height, drawn / width, drawn * tall / height
+            axes = pictures.add_axes(part, *at)
+            layers.paint(axes, what, look)
+            _write_title(axes, lines[len(part.axes) - 1], look, size)
+        bottom -= _GAP * cell
     if title:
-        place = {} if part.get_layout_engine() else {"y": 1 - 4 / 72 / height}
-        part.suptitle(title, color=look.text, fontsize=1.4 * CAPTION, parse_math=False, **place)
+        y = 1 - 4 / 72 / height
+        part.suptitle(title, color=look.text, fontsize=1.4 * CAPTION, parse_math=False, y=y)
     return part
 
 
@@ -387,13 +387,14 @@ def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[t
     return found
 
 
-def _checked_captions(captions: Sequence[str] | None, n: int, title: str | None) -> list[str]:
-    check_kind("title is text", "" if title is None else title, str)
-    lines = [""] * n if captions is None else captions
-    sized = isinstance(lines, (list, tuple)) and len(lines) == n
-    if not sized or not all(isinstance(line, str) for line in lines):
+def _checked_captions(captions: Iterable[str] | None, n: int) -> list[str]:
+    if captions is None:
+        return [""] * n
+    told = isinstance(captions, Iterable) and not isinstance(captions, str)
+    lines = list(islice(captions, n + 1)) if told else []
+    if len(lines) != n or not all(isinstance(line, str) for line in lines):
         raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
-    return list(lines)
+    return lines
 
 
 def _checked_heat(layout: Layout, heat: Sequence[float | None] | None) -> list[float] | None:

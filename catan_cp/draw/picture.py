@@ -96,7 +96,7 @@ def new_picture(width: float, height: float, background: Color, *, laid_out: boo
     return picture
 
 
-def add_axes(picture: Figure, left: float, bottom: float, width: float, height: float) -> PictureAxes:
+def add_axes(picture: Figure | SubFigure, left: float, bottom: float, width: float, height: float) -> PictureAxes:
     """Return new axes at that place, in parts of the figure."""
     axes = picture.add_axes((left, bottom, width, height), axes_class=PictureAxes)
     assert isinstance(axes, PictureAxes)

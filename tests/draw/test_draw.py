@@ -284,7 +284,7 @@ def test_a_wide_title_is_made_to_fit():
 
 def test_a_gallery_has_axes_for_each_board_in_order():
     boards = [full_board(name) for name in CLASSIC]
-    figure = plot_gallery(boards, list(CLASSIC), columns=3, title="all layouts")
+    figure = plot_gallery(boards, (name for name in CLASSIC), columns=3, title="all layouts")
     assert [ax.get_title() for ax in figure.axes] == list(CLASSIC)
     assert figure.get_suptitle() == "all layouts"
     lefts = [round(ax.get_position().x0, 3) for ax in figure.axes]
@@ -592,9 +592,11 @@ def test_letters_are_those_of_the_layout_on_request(name):
         assert y - 0.2 < box.y0 < box.y1 < y + 0.85
 
 
-def test_captions_of_a_gallery_have_one_size_and_even_lines():
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_captions_of_a_gallery_have_one_size_and_even_lines(layout):
     captions = ["no groups", "apart=[('brick', 'lumber')], terrain_cluster_max=1 and reds_apart=True", "3"]
-    figure = plot_gallery([RULE_BOOK] * 5, [*captions, "up to 12 pips", "x"], columns=5)
+    ax = Figure(figsize=(10, 3), layout=layout).subplots()
+    figure = plot_gallery([RULE_BOOK] * 5, [*captions, "up to 12 pips", "x"], columns=5, ax=ax)
     sizes = {round(ax.title.get_fontsize(), 6) for ax in figure.axes}
     assert len(sizes) == 1
     assert sizes.pop() >= SMALLEST
@@ -602,7 +604,7 @@ def test_captions_of_a_gallery_have_one_size_and_even_lines():
     assert len(lines) > 1
     assert " ".join(lines) == captions[1]
     assert min(map(len, lines)) > max(map(len, lines)) / 2, "no ragged lines"
-    figure.draw_without_rendering()
+    figure.figure.draw_without_rendering()
     boxes = [ax.title.get_window_extent() for ax in figure.axes]
     assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
@@ -705,6 +707,8 @@ def test_bad_options_are_named(options, said):
         (lambda to: plot_gallery([RULE_BOOK], ["a", "b"]), "one text per board"),
         (lambda to: plot_gallery([RULE_BOOK], "a"), "one text per board"),
         (lambda to: plot_gallery([RULE_BOOK], 3), "one text per board, 1 in all, not 3"),
+        (lambda to: plot_gallery([RULE_BOOK], map(str, range(2))), "one text per board, 1 in all, not <map"),
+        (lambda to: plot_gallery([RULE_BOOK], [3]), r"one text per board, 1 in all, not \[3\]"),
         (lambda to: plot_gallery([RULE_BOOK], title=3), "title is text, not 3"),
         (lambda to: plot_gallery([RULE_BOOK], None, 0), "columns.*0"),
         (lambda to: plot_gallery([RULE_BOOK], None, 1.5), "columns.*1.5"),
