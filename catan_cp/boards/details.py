@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from catan_cp.boards.geometry import (
-    CORNERS,
     Geometry,
     Pair,
     Point,
@@ -188,15 +187,9 @@ def _table(thing: str, values: str, key: Check, check: Check) -> Check:
 _tiles, _markers = _list("tile", _tile), _list("marker", _marker, tuple)
 _harbors, _places = _list("harbor", _harbor, tuple), _list("place", _place)
 _grounds = _list("fishing ground", _ground, tuple)
+_by_terrain = partial(_table, "terrain", "numbers", _terrain)
+_by_tile = partial(_table, "tile", "values", _tile)
 _supply = _table("marker", "how many there are", _marker, _count)
-
-
-def _by_terrain(check: Check) -> Check:
-    return _table("terrain", "numbers", _terrain, check)
-
-
-def _by_tile(check: Check) -> Check:
-    return _table("tile", "values", _tile, check)
 
 
 def _pieces(what: str, value: object, layout: Said) -> dict[str, int]:
@@ -242,32 +235,23 @@ def _groups(what: str, value: object, layout: Said) -> tuple[int, ...]:
     return () if found == usual else found
 
 
-def _group_pieces(groups: str, pieces: Check, box: str, fixed: str) -> Check:
-    """Return the check of the pieces of each group but 0, which gets what these and fixed ones leave."""
-
-    def checked(what: str, value: object, layout: Said) -> dict[int, dict[Any, int]]:
-        words = "one that tiles are in, but not 0, which gets what is left"
-        key = _one_of({*getattr(layout, groups)} - {0}, words)
-        found = _table("group", "their pieces", key, pieces)(what, value, layout)
-        left = _left(getattr(layout, box), getattr(layout, fixed), found)
-        if short := [piece for piece, n in left.items() if n < 0]:
-            more = f"{-left[short[0]]} more of {short[0]} than {box}"
-            raise InvalidBoard(f"{what} and {fixed} together have {more}")
-        return {group: counts for group, counts in found.items() if counts}
-
-    return checked
-
-
-def _group_terrain(what: str, value: object, layout: Said) -> dict[int, dict[str, int]]:
-    pieces: dict[int, dict[str, int]] = _group_pieces(
-        "tile_groups", _pieces, "terrain_counts", "fixed_terrain"
-    )(what, value, layout)
-    room = Counter(group for t, group in enumerate(layout.tile_groups) if t not in layout.fixed_terrain)
-    for group in sorted({*layout.tile_groups} - {0}):
-        n = sum(pieces.get(group, {}).values())
-        if n != room[group]:
+def _group_pieces(what: str, value: object, layout: Said) -> dict[int, dict[Any, int]]:
+    """The pieces of each group but 0, which gets what these and fixed ones leave."""
+    terrain = what == "group_terrain"
+    groups, pieces = (layout.tile_groups, _pieces) if terrain else (layout.marker_groups, _supply)
+    box, fixed = ("terrain_counts", "fixed_terrain") if terrain else ("marker_supply", "fixed_markers")
+    key = _one_of({*groups} - {0}, "one that tiles are in, but not 0, which gets what is left")
+    found: dict[int, dict[Any, int]] = _table("group", "their pieces", key, pieces)(what, value, layout)
+    left = _left(getattr(layout, box), getattr(layout, fixed), found)
+    if short := [piece for piece, n in left.items() if n < 0]:
+        more = f"{-left[short[0]]} more of {short[0]} than {box}"
+        raise InvalidBoard(f"{what} and {fixed} together have {more}")
+    room = Counter(group for t, group in enumerate(groups) if t not in layout.fixed_terrain)
+    for group in sorted({*groups} - {0}):
+        n = sum(found.get(group, {}).values())
+        if terrain and n != room[group]:
             raise InvalidBoard(f"group {group} has {room[group]} tiles to fill, but {n} pieces")
-    return pieces
+    return {group: counts for group, counts in found.items() if counts}
 
 
 def _left(
@@ -328,10 +312,8 @@ class Said(Geometry):
     unmarked: frozenset[int] = _said(frozenset(), _unmarked)
     terrain_group: tuple[int, ...] = _said((), _groups)
     marker_group: tuple[int, ...] = _said((), _groups)
-    group_terrain: Mapping[int, Mapping[str, int]] = _said({}, _group_terrain)
-    group_markers: Mapping[int, Mapping[int, int]] = _said(
-        {}, _group_pieces("marker_groups", _supply, "marker_supply", "fixed_markers")
-    )
+    group_terrain: Mapping[int, Mapping[str, int]] = _said({}, _group_pieces)
+    group_markers: Mapping[int, Mapping[int, int]] = _said({}, _group_pieces)
     second_marker: Mapping[int, int] = _said({}, _second_markers, "numbers", "second_markers")
     inland: frozenset[str] = _said(frozenset(), _list("terrain", _terrain), "value")
     pips_max: Mapping[int, int] = _said({}, _by_tile(_one_of(range(1, 6))), "numbers")
@@ -485,15 +467,6 @@ class Said(Geometry):
         middle = self.ground_hexagon(vertices)
         edges = (ordered((a, b)), ordered((b, c)))
         return [t for edge in edges for t in self.edge_tiles.get(edge, ()) if self.tiles[t] != middle]
-
-    def hexagon_vertices(self, centre: Point) -> list[int]:
-        """Return the vertices of a hexagon, clockwise from the upper right; -1 where no tile has one."""
-        x, y = centre
-        return [self._vertex_at.get((x + dx, y + dy), -1) for dx, dy in CORNERS]
-
-    @cached_property
-    def _vertex_at(self) -> Mapping[Point, int]:
-        return {point: v for v, point in enumerate(self.vertices)}
 
     @cached_property
     def ground_places(self) -> tuple[Three, ...]:

@@ -125,10 +125,18 @@ class Geometry:
         return tuple(dict.fromkeys(corners))
 
     @cached_property
+    def _vertex_at(self) -> Mapping[Point, int]:
+        return {point: v for v, point in enumerate(self.vertices)}
+
+    def hexagon_vertices(self, centre: Point) -> tuple[int, ...]:
+        """Return the vertices of a hexagon, clockwise from the upper right; -1 where no tile has one."""
+        x, y = centre
+        return tuple(self._vertex_at.get((x + dx, y + dy), -1) for dx, dy in CORNERS)
+
+    @cached_property
     def tile_vertices(self) -> tuple[tuple[int, ...], ...]:
         """Per tile, its six vertices clockwise from the upper right."""
-        number = {point: v for v, point in enumerate(self.vertices)}
-        return tuple(tuple(number[x + dx, y + dy] for dx, dy in CORNERS) for x, y in self.tiles)
+        return tuple(map(self.hexagon_vertices, self.tiles))
 
     @cached_property
     def vertex_tiles(self) -> tuple[tuple[int, ...], ...]:

@@ -16,13 +16,13 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from catan_cp.boards.details import ENTRIES, Pool, Said
-from catan_cp.boards.geometry import ADJACENCIES, CORNERS, Geometry, Pair, Point, reading_order, rowed
+from catan_cp.boards.geometry import ADJACENCIES, Geometry, Pair, Point, ordered, reading_order, rowed
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     LETTER_TRADE,
@@ -99,18 +99,12 @@ _LISTED = {
 """What lies along the coast as lists tell it, and an example of each."""
 
 
-@dataclass(frozen=True)
-class _Hexagon:
+class _Hexagon(NamedTuple):
     """One word of the drawing."""
 
     point: Point
     line: int
-    text: str
-    parts: Mapping[str, str | None]
-
-    @property
-    def letter(self) -> str:
-        return str(self.parts["letter"])
+    word: re.Match[str]
 
 
 Drawn = tuple[Sequence[str], Sequence[int | None]]
@@ -241,9 +235,6 @@ def find_layout(layout: str | Layout) -> Layout:
 class _Layouts(Mapping[str, Layout]):
     """The layouts in the folder, each read when it is first asked for."""
 
-    def __init__(self) -> None:
-        self._read: dict[str, Layout] = {}
-
     @cached_property
     def _files(self) -> dict[str, Path]:
         folder = layouts_dir()
@@ -251,11 +242,7 @@ class _Layouts(Mapping[str, Layout]):
         return {name: found[name] for name in (*CLASSIC, *(name for name in found if name not in CLASSIC))}
 
     def __getitem__(self, name: str) -> Layout:
-        if name not in self._read:
-            path = self._files[name]
-            text = path.read_text(encoding="utf-8")
-            self._read[name] = read_layout(text, name, path.name, built_in=True)
-        return self._read[name]
+        return _built_in(self._files[name])
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in self._files
@@ -268,6 +255,11 @@ class _Layouts(Mapping[str, Layout]):
 
     def __repr__(self) -> str:
         return f"LAYOUTS({listed(self)})"
+
+
+@cache
+def _built_in(path: Path) -> Layout:
+    return read_layout(path.read_text(encoding="utf-8"), path.stem, path.name, built_in=True)
 
 
 def read_layout(text: str, name: str, file: str, *, built_in: bool = False) -> Layout:
@@ -346,7 +338,7 @@ class _Reader:
         self.letters = LETTER_TERRAIN | {letter: terrain for terrain, letter in further.items()}
         self.bare = UNNUMBERED.union(further)
         self.hexagons = self.drawing()
-        self.tiles = [each for each in self.hexagons if each.letter != "~"]
+        self.tiles = [each for each in self.hexagons if each.word["letter"] != "~"]
         if not self.tiles:
             self.fail("board", "no hexagon of the board is a tile: all are sea of the frame, or it is empty")
 
@@ -361,14 +353,14 @@ class _Reader:
         values |= self.pieces(terrain, markers)
         second = values.setdefault("second_marker", {})
         second |= {
-            m: int(e.parts["second"])
+            m: int(e.word["second"])
             for m, e in zip(markers, self.tiles, strict=True)
-            if m and e.parts["second"]
+            if m and e.word["second"]
         }
         shape = Geometry()
         shape.tiles = values["tiles"] = tuple(each.point for each in self.tiles)
         values["rows"] = ()
-        values["sea_frame"] = tuple(each.point for each in self.hexagons if each.letter == "~")
+        values["sea_frame"] = tuple(each.point for each in self.hexagons if each.word["letter"] == "~")
         laid = [*self.drawn_coasts(shape), *self.listed_coasts()]
         harbors = [each for each in laid if len(each[0]) == 2]
         values["printed_harbors"] = [Harbor((a, b), LETTER_TRADE[trade]) for (a, b), trade, _ in harbors]
@@ -420,31 +412,33 @@ class _Reader:
                         f"{said} starts at column {at}, but half a hexagon is {columns} columns wide; it "
                         f"belongs at column {x * columns + 1} or {(x + 1) * columns + 1}",
                     )
-                each = _Hexagon((x, 3 * row), number, word[0], match.groupdict())
+                each = _Hexagon((x, 3 * row), number, match)
                 if found and (x + row - found[0].point[0] - found[0].point[1] // 3) % 2:
                     self.stop(number, f"{said} at column {at} does not lie between those of the next row")
-                if each.letter not in ("~", "x") and each.letter.lower() not in self.letters:
+                if each.word["letter"] not in ("~", "x") and each.word["letter"].lower() not in self.letters:
                     known = listed(f"{key} {name}" for key, name in self.letters.items())
-                    self.stop(number, f"unknown letter {each.letter!r} in {said}; letters are {known}")
+                    self.stop(
+                        number, f"unknown letter {each.word['letter']!r} in {said}; letters are {known}"
+                    )
                 found.append(each)
         return found
 
     def marker(self, each: _Hexagon) -> int | None:
         """The marker drawn on a tile, if any."""
-        if each.parts["marker"] and (name := self.terrain(each)) in self.bare:
-            self.stop(each.line, f"{show(each.text)}: {name} carries no marker")
-        return int(each.parts["marker"]) if each.parts["marker"] else None
+        if each.word["marker"] and (name := self.terrain(each)) in self.bare:
+            self.stop(each.line, f"{show(each.word[0])}: {name} carries no marker")
+        return int(each.word["marker"]) if each.word["marker"] else None
 
     def terrain(self, each: _Hexagon) -> str:
         """The terrain drawn on a tile; empty where it is open."""
-        return "" if each.letter == "x" else self.letters[each.letter.lower()]
+        return "" if each.word["letter"] == "x" else self.letters[each.word["letter"].lower()]
 
     def is_whole(self, terrain: Sequence[str], markers: Sequence[int | None]) -> bool:
         """Whether the drawing has no open tile, and a marker on all tiles that need one or on none."""
         needed = [
             marker
             for name, marker, each in zip(terrain, markers, self.tiles, strict=True)
-            if name not in self.bare and not each.parts["bare"]
+            if name not in self.bare and not each.word["bare"]
         ]
         return "" not in terrain and (None not in needed or not any(needed))
 
@@ -452,12 +446,12 @@ class _Reader:
 
     def pieces(self, terrain: list[str], markers: list[int | None]) -> dict[str, Any]:
         """What is fixed, what is in which group, and how much there is of each."""
-        groups = [int(each.parts["group"] or 0) for each in self.tiles]
+        groups = [int(each.word["group"] or 0) for each in self.tiles]
         marker_groups = [
-            int(each.parts["marker_group"] or group) for each, group in zip(self.tiles, groups, strict=True)
+            int(each.word["marker_group"] or group) for each, group in zip(self.tiles, groups, strict=True)
         ]
-        fixed = {t: terrain[t] for t, each in enumerate(self.tiles) if each.letter.isupper()}
-        pinned = {t: m for t, m in enumerate(markers) if m and self.tiles[t].parts["pinned"]}
+        fixed = {t: terrain[t] for t, each in enumerate(self.tiles) if each.word["letter"].isupper()}
+        pinned = {t: m for t, m in enumerate(markers) if m and self.tiles[t].word["pinned"]}
         pieces = self.dealt("pieces", groups, terrain, fixed)
         room = Counter(group for t, group in enumerate(groups) if t not in fixed)
         for group, counts in pieces.items():
@@ -472,7 +466,7 @@ class _Reader:
             "marker_supply": dict(sum(map(Counter, supplies.values()), Counter(pinned.values()))),
             "fixed_terrain": fixed,
             "fixed_markers": pinned,
-            "unmarked": frozenset(t for t, each in enumerate(self.tiles) if each.parts["bare"]),
+            "unmarked": frozenset(t for t, each in enumerate(self.tiles) if each.word["bare"]),
             "terrain_group": tuple(groups),
             "marker_group": tuple(marker_groups),
             "group_terrain": {g: p for g, p in pieces.items() if g and p},
@@ -504,20 +498,13 @@ class _Reader:
 
     def drawn_coasts(self, shape: Geometry) -> Iterator[Laid]:
         """Yield what is drawn on hexagons of sea."""
-        number = {point: v for v, point in enumerate(shape.vertices)}
         for each in self.hexagons:
-            parts = each.parts
-            if parts["trade"]:
-                first, n = _SIDES.index(str(parts["side"])), 2
-            elif parts["fish"]:
-                first, n = _CORNERS.index(str(parts["corner"])) - 1, 3
-            else:
-                continue
-            points = [_corner(each.point, first + i) for i in range(n)]
-            if not number.keys() >= {*points}:
-                self.stop(each.line, f"{show(each.text)}: not all of its corners touch a tile")
-            kind = parts["kind"] or parts["free"] or ""
-            yield tuple(number[point] for point in points), str(parts["trade"] or parts["fish"]), kind
+            word = each.word
+            if said := word["trade"] or word["fish"]:
+                vertices = _facing(shape, each.point)[word["side"] or f"f{word['corner']}"]
+                if -1 in vertices:
+                    self.stop(each.line, f"{show(word[0])}: not all of its corners touch a tile")
+                yield vertices, said, word["kind"] or word["free"] or ""
 
     def listed_coasts(self) -> Iterator[Laid]:
         """Yield what is listed by its vertices."""
@@ -558,6 +545,17 @@ class _Reader:
         raise InvalidBoard(f"{self.file}, line {line}: {reason}")
 
 
+def _facing(shape: Geometry, centre: Point) -> dict[str, tuple[int, ...]]:
+    """The vertices of all that can be drawn on a hexagon of sea; -1 where no tile has one.
+
+    A harbor's go by the side that it faces, a fishing ground's by the corner, with an f before it.
+    """
+    here = shape.hexagon_vertices(centre)
+    around = [(here[i - 1], here[i], here[(i + 1) % 6]) for i in range(6)]
+    harbors = {side: ordered((a, b)) for side, (_, a, b) in zip(_SIDES, around, strict=True)}
+    return harbors | {f"f{corner}": three for corner, three in zip(_CORNERS, around, strict=True)}
+
+
 # ---- A layout's file, written
 
 
@@ -568,18 +566,18 @@ def _written(layout: Layout, drawn: Drawn | None, ending: str) -> str:
         key: value for key, (name, _) in _BY_KEY.items() if (value := getattr(layout, name))
     }
     moving = zip(layout.tiles, drawn[0], strict=True) if drawn else ()
-    spots = _spots([*layout.sea_frame, *(centre for centre, name in moving if name == "sea")])
+    sea = [*layout.sea_frame, *(centre for centre, name in moving if name == "sea")]
+    spots = {three: (at, word) for at in reversed(sea) for word, three in _facing(layout, at).items()}
     taken: set[Point] = set()
     for key, laid in _coasts(layout).items():
-        drawn_at = [spots.get(tuple(layout.vertices[v] for v in vertices)) for vertices, _, _ in laid]
-        centres = [spot[0] for spot in drawn_at if spot]
+        drawn_at = [spots[vertices] for vertices, _, _ in laid if vertices in spots]
+        centres = [centre for centre, _ in drawn_at]
         if len(centres) < len(laid) or centres != sorted({*centres} - taken, key=reading_order):
             tables[key] = [f"{'-'.join(map(str, vertices))}={what}{kind}" for vertices, what, kind in laid]
             continue
         taken.update(centres)
-        for spot, (_, what, kind) in zip(drawn_at, laid, strict=True):
-            if spot:
-                words[spot[0]] += f"{'f' * (key != 'harbors')}{what}{spot[1]}{kind}"
+        for (centre, word), (_, what, kind) in zip(drawn_at, laid, strict=True):
+            words[centre] += f"{'f' * (key != 'harbors')}{what}{word.removeprefix('f')}{kind}"
     for centre, group, marker_group in zip(
         layout.tiles, layout.tile_groups, layout.marker_groups, strict=True
     ):
@@ -621,37 +619,17 @@ def _words(layout: Layout, drawn: Drawn | None) -> dict[Point, str]:
 
 def _coasts(layout: Layout) -> dict[str, list[Laid]]:
     """What lies along the coast, by the key under which it is listed where it cannot be drawn."""
-    harbors = layout.printed_harbors
+    kinds = dict.fromkeys(layout.movable_harbors, "*") | dict.fromkeys(layout.fixed_harbors, "!")
+    laid = ((h.vertices, TRADE_LETTER[h.trade]) for h in layout.printed_harbors)
     return {
-        "harbors": [
-            (
-                h.vertices,
-                TRADE_LETTER[h.trade],
-                "!" * (h.vertices in layout.fixed_harbors) or "*" * (h.vertices in layout.movable_harbors),
-            )
-            for h in harbors
-        ],
+        "harbors": [(edge, letter, kinds.get(edge, "")) for edge, letter in laid],
         "fishing_grounds": [(g.vertices, str(g.marker), "*" * g.movable) for g in layout.fishing_grounds],
     }
 
 
-def _spots(sea: Sequence[Point]) -> dict[tuple[Point, ...], tuple[Point, str]]:
-    """Where a harbor or a fishing ground at such points is drawn: its hexagon, and the side or corner."""
-    found: dict[tuple[Point, ...], tuple[Point, str]] = {}
-    for centre in sea:
-        for i in range(6):
-            before, here, after = (_corner(centre, i + step) for step in (-1, 0, 1))
-            found.setdefault((here, after), (centre, _SIDES[i]))
-            found.setdefault((after, here), (centre, _SIDES[i]))
-            found.setdefault((before, here, after), (centre, _CORNERS[i]))
-    return found
-
-
 def _file(words: Mapping[Point, str], tables: Mapping[str, Any]) -> str:
-    rows: dict[int, list[Point]] = {}
-    for centre in words:
-        rows.setdefault(centre[1] // 3, []).append(centre)
-    lines = [sorted(rows.get(y, [])) for y in range(min(rows), max(rows) + 1)]
+    ys = [y for _, y in words]
+    lines = [sorted(centre for centre in words if centre[1] == y) for y in range(min(ys), max(ys) + 1, 3)]
     columns = next(
         n
         for n in range(2, 10)
@@ -678,9 +656,3 @@ def _file(words: Mapping[Point, str], tables: Mapping[str, Any]) -> str:
 
 def _toml(value: Any) -> str:
     return json.dumps(sorted(value) if isinstance(value, frozenset) else value, ensure_ascii=False)
-
-
-def _corner(centre: Point, number: int) -> Point:
-    """Corner *number* of a hexagon, counted clockwise from the upper right."""
-    dx, dy = CORNERS[number % 6]
-    return centre[0] + dx, centre[1] + dy
