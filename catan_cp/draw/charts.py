@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from catan_cp.draw import picture as pictures
 from catan_cp.draw.style import Theme, find_theme
@@ -25,6 +26,8 @@ _TEXT = 9.0  # points
 _DIGIT = 0.08  # inches that a digit takes, and a comma at most
 _DASHES = ("-", "--", ":", "-.")
 _START = 0.3  # decades below 1 at which bars begin, so that a bar of 1 can be seen
+_LEFT, _BELOW, _ABOVE = 0.8, 0.6, 0.7  # inches for words around panels
+_BESIDE, _BETWEEN = 0.7, 0.8  # and between their columns and rows
 _GOLDEN = 0.6180339887  # multiples of the golden section, whole parts left out, fill a width without clumps
 
 
@@ -173,8 +176,14 @@ def chart_axes(ax: Axes | None, height: float, theme: Theme) -> Axes:
 
 
 def panels(
-    ax: Axes | None, size: tuple[float, float], rows: int, columns: int, theme: Theme, **options: Any
-) -> tuple[Figure | SubFigure, list[list[pictures.PictureAxes]]]:
+    ax: Axes | None,
+    size: tuple[float, float],
+    rows: int,
+    columns: int,
+    theme: Theme,
+    right: float = 0.2,
+    **options: Any,
+) -> tuple[Figure | SubFigure, list[list[Axes]]]:
     """Return a figure and its axes in rows and columns.
 
     Args:
@@ -183,17 +192,29 @@ def panels(
         rows: how many rows.
         columns: how many columns.
         theme: the look.
-        options: as `catan_cp.draw.picture.axes_grid`.
+        right: inches kept free at the right where the figure of *ax* does not lay itself out for its words;
+            about as much is at the other edges and in between, and less where all of it is small.
+        options: what ``subplots`` of a figure takes beside, such as ``sharex``.
 
     Raises:
         InvalidArgument: *ax* is something else.
     """
-    figure: Figure | SubFigure
     if ax is None:
-        figure = pictures.new_picture(*size, theme.background, laid_out=True)
+        figure: Figure | SubFigure = pictures.new_picture(*size, theme.background, laid_out=True)
     else:
         figure = pictures.part_at(ax, theme.background)
-    return figure, pictures.axes_grid(figure, rows, columns, **options)
+    if not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        width, height = pictures.size_of(figure)
+        across = (width - _LEFT - right - _BESIDE * (columns - 1)) / columns
+        down = (height - _BELOW - _ABOVE - _BETWEEN * (rows - 1)) / rows
+        if min(across, down) > 0.1:
+            free = {"left": _LEFT / width, "right": 1 - right / width, "bottom": _BELOW / height}
+            free |= {"top": 1 - _ABOVE / height, "wspace": _BESIDE / across, "hspace": _BETWEEN / down}
+            options["gridspec_kw"] = free
+    grid = figure.subplots(
+        rows, columns, squeeze=False, subplot_kw={"axes_class": pictures.PictureAxes}, **options
+    )
+    return figure, grid.tolist()
 
 
 def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both") -> None:

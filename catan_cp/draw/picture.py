@@ -21,7 +21,7 @@ from matplotlib import path as paths
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
-from matplotlib.figure import Figure, SubFigure
+from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.textpath import text_to_path
@@ -96,7 +96,7 @@ def new_picture(width: float, height: float, background: Color, *, laid_out: boo
     return picture
 
 
-def add_axes(picture: Figure | SubFigure, left: float, bottom: float, width: float, height: float) -> PictureAxes:
+def add_axes(picture: FigureBase, left: float, bottom: float, width: float, height: float) -> PictureAxes:
     """Return new axes at that place, in parts of the figure."""
     axes = picture.add_axes((left, bottom, width, height), axes_class=PictureAxes)
     assert isinstance(axes, PictureAxes)
@@ -126,33 +126,6 @@ def part_at(ax: Axes, background: Color) -> SubFigure:
 def size_of(picture: Figure | SubFigure) -> tuple[float, float]:
     """Return width and height in inches."""
     return picture.bbox.width / picture.dpi, picture.bbox.height / picture.dpi
-
-
-def axes_grid(
-    picture: Figure | SubFigure,
-    rows: int,
-    columns: int,
-    *,
-    edges: tuple[float, float, float, float] = (0.8, 0.6, 0.2, 0.7),
-    gaps: tuple[float, float] = (0.7, 0.8),
-    **options: Any,
-) -> list[list[PictureAxes]]:
-    """Return axes in rows and columns.
-
-    Where the figure is not laid out for its words, *edges* (left, bottom, right, top) and *gaps* (between
-    columns, between rows) in inches are kept free for them, or less where all of it is small.
-    """
-    if not isinstance(picture.get_layout_engine(), ConstrainedLayoutEngine):
-        width, height = size_of(picture)
-        left, bottom, right, top = edges
-        across = (width - left - right - gaps[0] * (columns - 1)) / columns
-        down = (height - bottom - top - gaps[1] * (rows - 1)) / rows
-        if min(across, down) > 0.1:
-            free = {"left": left / width, "right": 1 - right / width, "bottom": bottom / height}
-            free |= {"top": 1 - top / height, "wspace": gaps[0] / across, "hspace": gaps[1] / down}
-            options["gridspec_kw"] = free
-    grid = picture.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": PictureAxes}, **options)
-    return [list(row) for row in np.asarray(grid)]
 
 
 # What is drawn on axes

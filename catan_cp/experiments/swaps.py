@@ -575,7 +575,7 @@ def plot_swap_hypothesis(
     low, high = _limits(result.points)
     runs = [kept for kept in KEPT if result.of(kept)] or KEPT[:1]  # a run cut short may lack the second
     size = (12, 0.4 + 3.1 * len(runs))
-    figure, grid = panels(ax, size, len(runs), 4, look, gaps=(0.2, 0.4), sharex=True, sharey=True)
+    figure, grid = panels(ax, size, len(runs), 4, look, sharex=True, sharey=True)
     for axes, kept in zip(grid, runs, strict=True):
         colors, label = _colors(result.of(kept), look)
         for panel, part, name in zip(axes, result.quartiles(kept), _QUARTERS[kept], strict=True):
@@ -608,9 +608,8 @@ def plot_skew_powers(
     names = [name for name in NORMALIZATIONS if any(run[0] == name for run in result.curves)]
     longest = max((len(curve) - 1 for curve in result.curves.values()), default=0)
     spans = sorted({min(span, longest) for span in SPANS}, reverse=True)
-    room = {"edges": (0.8, 0.6, 1.2, 0.7), "gaps": (0.2, 0.8)}  # the key stands at the right
     size = (10, 1 + 2.8 * len(spans))
-    figure, grid = panels(ax, size, len(spans), max(len(names), 1), look, sharey="row", **room)
+    figure, grid = panels(ax, size, len(spans), max(len(names), 1), look, right=1.2, sharey="row")
     for axes, span in zip(grid, spans, strict=True):
         for panel, name in zip(axes, names, strict=False):
             curves = {
