@@ -21,7 +21,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, islice
 from os import PathLike
 from typing import Any, ClassVar
@@ -357,15 +357,19 @@ def sample_boards(
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
     """Yield boards by their numbers: one alone, for which nobody waits long, then more and more at once."""
-    at_once, misses, layout, grounds = 1, 0, space.layout, space.grounds.total
-    dealing = beside(source) if layout.fishing_grounds else None  # so all else is drawn as without them
-    is_fixed = has_fixed_coast(layout)
+    at_once, misses, grounds = 1, 0, space.grounds.total
+    dealing = beside(source)  # so all else is drawn as without fishing grounds
+    they_move = not has_fixed_coast(space.layout)
     while n:
-        ranks = [source.randrange(space.total // grounds) for _ in range(min(at_once, n))]
-        if dealing is not None:
-            ranks = [rank * grounds + dealing.randrange(grounds) for rank in ranks]
+        ranks = [
+            source.randrange(space.total // grounds) * grounds + dealing.randrange(grounds)
+            for _ in range(min(at_once, n))
+        ]
         for board in space.boards(ranks):
-            dealt = board if dealing is None or is_fixed else deal_grounds(board, dealing)
+            dealt: Board | None = board
+            if they_move:
+                dealt = deal_grounds(board, dealing)
+                dealing.random()  # a deal itself does not move the source on
             if dealt is not None:
                 yield dealt
             misses, n = (0, n - 1) if dealt is not None else (misses + 1, n)
@@ -418,7 +422,17 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
 
     It depends on rules, models and layout only, never on what is installed.
     """
-    return not has_own_text(rules, "boards") and _is_quick(rules, layout)
+    if has_own_text(rules, "boards") or layout.special_demand is not None or rules.symmetry != "all":
+        return False
+    if any(rule.sees_terrain for rule, _ in _bearing(rules)):
+        return False
+    try:
+        if restrictions(rules, layout, "markers") != []:
+            bare_places(layout, QUICK_PLACES)
+        board_space(rules, layout, numbered=False, max_states=QUICK_STATES)
+    except CatanError:
+        return False
+    return True
 
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
@@ -434,22 +448,6 @@ def is_drawn(rules: Rules, layout: Layout) -> bool:
         return is_shipped(rules, layout) and board_space(rules, layout).total > 0
     except CatanError:
         return False
-
-
-@lru_cache(maxsize=256)
-def _is_quick(rules: Rules, layout: Layout) -> bool:
-    """Return the same for the models as shipped: whether they are edited may change from call to call."""
-    if layout.special_demand is not None or rules.symmetry != "all":
-        return False
-    if any(rule.sees_terrain for rule, _ in _bearing(rules)):
-        return False
-    try:
-        if restrictions(rules, layout, "markers") != []:
-            bare_places(layout, QUICK_PLACES)
-        board_space(rules, layout, numbered=False, max_states=QUICK_STATES)
-    except CatanError:
-        return False
-    return True
 
 
 def board_space(

@@ -22,10 +22,10 @@ counted by looking at every board, where there are not too many.
 
 import os
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout
+from catan_cp.rules.rule import FixedOrder
 from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 QUICK_STATES = 4_000_000
@@ -380,19 +381,21 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
     if len(turns) == 1:
         return space.total
     weighted = next((block for block in space.blocks if isinstance(block, WeightedTerrains)), None)
-    if weighted is None and markers.fixed_order(rules, layout) is not None:
-        if rules.symmetry != "all" or not set(turns) <= set(terrains.closed_turns(rules, layout)):
-            return _looked_at(space, turns, rules, layout, progress)
-        unchanged = [_unchanged_products(turn, turns, rules, layout) for turn in turns]
-    elif set(turns) <= set(boards.free_turns(rules, layout)):
-        unchanged = [Fraction(space.total, space.coasts * len(turns))]
-        for turn in turns[1:]:
-            kept = _unchanged(weighted, turn) if weighted else _unchanged_products(turn, turns, rules, layout)
-            unchanged.append(kept / len(turns))
-    else:
+    order = None if weighted else markers.fixed_order(rules, layout)
+    keeping = boards.free_turns if order is None else terrains.closed_turns
+    if rules.symmetry != "all" or not set(turns) <= set(keeping(rules, layout)):
         return _looked_at(space, turns, rules, layout, progress)
-    harbors = [_unchanged_harbors(turn, rules, layout) for turn in turns]
-    classes = sum((kept * ways for kept, ways in zip(unchanged, harbors, strict=True)), Fraction(0))
+    laid = None if order is None else _laid_in_order(rules, layout, order)
+    classes = Fraction(0)
+    for turn in turns:
+        if laid is not None:
+            kept = _unchanged_ordered(turn, turns, laid, rules, layout)
+        elif turn == turns[0]:
+            kept = Fraction(space.total // space.coasts, len(turns))
+        else:
+            found = _unchanged(weighted, turn) if weighted else _unchanged_products(turn, rules, layout)
+            kept = Fraction(found, len(turns))
+        classes += kept * _unchanged_harbors(turn, rules, layout)
     assert classes.denominator == 1, "classes come in whole numbers"
     return int(classes)
 
@@ -438,10 +441,8 @@ def _unchanged_harbors(turn: Turn, rules: Rules, layout: Layout) -> int:
 # Boards that a turn leaves as they are
 
 
-def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
+def _unchanged(block: WeightedTerrains, turn: Turn) -> int:
     """Return how many boards of a block a turn leaves as they are, harbors aside."""
-    if turn == tuple(range(len(turn))):
-        return Fraction(block.total)
     limits = markers.all_limits(block.rules, block.layout)
     supply = [marker for marker in MARKERS if block.layout.marker_supply.get(marker)]
     all_differ = limits is not None and any(all(e.clash(m, m) for m in supply) for e in limits.on_terrain)
@@ -453,63 +454,62 @@ def _unchanged(block: WeightedTerrains, turn: Turn) -> Fraction:
             continue  # two tiles of one terrain would carry the same marker
         for laid in block.markers.on(row).chunks():
             found += int((laid[:, list(turn)] == laid).all(axis=1).sum())
-    return Fraction(found)
-
-
-def _unchanged_products(turn: Turn, turns: Sequence[Turn], rules: Rules, layout: Layout) -> Fraction:
-    """Return how many boards a turn leaves as they are, harbors aside, where terrains go with all markers.
-
-    That is so as long as the bare tiles lie where they do. With markers in a fixed order, each board counts
-    as one over the number of *turns* that make an allowed board of it.
-    """
-    cycles = terrains.cycles_of(turn)
-    ordered = markers.fixed_order(rules, layout) is not None
-    found = Fraction(0)
-    for bare in boards.bare_places(layout, PLACES_MOST, cycles):
-        if ordered:
-            ways = _unchanged_ordered(turn, turns, bare, rules, layout)
-        else:
-            ways = Fraction(_unchanged_markers(cycles, bare, rules, layout))
-        if ways:
-            found += ways * terrains.terrain_space(rules, layout, Budget(_STATES), dict(bare), cycles).total
     return found
 
 
-def _unchanged_markers(cycles: terrains.Groups, bare: Bare, rules: Rules, layout: Layout) -> int:
-    """Return in how many ways each cycle of tiles has one marker."""
-    limits, terrain = markers.marker_limits(rules, layout), boards.some_terrain(bare, layout)
+def _unchanged_products(turn: Turn, rules: Rules, layout: Layout) -> int:
+    """Return how many boards a turn leaves as they are, harbors aside, where terrains go with all markers.
+
+    That is so as long as the bare tiles lie where they do. Each cycle of tiles has one marker.
+    """
+    cycles, limits, found = terrains.cycles_of(turn), markers.marker_limits(rules, layout), 0
     assert limits is not None, "boards of rules that no puzzle expresses are counted by weights"
-    puzzle = markers.plain_puzzle(terrain, limits, layout)
-    if puzzle is None:
-        return 0
-    cell = {tile: number for number, tile in enumerate(markers.numbered_tiles(terrain, layout))}
-    groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
-    domains = tuple(frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
-    return Budget(_STATES).build(replace(puzzle, groups=groups, domains=domains)).total if groups else 1
+    for bare in boards.bare_places(layout, PLACES_MOST, cycles):
+        terrain = boards.some_terrain(bare, layout)
+        puzzle = markers.plain_puzzle(terrain, limits, layout)
+        if puzzle is None:
+            continue
+        cell = {tile: number for number, tile in enumerate(markers.numbered_tiles(terrain, layout))}
+        groups = tuple(tuple(cell[t] for t in cycle) for cycle in cycles if cycle[0] in cell)
+        domains = tuple(frozenset.intersection(*(puzzle.domains[c] for c in group)) for group in groups)
+        turned = replace(puzzle, groups=groups, domains=domains)
+        ways = Budget(_STATES).build(turned).total if groups else 1
+        found += ways * _terrains(bare, cycles, rules, layout) if ways else 0
+    return found
+
+
+def _terrains(bare: Bare, cycles: terrains.Groups, rules: Rules, layout: Layout) -> int:
+    """Return how many terrains have these bare tiles, and one terrain on each cycle."""
+    return terrains.terrain_space(rules, layout, Budget(_STATES), dict(bare), cycles).total
+
+
+_Laid = dict[tuple[int | str, ...], Bare]
+"""Per tile the marker or what is bare there, and where the bare tiles lie."""
+
+
+def _laid_in_order(rules: Rules, layout: Layout, order: FixedOrder) -> _Laid:
+    """Return all ways to lay markers in their fixed order, wherever the bare tiles lie."""
+    found: _Laid = {}
+    for bare in boards.bare_places(layout, PLACES_MOST):
+        names, terrain = dict(bare), boards.some_terrain(bare, layout)
+        for row in markers.ordered_markers(terrain, rules, layout, order):
+            found[tuple(marker or names.get(t, "") for t, marker in enumerate(row))] = bare
+    return found
 
 
 def _unchanged_ordered(
-    turn: Turn, turns: Sequence[Turn], bare: Bare, rules: Rules, layout: Layout
+    turn: Turn, turns: Sequence[Turn], laid: _Laid, rules: Rules, layout: Layout
 ) -> Fraction:
-    """Return how many markers in fixed order a turn leaves, each over the turns that keep it allowed."""
-    found = Fraction(0)
-    for row in _ordered(bare, rules, layout):
+    """Return how many boards a turn leaves, each as one over the turns that make an allowed board of it."""
+    cycles, ways = terrains.cycles_of(turn), defaultdict[Bare, Fraction](Fraction)
+    for row, bare in laid.items():
         if _moved(row, turn) == row:
-            places = ((each, tuple(sorted((each[t], name) for t, name in bare))) for each in turns)
-            found += Fraction(1, sum(_moved(row, each) in _ordered(to, rules, layout) for each, to in places))
-    return found
+            ways[bare] += Fraction(1, sum(_moved(row, each) in laid for each in turns))
+    return sum((kept * _terrains(bare, cycles, rules, layout) for bare, kept in ways.items()), Fraction(0))
 
 
-def _moved(row: markers.Row, turn: Turn) -> markers.Row:
+def _moved(row: Sequence[int | str], turn: Turn) -> tuple[int | str, ...]:
     return tuple(row[t] for t in np.argsort(turn).tolist())
-
-
-@lru_cache(maxsize=PLACES_MOST)
-def _ordered(bare: Bare, rules: Rules, layout: Layout) -> frozenset[markers.Row]:
-    """Return the markers in their fixed order that go with these bare tiles."""
-    order = markers.fixed_order(rules, layout)
-    assert order is not None, "asked only under rules with a fixed order"
-    return frozenset(markers.ordered_markers(boards.some_terrain(bare, layout), rules, layout, order))
 
 
 # Every board
@@ -525,23 +525,18 @@ def _looked_at(
             f"each of {space.total:,} boards, and more than {LOOKED_AT_MOST:,} are too many; count without "
             "distinct"
         )
-    places = len(layout.laid_harbors) if rules.harbors == "shuffled" else 0
-    wide = 2 * layout.n_tiles
-    columns = [
-        (
-            *turn,
-            *(layout.n_tiles + target for target in turn),
-            *(wide + target for target in (_harbor_turn(turn, layout) if places else ())),
-        )
-        for turn in turns
-    ]
+    dealt = space.harbors.fillings  # None where no harbors are dealt
+    columns = []
+    for turn in turns:
+        parts = (turn, turn) if dealt is None else (turn, turn, _harbor_turn(turn, layout))
+        columns.append([part * layout.n_tiles + target for part, of in enumerate(parts) for target in of])
 
     def chunks() -> Iterator[Pieces]:
         for begin in range(0, space.total, _CHUNK):
             codes, laid, coasts = space.arrays(range(begin, min(begin + _CHUNK, space.total)))
             table = [codes, laid + 1]  # no zeros, as `first_of_class` needs
-            if places and space.harbors.fillings is not None:
-                table.append(space.harbors.fillings.unrank(coasts))
+            if dealt is not None:
+                table.append(dealt.unrank(coasts))
             yield np.concatenate(table, axis=1)
 
     return terrains.count_firsts(chunks(), columns, space.total, progress)

@@ -10,7 +10,7 @@ along paths have no puzzle, but a short list.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -334,11 +334,8 @@ class ListedMarkers:
 
     def rank(self, markers: Pieces, branches: object = None) -> list[int]:
         """Return the rank of each of these, -1 for those that are not in the list."""
-        return [self._ranks.get(row.tobytes(), -1) for row in markers]
-
-    @cached_property
-    def _ranks(self) -> dict[bytes, int]:
-        return {row.tobytes(): rank for rank, row in enumerate(self.rows)}
+        rows = self.rows.tolist()
+        return [rows.index(row) if row in rows else -1 for row in markers.tolist()]
 
 
 def marker_space(

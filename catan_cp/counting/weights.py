@@ -92,11 +92,9 @@ class OrderedRules:
     def on(self, codes: Pieces) -> ListedMarkers:
         """Return the markers on the terrain of these codes, ordered as a search orders them."""
         names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
-        supply = sorted(self.layout.marker_supply.items(), reverse=True)
 
-        def places(row: Row) -> list[list[int]]:
-            tiles = ([t for t, marker in enumerate(row) if marker == number] for number, _ in supply)
-            return [here + [len(row)] * (n - len(here)) for here, (_, n) in zip(tiles, supply, strict=True)]
+        def places(row: Row) -> list[tuple[int, int]]:
+            return sorted((-marker, t) for t, marker in enumerate(row) if marker)
 
         rows = sorted(ordered_markers(names, self.rules, self.layout, self.order), key=places)
         table = [[marker or 0 for marker in row] for row in rows]

@@ -214,8 +214,10 @@ class _Tally:
 
     Attributes:
         kinds: the terrain of each tile.
-        counts: ``counts[a][b]``, how often b is met next to the tiles of a.
         places: per terrain, the tiles that it stands on.
+        counts: ``counts[a][b]``, how often b is met next to the tiles of a.
+        totals: the sum of each row of these.
+        sums: per row, its `xlogx_table` entries added up.
         errors: per scored terrain, efficiency - target.
         error: the mean of their squares; 0 where no terrain is scored.
     """
@@ -225,34 +227,32 @@ class _Tally:
         self.names = sorted(present, key=lambda name: name not in targets)
         self.n_scored = sum(name in targets for name in present)
         self.kinds = [self.names.index(name) for name in terrain]
-        self.places: list[list[int]] = [[] for _ in self.names]
-        self._slots = [0] * len(terrain)  # where in its list of places each tile stands
-        for tile, a in enumerate(self.kinds):
-            self._slots[tile] = len(self.places[a])
-            self.places[a].append(tile)
+        self.places = [[t for t, here in enumerate(terrain) if here == name] for name in self.names]
         self._around = layout.tile_neighbors("hex")
-        self._degrees = [len(around) for around in self._around]
-        self._met = [[0] * len(self.names) for _ in terrain]  # per tile, how often it meets each terrain
+        self._xlogx = scorer.xlogx_table(scorer.neighbor_total(layout))
+        scale = scorer.efficiency_scale(layout)
+        self._inverses = [scale / total if total else 0.0 for total in range(len(self._xlogx))]
+        self._goals = [targets[name] for name in self.names[: self.n_scored]]
         self.counts = [[0] * len(self.names) for _ in self.names]
         for tile, around in enumerate(self._around):
             for other in around:
-                self._met[tile][self.kinds[other]] += 1
                 self.counts[self.kinds[tile]][self.kinds[other]] += 1
-        self._xlogx = scorer.xlogx_table(scorer.neighbor_total(layout))
-        self._scale = scorer.efficiency_scale(layout)
-        self._goals = [targets[name] for name in self.names[: self.n_scored]]
-        self._sums = [sum([self._xlogx[n] for n in row]) for row in self.counts]
-        self._totals = [self._xlogx[sum(row)] for row in self.counts]
-        self._inverses = [self._inverse(sum(row)) for row in self.counts]
-        self.errors = self._errors(self._sums, self._totals, self._inverses)
+        self.totals = list(map(sum, self.counts))
+        self.sums = [sum([self._xlogx[n] for n in row]) for row in self.counts]
+        self.errors = self._errors(self.totals, self.sums)
         self.error = mean_square(self.errors)
         self._look: tuple[Any, ...] = ()
 
     def look(self, i: int, j: int) -> float:
         """Return the error if tiles *i* and *j*, of two terrains, were swapped; `keep` then swaps them."""
-        a, b = self.kinds[i], self.kinds[j]
+        kinds, xlogx = self.kinds, self._xlogx
+        a, b = kinds[i], kinds[j]
         # How often tile i meets each terrain beyond what tile j does; the two do not count for each other.
-        gap = list(map(sub, self._met[i], self._met[j]))
+        gap = [0] * len(self.names)
+        for tile in self._around[i]:
+            gap[kinds[tile]] += 1
+        for tile in self._around[j]:
+            gap[kinds[tile]] -= 1
         if j in self._around[i]:
             gap[a] += 1
             gap[b] -= 1
@@ -266,54 +266,35 @@ class _Tally:
         row_a[b] += gap_a
         row_b[b] += gap_b
         row_b[a] -= gap_b
-        xlogx = self._xlogx
         sums = [
             s + xlogx[n_a] - xlogx[m_a] + xlogx[n_b] - xlogx[m_b]
-            for s, n_a, m_a, n_b, m_b in zip(self._sums, row_a, old_a, row_b, old_b, strict=True)
+            for s, n_a, m_a, n_b, m_b in zip(self.sums, row_a, old_a, row_b, old_b, strict=True)
         ]
-        sums[a] = sum([xlogx[n] for n in row_a])
-        sums[b] = sum([xlogx[n] for n in row_b])
-        totals, inverses = self._totals, self._inverses
-        if self._degrees[i] != self._degrees[j]:
-            totals, inverses = totals.copy(), inverses.copy()
-            for kind, row in ((a, row_a), (b, row_b)):
-                total = sum(row)
-                totals[kind] = xlogx[total]
-                inverses[kind] = self._inverse(total)
-        errors = self._errors(sums, totals, inverses)
+        totals = self.totals.copy()
+        for kind, row in ((a, row_a), (b, row_b)):
+            sums[kind] = sum([xlogx[n] for n in row])
+            totals[kind] = sum(row)
+        errors = self._errors(totals, sums)
         error = mean_square(errors)
-        self._look = (i, j, row_a, row_b, sums, totals, inverses, errors, error)
+        self._look = (i, j, row_a, row_b, totals, sums, errors, error)
         return error
 
     def keep(self) -> None:
         """Swap the two tiles that were last looked at."""
-        i, j, row_a, row_b, *changed = self._look
-        self._sums, self._totals, self._inverses, self.errors, self.error = changed
-        kinds, met, counts = self.kinds, self._met, self.counts
+        i, j, row_a, row_b, self.totals, self.sums, self.errors, self.error = self._look
+        kinds, counts = self.kinds, self.counts
         a, b = kinds[i], kinds[j]
         counts[a], counts[b] = row_a, row_b
         for row, n_a, n_b in zip(counts, row_a, row_b, strict=True):
-            row[a] = n_a
-            row[b] = n_b
-        for tile in self._around[i]:
-            near = met[tile]
-            near[a] -= 1
-            near[b] += 1
-        for tile in self._around[j]:
-            near = met[tile]
-            near[b] -= 1
-            near[a] += 1
-        slot_i, slot_j = self._slots[i], self._slots[j]
-        self.places[a][slot_i], self.places[b][slot_j] = j, i
-        self._slots[i], self._slots[j] = slot_j, slot_i
+            row[a], row[b] = n_a, n_b
+        self.places[a][self.places[a].index(i)] = j
+        self.places[b][self.places[b].index(j)] = i
         kinds[i], kinds[j] = b, a
 
-    def _errors(self, sums: list[float], totals: list[float], inverses: list[float]) -> list[float]:
-        scored = zip(totals, sums, inverses, self._goals, strict=False)  # ends with the goals
-        return [(total - s) * inverse - goal for total, s, inverse, goal in scored]
-
-    def _inverse(self, total: int) -> float:
-        return self._scale / total if total else 0.0
+    def _errors(self, totals: list[int], sums: list[float]) -> list[float]:
+        xlogx, inverses = self._xlogx, self._inverses
+        scored = zip(totals, sums, self._goals, strict=False)  # ends with the goals
+        return [(xlogx[total] - s) * inverses[total] - goal for total, s, goal in scored]
 
 
 @dataclass

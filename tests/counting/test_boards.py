@@ -435,13 +435,10 @@ def test_what_was_counted_before_decides_nothing(monkeypatch):
     rules, layout = Rules(reds_apart=True, terrain_cluster_max=1), LAYOUTS["base"]
     monkeypatch.setattr(boards, "QUICK_STATES", 100)
     monkeypatch.setattr(counts, "QUICK_STATES", 100)
-    boards._is_quick.cache_clear()
     forget()
     before = is_quick(rules, layout), is_countable(rules, layout)
     assert count_boards(rules, layout) and count_terrain(rules, layout)
-    boards._is_quick.cache_clear()
     assert (is_quick(rules, layout), is_countable(rules, layout)) == before == (False, False)
-    boards._is_quick.cache_clear()
 
 
 def test_things_are_kept_by_limit_and_forgotten_by_size():
