@@ -135,8 +135,6 @@ class Program:
         self._group, self._closed = Group(), threading.Event()
         self.end = weakref.finalize(self, _close, self._group, self._closed)
         """Kill what still runs and close its pipes; harmless when done already."""
-        self.killed = False
-        """Whether `kill` met it alive."""
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         try:
             self.process = self._group.start(command, env=env, memory=memory, bufsize=0, **pipes)
@@ -171,7 +169,6 @@ class Program:
 
     def kill(self) -> None:
         """Kill what still runs, and leave what was printed to be read."""
-        self.killed = self.killed or self.process.poll() is None
         self._group.kill()
 
 

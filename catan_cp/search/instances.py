@@ -238,11 +238,10 @@ def dimacs(compiled: Compiled) -> str:
     Raises:
         InvalidArgument: a constraint or variable has no encoding here, or there are too many clauses.
     """
-    if compiled.fixed is not None:
-        clauses = "" if compiled.fixed else "1 0\n-1 0\n"
-        return f"c t pmc\np cnf {int(not compiled.fixed)} {clauses.count('0')}\nc p show 0\n{clauses}"
-    formula = _Formula(compiled.flatzinc.decode())
     name, cells = compiled.printed
+    if not cells:  # the compiler knows that there is none
+        return "c t pmc\np cnf 1 2\nc p show 0\n1 0\n-1 0\n"
+    formula = _Formula(compiled.flatzinc.decode())
     meanings = []
     for place, cell in enumerate(cells, start=1):
         for value, literal in formula.var(cell.decode()).items():

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import inspect
 import json
 import os
 import subprocess
@@ -32,11 +31,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields
 from datetime import timedelta
 from enum import EnumMeta
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from catan_cp.errors import SolverFailed
 from catan_cp.processes import Program, run, scratch_folder
@@ -45,9 +41,10 @@ from catan_cp.solving.find import FoundSolver, find_minizinc
 from catan_cp.solving.listing import (
     Left,
     SolverCrashed,
+    Told,
     compiled_for_another,
-    no_solution,
-    read_rows,
+    read,
+    started,
     unfinished,
 )
 
@@ -65,10 +62,6 @@ os.environ["PATH"] = _path
 
 _DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
 """What says that there are no more solutions, or no better ones."""
-_TIME_LIMIT = (
-    "time_limit" if "time_limit" in inspect.signature(minizinc.Instance.solve).parameters else "timeout"
-)
-"""What the package calls its time limit: ``timeout`` until 0.9."""
 _LINE = 1 << 20
 _TICK = 0.2
 """So often a wait looks up, since a wait without end hears no Ctrl-C on Windows."""
@@ -105,63 +98,38 @@ def _of_one(
     compiled: Compiled, seconds: float | None, seed: int | None, free: bool
 ) -> Generator[list[int] | None, None, None]:
     """Yield the rows of one solver."""
-    solver = compiled.solver
-    known = solver.flags if solver.through_minizinc else ("-a", "-f", "-i", "-r")
-    every = compiled.optimises and not {"-a", "-i"}.isdisjoint(known)
-    options: dict[str, object] = {"intermediate_solutions": every}
-    if seed is not None and "-r" in known:
-        options["random_seed"] = seed % (1 << 30) + 1
-    if free and "-f" in known:
-        options["free_search"] = True
     deadline = None if seconds is None else time.monotonic() + seconds
-    if seconds is not None:
-        options[_TIME_LIMIT] = timedelta(seconds=max(0.001, seconds))
-    instance, found = KeptInstance(compiled), 0
-    failed: Exception | None = None
-    results = instance.each(**options)
-    try:
-        for result in results:
-            if result.solution is not None:
-                found += 1
-                yield _checked(result.solution, compiled)
-            if result.status in _DONE:
-                yield None
-                return
-    except OSError as problem:
-        raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
-    except (minizinc.MiniZincError, ValueError, LookupError, TypeError) as problem:  # of garbage
-        failed = problem
-    finally:
-        results.close()
-    status, complaints = instance.ended
-    if failed is not None and status == 0:
-        raise no_solution(compiled, str(failed))
-    raise unfinished(compiled, found, deadline, status, complaints)
+    driver, found = KeptDriver(compiled, seconds, seed, free), 0
+    results = KeptInstance(driver).solutions(intermediate_solutions=True)
 
+    async def following() -> Any:
+        return await anext(results, None)
 
-def _checked(row: Sequence[int] | str, compiled: Compiled) -> list[int]:
-    fits = compiled.task.fits
-    try:
-        block = np.array([row], dtype=np.int64)
-        fine = len(row) == compiled.width
-    except (OverflowError, ValueError, TypeError):
-        fine = False
-    if not fine or (fits is not None and not fits(block)):
-        raise no_solution(compiled, row if isinstance(row, str) else str(row))
-    return block[0].tolist()  # type: ignore[no-any-return]
+    with _event_loop() as finish:
+        try:
+            while (result := finish(following())) is not None:
+                if result.solution is not None:
+                    found += 1
+                    yield result.solution
+                if result.status in _DONE:
+                    yield None
+                    return
+        except minizinc.MiniZincError:  # the status and the complaints say as much
+            pass
+        finally:  # whoever asks no more, for Ctrl-C or otherwise, ends the solver
+            if driver.latest is not None:
+                driver.latest.end()
+    assert driver.latest is not None
+    program = driver.latest.program
+    raise driver.failure or unfinished(compiled, found, deadline, program.wait(), program.complaints)
 
 
 class Driver(minizinc.Driver):  # type: ignore[misc]
-    """Starts MiniZinc with one solver, or on a model that is *compiled* already the solver's own program.
+    """Starts MiniZinc with one solver; each process ends with us, and has its limit of memory."""
 
-    Each process ends with us and has its limits of memory and time.
-    """
-
-    def __init__(self, found: FoundSolver, compiled: Compiled | None = None) -> None:
-        self._version = found.minizinc.version
-        self._found, self._compiled = found, compiled
+    def __init__(self, found: FoundSolver) -> None:
+        self._version, self._found = found.minizinc.version, found
         self._memory = None if found.minizinc.portable else MEMORY
-        self.latest: _Running | None = None
         super().__init__(found.minizinc.executable)
 
     def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
@@ -174,43 +142,14 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         return subprocess.CompletedProcess(done.args, 0, done.stdout.encode(), done.stderr.encode())
 
     async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        model, compiled = Path(args[-1]), self._compiled
-        own = {"TMPDIR": str(model.parent)}  # MiniZinc's own files are to end with ours
-        if compiled is not None and model.suffix == ".fzn":
-            command, seconds = self._own_command(list(map(str, args)), compiled)
-            program = Program(command, seconds=seconds, env=own)
-            running = _Running(program, _as_json(program, compiled))
-        else:
-            program = Program(self._command(args, solver), memory=self._memory, env=own)
-            output = iter(program.read, b"")
-            # Who reads what a compiled model gives asks for solutions alone.
-            running = _Running(program, output if compiled is None else _without_warnings(output))
-        self.latest = None if self._compiled is None else running
-        return running
+        own = {"TMPDIR": str(Path(args[-1]).parent)}  # MiniZinc's own files are to end with ours
+        program = Program(self._command(args, solver), memory=self._memory, env=own)
+        return _Running(program, iter(program.read, b""))
 
     def _command(self, args: Sequence[Any], chosen: str | None) -> list[str]:
-        own, found = self._found.backend.program, self._found
-        choice = [] if chosen is None else ["--solver", chosen, *found.backend.plugin()]
-        if own is not None and "--random-seed" in args and own.restarts[0] in found.flags:
-            choice += own.restarts
+        choice = [] if chosen is None else ["--solver", chosen, *self._found.backend.plugin()]
         rest = ["--allow-multiple-assignments", *map(str, args), "--json-stream"]
         return [str(self._executable), *choice, *rest]
-
-    def _own_command(self, args: list[str], compiled: Compiled) -> tuple[list[str], float | None]:
-        """Return the command of the solver's own program on a compiled model, and its time limit.
-
-        MiniZinc itself would compile FlatZinc anew, and refuses the package's options with it.
-        """
-        own, behind = self._found.backend.program, dict(pairwise(args))
-        assert own is not None
-        options, seconds = ["-a"] if compiled.optimises else ["-n", "1"], None
-        if seed := behind.get("--random-seed"):
-            options += [own.seed, seed, *own.restarts]
-        if limit := behind.get("--time-limit"):
-            options, seconds = [*options, own.milliseconds, limit], int(limit) / 1000
-        if "--free-search" in behind:
-            options.append("-f")
-        return [str(self._found.executable), *options, args[-1]], seconds
 
 
 class _Running:
@@ -222,7 +161,7 @@ class _Running:
 
     def __init__(self, program: Program, output: Iterable[bytes]) -> None:
         loop = asyncio.get_running_loop()
-        self.pid, self._program = program.process.pid, program
+        self.pid, self.program = program.process.pid, program
         self.stdout = printed = asyncio.StreamReader(_LINE)
         self.stderr = complaints = asyncio.StreamReader(_LINE)
         self._status = status = loop.create_future()
@@ -249,29 +188,49 @@ class _Running:
         """Return the status at the end."""
         return await asyncio.shield(self._status)
 
-    def end(self) -> tuple[int, str]:
-        """End the program; return its exit status, 0 where it was still running, and its last complaints."""
+    def end(self) -> None:
+        """End the program."""
         self.terminate()
         self._thread.join(_GRACE)
-        self._program.end()
-        return 0 if self._program.killed else self._program.wait(), self._program.complaints
+        self.program.end()
 
 
-def _without_warnings(output: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield what MiniZinc prints but its warnings, such as that a model is inconsistent."""
-    left = b""
-    for text in output:
-        *lines, left = (left + text).split(b"\n")
-        yield b"".join(line + b"\n" for line in lines if not line.startswith(b'{"type": "warning"'))
-    yield left
+class KeptDriver(Driver):
+    """Starts a solver on a model that is *compiled* already; the other arguments are those of `started`.
+
+    Attributes:
+        latest: the solver that runs, or ran last.
+        failure: what was wrong with what it printed.
+    """
+
+    def __init__(self, compiled: Compiled, seconds: float | None, seed: int | None, free: bool) -> None:
+        super().__init__(compiled.solver)
+        self.compiled, self._asked = compiled, (seconds, seed, free)
+        self.latest: _Running | None = None
+        self.failure: SolverFailed | None = None
+
+    async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
+        limit = None if self.compiled.optimises else 1
+        program = started(self.compiled, args[-1], limit, *self._asked)
+        self.latest = _Running(program, self._as_json(program))
+        return self.latest
+
+    def _as_json(self, program: Program) -> Iterator[bytes]:
+        """Yield what the solver prints, as MiniZinc would print it for the package."""
+        told = Told()
+        try:
+            for block in read(self.compiled, program, told):
+                for row in block.tolist():
+                    yield _line(type="solution", output={"json": {"row": row}}, time=0)
+        except SolverFailed as problem:
+            self.failure = problem
+            program.kill()
+        if told.complete:
+            yield _line(type="status", status="ALL_SOLUTIONS")
 
 
-def _as_json(program: Program, compiled: Compiled) -> Iterator[bytes]:
-    """Yield what a solver prints, as MiniZinc would print it for the package."""
-    for row in read_rows(program):
-        solution = {"type": "solution", "output": {"json": {compiled.printed[0]: row}}, "time": 0}
-        told = {"type": "status", "status": "ALL_SOLUTIONS"} if row is None else solution
-        yield json.dumps(told).encode() + b"\n"
+def _line(**told: object) -> bytes:
+    return json.dumps(told).encode() + b"\n"
 
 
 class OpenInstance(minizinc.Instance):  # type: ignore[misc]
@@ -349,47 +308,24 @@ class OpenInstance(minizinc.Instance):  # type: ignore[misc]
 
 
 class KeptInstance(OpenInstance):
-    """An instance of a model that is compiled already: a solution is a row of numbers.
+    """An instance of a model that is compiled already: a solution is a row of numbers."""
 
-    Attributes:
-        ended: the solver's exit status after `each`, 0 where we ended it, and the last that it complained of.
-    """
-
-    def __init__(self, compiled: Compiled) -> None:
-        self._compiled = compiled
-        self.ended = 0, ""
-        super().__init__(configuration(compiled.solver), None, Driver(compiled.solver, compiled))
-
-    def each(self, **options: Any) -> Generator[Any, None, None]:
-        """Yield what `solutions` yields; whoever asks no more, for Ctrl-C or otherwise, ends the solver."""
-        results = self.solutions(**options)
-
-        async def following() -> Any:
-            return await anext(results, None)
-
-        with _event_loop() as finish:
-            try:
-                while (result := finish(following())) is not None:
-                    yield result
-            finally:
-                if self._driver.latest is not None:
-                    self.ended = self._driver.latest.end()
+    def __init__(self, driver: KeptDriver) -> None:
+        self._compiled = driver.compiled
+        solver = configuration(self._compiled.solver)
+        solver.stdFlags = ["-a"]  # what the driver prints comes one by one
+        super().__init__(solver, None, driver)
 
     def analyse(self) -> None:
         """Say what the compiler knows, so that MiniZinc need not read the model again."""
         self._method_cache = Method.MINIMIZE if self._compiled.optimises else Method.SATISFY
         self._has_output_item_cache = False
-        self.output_type = self._row
-
-    def _row(self, **values: Any) -> Any:
-        """Return the numbers of a solution; those that the compiler knows are printed by nobody."""
-        fixed = self._compiled.fixed
-        return values[self._compiled.printed[0]] if fixed is None else fixed
+        self.output_type = lambda row: row
 
     @contextmanager
     def files(self) -> Iterator[list[Any]]:
-        """Yield FlatZinc for the solver's own program; for a solver that MiniZinc runs, it is a model."""
-        with self._compiled.written(whole=self._compiled.solver.through_minizinc) as model:
+        """Yield the one file that is read."""
+        with self._compiled.written() as model:
             yield [model]
 
 

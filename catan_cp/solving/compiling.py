@@ -110,8 +110,6 @@ class Compiled:
         task: what is asked.
         flatzinc: the text that a solver reads.
         solver: the solver it was compiled for.
-        fixed: the one solution that is possible where the compiler alone could tell it (the solver tells
-            whether it is one, but does not print it), empty where there is none, else None.
         stands_in: whether this is for a second solver, after the first one crashed.
         given: the first numbers of the solution, where `with_first` gave them.
         more: MiniZinc text that was added to the FlatZinc, so that MiniZinc must read both.
@@ -121,7 +119,6 @@ class Compiled:
     task: Task = field(repr=False, compare=False)
     flatzinc: bytes = field(repr=False)
     solver: FoundSolver
-    fixed: tuple[int, ...] | None
     stands_in: bool = False
     given: tuple[int, ...] = ()
     more: str = ""
@@ -140,18 +137,10 @@ class Compiled:
             ("", ()) if found is None else (found[1].decode(), tuple(map(bytes.strip, found[2].split(b","))))
         )
 
-    @property
-    def width(self) -> int:
-        """How many numbers a solution has."""
-        return len(self.fixed if self.fixed is not None else self.printed[1])
-
     @contextmanager
-    def written(self, *, whole: bool) -> Iterator[Path]:
-        """Write what a solver reads into a folder: FlatZinc, or a model that MiniZinc takes with any option.
-
-        It is that model where *whole* says so, and where MiniZinc text was added.
-        """
-        text, whole = self.flatzinc, whole or bool(self.more)
+    def written(self) -> Iterator[Path]:
+        """Write what is read into a folder: FlatZinc, or a model where MiniZinc runs the solver."""
+        text, whole = self.flatzinc, self.solver.through_minizinc
         if whole:
             text = _PRINTED.sub(b":: output", text) + self.more.encode()
             text = b"annotation random_order;\n" + text if b"random_order" in text else text
@@ -184,9 +173,8 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
     compiled = _kept.pop(key, None)
     if compiled is None:
         began = time.monotonic()
-        flatzinc, fixed = _compile(model, data, solver, timeout, own)
-        seconds = time.monotonic() - began
-        compiled = Compiled(task, flatzinc, solver, fixed, seconds=seconds)
+        flatzinc = _compile(model, data, solver, timeout, own)
+        compiled = Compiled(task, flatzinc, solver, seconds=time.monotonic() - began)
     elif compiled.task is not task:
         compiled = replace(compiled, task=task)
     _kept[key] = compiled  # behind all others
@@ -200,8 +188,6 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
 
     The constraints are added to the FlatZinc, so that one compilation serves many runs.
     """
-    if compiled.fixed is not None:
-        return compiled if compiled.fixed[: len(values)] == tuple(values) else None
     added = b""
     for name, value in zip(compiled.printed[1], values, strict=False):
         if name.lstrip(b"-").isdigit():
@@ -233,6 +219,13 @@ def _output(flatzinc: bytes) -> re.Match[bytes] | None:
     return None if place < 0 else _OUTPUT.search(flatzinc, flatzinc.rfind(b"\n", 0, place) + 1)
 
 
+def _printing(program: bytes, known: str) -> bytes:
+    """Return FlatZinc, whose one solution is *known* to the compiler, such that a solver prints it."""
+    size = known.count(",") + 1
+    line = f"array [1..{size}] of var int: known :: output_array([1..{size}]) = [{known}];\n"
+    return re.sub(rb"(?m)^(?=constraint |solve )", line.encode(), program, count=1)
+
+
 def encoded(value: object) -> Any:
     """Return a set as MiniZinc's JSON has it."""
     if isinstance(value, (set, frozenset, range)):
@@ -242,8 +235,8 @@ def encoded(value: object) -> Any:
 
 def _compile(
     model: Path, data: dict[str, Any], solver: FoundSolver, timeout: float | None, own: OwnText | None
-) -> tuple[bytes, tuple[int, ...] | None]:
-    """Return the FlatZinc, and the one solution where the compiler knows it."""
+) -> bytes:
+    """Return the FlatZinc; a solution that the compiler knows is printed by it like any other."""
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
     seconds = OWN_SECONDS if limited else timeout
     end = None if seconds is None else time.monotonic() + seconds
@@ -275,10 +268,10 @@ def _compile(
             if done.returncode != 0 or _NOT_WRITTEN.search(done.stderr) or not flatzinc.exists():
                 _refuse(done, model, added, own)
             program = flatzinc.read_bytes()
-            if _output(program) is not None:
-                return program, None
-            known = _ARRAY.search(ask("--ozn-file", output, said="----------\n").stdout)
-            return program, () if known is None else tuple(map(int, known[1].split(",")))
+            if _output(program) is None:
+                known = _ARRAY.search(ask("--ozn-file", output, said="----------\n").stdout)
+                return program if known is None else _printing(program, known[1])
+            return program
         except subprocess.TimeoutExpired:
             if limited and own is not None:
                 raise own.failed(f"were not compiled within {seconds:g} s") from None

@@ -23,8 +23,9 @@ import re
 import time
 from array import array
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.compiling import CRASHES, Compiled, compile_model, without
+from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, compile_model, without
 from catan_cp.solving.find import Backend, another_solver
 
 Block = NDArray[np.int32]
@@ -126,52 +127,107 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
 
 
 def _run(compiled: Compiled, limit: int | None, seconds: float | None, told: Told) -> Iterator[Block]:
-    """Yield what one run of a solver prints; the names of its statistics are those of `statistics_name`."""
-    deadline, fits = None if seconds is None else time.monotonic() + seconds, compiled.task.fits
-    found, statistics = 0, dict[str, float]()
-    with ExitStack() as opened:
-        model = opened.enter_context(compiled.written(whole=False))
-        command = [str(compiled.solver.executable), *_options(compiled, limit, seconds), str(model)]
+    """Yield what one run of a solver prints."""
+    deadline, run = None if seconds is None else time.monotonic() + seconds, Told()
+    with compiled.written() as model:
+        told.program = program = started(compiled, model, limit, seconds)
         try:
-            program = Program(command, seconds=None if deadline is None else deadline - time.monotonic())
-        except OSError as problem:
-            raise SolverFailed(f"{compiled.solver.executable} does not start: {problem}") from problem
-        opened.callback(program.end)
-        told.program = program
-        if told.stopped.is_set():  # before there was anything to end
-            return
-        for text, count in printed(program):
-            if b"%" in text:
-                statistics |= _statistics(text)
-                text = _COMMENT.sub(b"", text)
-            if count:
-                block = _numbers(compiled, text, count)
-                if fits is not None and not fits(block):
-                    raise no_solution(compiled, text)
-                found += count
+            if told.stopped.is_set():  # before there was anything to end
+                return
+            for block in read(compiled, program, run):
                 yield block.astype(np.int32)
-        told.complete = _DONE.search(text) is not None
-        status, complaints = program.wait(), program.complaints
+            told.complete = run.complete
+            status, complaints = program.wait(), program.complaints
+        finally:
+            program.end()
     if told.stopped.is_set():
         return
-    if not told.complete and (limit is None or found < limit):
-        raise unfinished(compiled, found, deadline, status, complaints)
-    told.statistics |= statistics
+    if not run.complete and (limit is None or run.found < limit):
+        raise unfinished(compiled, run.found, deadline, status, complaints)
+    told.statistics |= run.statistics
+
+
+def started(
+    compiled: Compiled,
+    model: Path,
+    limit: int | None,
+    seconds: float | None,
+    seed: int | None = None,
+    free: bool = False,
+) -> Program:
+    """Start a solver on a compiled model that was written to a file, to find so many solutions.
+
+    With a *seed* its random choices follow that, and it restarts now and then; *free* lets it search as it
+    likes instead of as the model says. What a solver does not take of this, it is not told.
+
+    Raises:
+        SolverFailed: it does not start.
+    """
+    solver, own, flags = compiled.solver, compiled.solver.backend.program, compiled.solver.flags
+    wanted = ["-a"] if limit is None else ["-n", str(limit)]
+    number = "1" if seed is None else str(seed % (1 << 30) + 1)
+    milliseconds = None if seconds is None else str(max(1, round(1000 * seconds)))
+    restarts = own.restarts if own is not None and seed is not None else ()
+    if own is not None and not solver.through_minizinc:
+        options = ["-s", *wanted, own.seed, number, *restarts]
+        options += [] if milliseconds is None else [own.milliseconds, milliseconds]
+        options += ["-f"] if free else []
+    else:
+        options = [*solver.choice, "-s"]
+        if compiled.optimises:
+            options += [] if flags.isdisjoint(("-a", "-i")) else ["-i"]
+        elif solver.backend.listing != "one" and wanted[0] in flags:
+            options += wanted
+        options += ["-r", number] if seed is not None and "-r" in flags else []
+        options += restarts if flags.issuperset(restarts[:1]) else ()
+        options += ["-f"] if free and "-f" in flags else []
+        options += [] if milliseconds is None else ["--time-limit", milliseconds]
+    command = [str(solver.executable), *options, str(model)]
+    memory = MEMORY if solver.through_minizinc and not solver.minizinc.portable else None
+    try:
+        # MiniZinc's own files are to end with ours.
+        return Program(command, seconds=seconds, memory=memory, env={"TMPDIR": str(model.parent)})
+    except OSError as problem:
+        raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
+
+
+def read(compiled: Compiled, program: Program, told: Told) -> Iterator[NDArray[np.int64]]:
+    """Yield what a solver prints, in blocks, and keep `Told` true.
+
+    Raises:
+        SolverFailed: it printed what is no solution.
+    """
+    fits = compiled.task.fits
+    for text, count in _printed(program):
+        if b"%" in text:
+            told.statistics |= _statistics(text)
+            text = _COMMENT.sub(b"", text)
+        if count:
+            block = _numbers(compiled, text, count)
+            if fits is not None and not fits(block):
+                raise _no_solution(compiled, text)
+            told.found += count
+            yield block
+        else:
+            told.complete = _DONE.search(text) is not None
 
 
 def _numbers(compiled: Compiled, text: bytes, count: int) -> NDArray[np.int64]:
     """Return so many solutions, a row each."""
-    if compiled.fixed:
-        return np.tile(np.array(compiled.fixed, dtype=np.int64), (count, 1))
     rows = _ARRAY.findall(text)
     numbers = b",".join(rows).replace(b" ", b"")
-    n_numbers = numbers.count(b",") + 1
-    if len(rows) != count or n_numbers != count * compiled.width or b",," in b",%b," % numbers:
-        raise no_solution(compiled, text)
+    n_numbers, width = numbers.count(b",") + 1, len(compiled.printed[1])
+    if len(rows) != count or n_numbers != count * width or b",," in b",%b," % numbers:
+        raise _no_solution(compiled, text)
     return np.fromstring(numbers, dtype=np.int64, sep=",").reshape(count, -1)
 
 
-def printed(program: Program) -> Iterator[tuple[bytes, int]]:
+def _no_solution(compiled: Compiled, text: bytes) -> SolverFailed:
+    said = last_words(text.decode(errors="replace"))
+    return SolverFailed(f"{compiled.solver.name} printed what is no solution: {said}")
+
+
+def _printed(program: Program) -> Iterator[tuple[bytes, int]]:
     """Yield what a solver prints: so many solutions together as they come, at last what is no solution."""
     left = b"\n"
     while chunk := program.read():
@@ -185,29 +241,6 @@ def printed(program: Program) -> Iterator[tuple[bytes, int]]:
             yield left, 1
             return
     yield left, 0
-
-
-def read_rows(program: Program) -> Iterator[list[int] | str | None]:
-    """Yield a solver's solutions one by one, text where it is none, None where it says that it is done."""
-    for text, count in printed(program):
-        if count:
-            yield from map(_row, text.split(_END))
-        elif _DONE.search(text):
-            yield None
-
-
-def _row(text: bytes) -> list[int] | str:
-    try:
-        (row,) = _ARRAY.findall(_COMMENT.sub(b"", text))
-        return [int(number) for number in row.split(b",")]
-    except ValueError:
-        return last_words(text.decode(errors="replace"))
-
-
-def no_solution(compiled: Compiled, text: bytes | str) -> SolverFailed:
-    """Return the error for a solver that printed what is no solution."""
-    said = last_words(text if isinstance(text, str) else text.decode(errors="replace"))
-    return SolverFailed(f"{compiled.solver.name} printed what is no solution: {said}")
 
 
 def unfinished(
@@ -227,33 +260,15 @@ def unfinished(
 
 
 def _statistics(text: bytes) -> dict[str, float]:
-    """Return what a solver reports between its solutions."""
+    """Return what a solver reports between its solutions: its own names in snake case; times in seconds."""
     found: dict[str, float] = {}
     for name, value in _STATISTIC.findall(text):
+        snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.decode()).lower()
         with suppress(ValueError):  # a few are words
-            found[statistics_name(name.decode())] = int(value) if value.isdigit() else float(value)
+            found["solutions" if snake == "n_solutions" else snake] = (
+                int(value) if value.isdigit() else float(value)
+            )
     return found
-
-
-def _options(compiled: Compiled, limit: int | None, timeout: float | None) -> list[str]:
-    """Return the options of the solver's program, or of MiniZinc where that runs it."""
-    backend, flags = compiled.solver.backend, compiled.solver.flags
-    milliseconds = None if timeout is None else str(max(1, round(1000 * timeout)))
-    wanted = ["-a"] if limit is None else ["-n", str(limit)]
-    own = backend.program
-    if own is not None and not compiled.solver.through_minizinc:
-        limits = [] if milliseconds is None else [own.milliseconds, milliseconds]
-        return ["-s", *wanted, own.seed, "1", *limits]
-    options = [*compiled.solver.choice, "-s"]
-    if backend.listing != "one" and wanted[0] in flags:
-        options += wanted
-    return options + (["--time-limit", milliseconds] if milliseconds is not None else [])
-
-
-def statistics_name(name: str) -> str:
-    """Return our name for a statistic: the solver's own in snake case; times are in seconds."""
-    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-    return "solutions" if snake == "n_solutions" else snake
 
 
 def compiled_for_another(compiled: Compiled, crash: SolverCrashed, timeout: float | None) -> Compiled:

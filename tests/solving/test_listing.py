@@ -2,12 +2,13 @@
 
 import shlex
 import sys
+import time
 
 import pytest
 
 from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrain, generate_board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import SolverFailed, SolverNotFound
+from catan_cp.errors import SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.search.magic import magic_squares
 from catan_cp.solving.find import BACKENDS, find_solver, found_solvers, generic
 
@@ -93,6 +94,16 @@ def test_a_solver_without_a_module_lists_all_the_same(as_generic, flags, says):
         assert sorted(squares) == sorted(LISTED)
         assert (squares.complete, squares.found) == (True, 8)
     assert not flags or len(list(enumerate_terrain("blog", solver="chuffed", limit=5))) == 5
+
+
+def test_a_minizinc_that_hangs_while_it_runs_a_solver_is_stopped_in_time(faulty, as_generic):
+    """Where it was asked for one solution, nobody but MiniZinc itself looked at the time."""
+    faulty(compiler='case "$*" in */model.mzn*) exec sleep 600;; esac; exec REAL "$@"')
+    as_generic("-a")
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout):
+        generate_board("blog", seed=1, method="solver", solver="chuffed", timeout=3)
+    assert time.monotonic() - began < 60
 
 
 def test_one_solution_that_the_compiler_knows(as_generic):
