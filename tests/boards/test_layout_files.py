@@ -309,6 +309,7 @@ def before_the_terrains(text):
         (('title = "Two', "title = Two"), "is not TOML: .*line 2"),
         (("columns = 2", "columns = " + "9" * 5000), "is not TOML: "),
         (("board", "bord"), "line 4: unknown key 'bord'"),
+        (("columns = 2", "columns = " + "[" * 5000), "is nested too deeply"),
         (before_the_terrains("[pieces]\nore = 2"), "line 10: group 0 has 3 tiles to fill, but 2 pieces"),
         (before_the_terrains("[pieces]\nore = 2.0"), "line 10: ore of group 0 is a whole number from 0"),
         (before_the_terrains("[pieces.1.ore]"), "line 10: ore of group 1 is a whole number from 0"),
@@ -338,8 +339,9 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidBoard, match="is not text"):
         Layout.from_toml(tmp_path / "bytes.toml")
-    with pytest.raises(InvalidBoard, match="draws no board"):
-        read_layout("title = 'x'", "a", "a.toml")
+    for text, says in (("title = 'x'", "draws no board"), ("board = 3", "drawn in text between triple")):
+        with pytest.raises(InvalidBoard, match=says):
+            read_layout(text, "a", "a.toml")
 
 
 @settings(max_examples=200, deadline=None)
