@@ -45,6 +45,7 @@ SMALLEST = 6.5
 LARGEST = 400
 """The most boards in one gallery."""
 
+_MOST_PIXELS = 2**16  # less than so many across and down, as matplotlib draws them
 _GALLERY = 10.0  # inches; a gallery of a few boards is narrower
 _MOST_LINES = 4  # of a caption
 _BOARD = 3.2  # the width of a board in inches at most
@@ -109,8 +110,7 @@ def plot_board(
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
-    for name, text in (("title", "" if title is None else title), ("heat_label", heat_label)):
-        check_kind(f"{name} is text", text, str)
+    title, heat_label = checked_text("title", title), checked_text("heat_label", heat_label)
     layout = checked_board(board).layout
     what = layers.Content(
         board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
@@ -176,7 +176,7 @@ def plot_gallery(
     n = len(shown)
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
-    check_kind("title is text", "" if title is None else title, str)
+    title = checked_text("title", title)
     lines = _checked_captions(captions, n)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
@@ -248,18 +248,23 @@ def save_picture(
 
     Raises:
         InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder, a
-            *dpi* that is no number above 0.
+            *dpi* that is no number above 0, or that makes more pixels than a PNG file has.
         CatanError: the file cannot be written.
     """
     from catan_cp.draw import picture as pictures
 
     target = checked_path(path, ENDINGS, force=force)
-    check_number("dpi", dpi, 0)
+    dpi = check_number("dpi", dpi, 0)
     if isinstance(picture, Board):
         picture = plot_board(picture, **options)
     elif options:
         raise InvalidArgument(f"{listed(options)} is for a Board; this figure is drawn already")
-    write_whole(target, pictures.render(pictures.root_figure(picture), target.suffix.lower(), dpi))
+    figure, ending = pictures.root_figure(picture), target.suffix.lower()
+    sides = [inches * dpi for inches in figure.get_size_inches().tolist()]
+    if ending == ".png" and not 1 <= min(sides) <= max(sides) < _MOST_PIXELS:
+        words = " by ".join(f"{side:.4g}" for side in sides)
+        raise InvalidArgument(f"dpi of {dpi:g} makes {words} pixels; a side has 1 to {_MOST_PIXELS - 1:,}")
+    write_whole(target, pictures.render(figure, ending, dpi))
     return target
 
 
@@ -343,6 +348,20 @@ def checked_board(board: object) -> Board:
     return board
 
 
+def checked_text(name: str, text: object) -> str:
+    """Return *text* where it can be written; an empty one for None.
+
+    Raises:
+        InvalidArgument: it is no text, or has half a character, as a word of the command line may.
+    """
+    words = check_kind(f"{name} is text", "" if text is None else text, str)
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgument(f"{name} has half a character, which no font has: {show(words)}") from None
+    return words
+
+
 @contextmanager
 def _meant(what: str, given: object) -> Iterator[None]:
     """Say what an argument is where it turns out to be something else."""
@@ -394,7 +413,7 @@ def _checked_captions(captions: Iterable[str] | None, n: int) -> list[str]:
     lines = list(islice(captions, n + 1)) if told else []
     if len(lines) != n or not all(isinstance(line, str) for line in lines):
         raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
-    return lines
+    return [checked_text("a caption", line) for line in lines]
 
 
 def _checked_heat(layout: Layout, heat: Sequence[float | None] | None) -> list[float] | None:

@@ -22,6 +22,9 @@ WIDTH = 7.0
 FULL = 21
 """The most digits of a number that has room at the end of its bar."""
 
+MOST = 200
+"""The most digits of a number in a chart."""
+
 _TEXT = 9.0  # points
 _DIGIT = 0.08  # inches that a digit takes, and a comma at most
 _DASHES = ("-", "--", ":", "-.")
@@ -39,7 +42,7 @@ def plot_counts(
     label: str | None = None,
     theme: str = "light",
 ) -> Axes:
-    """Draw whole numbers of any size as bars on a log axis, each with its number at its end.
+    """Draw whole numbers, of up to `MOST` digits, as bars on a log axis, each with its number at its end.
 
     Numbers of up to `FULL` digits are written in full, longer ones rounded.
 
@@ -51,13 +54,14 @@ def plot_counts(
         theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: no counts, or something that is no whole number of 0 or more.
+        InvalidArgument: no counts, or something that is no whole number of 0 or more, or has more digits.
     """
     look = find_theme(theme)
     if not isinstance(counts, Mapping) or not counts:
         raise InvalidArgument(f"counts map names to whole numbers, not {show(counts)}")
     for name, count in counts.items():
-        check_count(f"the count of {show(name)}", count)
+        if check_count(f"the count of {show(name)}", count) >= 10**MOST:
+            raise InvalidArgument(f"the count of {show(name)} has more than the {MOST} digits of a chart")
     ax = chart_axes(ax, 0.6 + 0.36 * len(counts), look)
     rows = range(len(counts))
     ax.barh(rows, [float(count) for count in counts.values()], height=0.62, color=look.series[0], zorder=2)
@@ -76,7 +80,7 @@ def plot_counts(
         decades = max(decades, (log10(count) + _START if count else 0.0) / room)
     ax.set_yticks(rows, [str(name) for name in counts])
     ax.set_ylim(len(counts) - 0.5, -0.5)
-    ax.set_xlim(10**-_START, 10 ** (decades - _START))
+    ax.set_xlim(10**-_START, 10 ** min(decades - _START, 300.0))  # which a float holds
     dress(ax, look, title, grid="x")
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(label or "")

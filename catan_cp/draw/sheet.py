@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.board import checked_board
+from catan_cp.draw.board import checked_board, checked_text
 from catan_cp.draw.shapes import XY, Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
-from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_kind, check_number
+from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number
 from catan_cp.files import checked_path, write_whole
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ TRUE_WIDTH = 79.0
 MOST_PAGES = 60
 """The most pages of one board."""
 
+_LEAST = 0.1  # narrower tiles are dots
 _INCH = 25.4
 _FOOT = 8.0  # the scale, and the words beside it
 _HEAD = 12.0  # the title
@@ -113,14 +114,14 @@ def print_sheet(
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
     what = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
     target = checked_path(path, (".pdf",), force=force)
-    check_kind("title is text", "" if title is None else title, str)
+    title = checked_text("title", title)
     check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
-        hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, 0)
+        hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, _LEAST)
     pages, width = _planned(what.whole, paper, hex_mm, _HEAD if title and not tiled else 0.0, tiled)
     places = [(row, column) for row in range(pages.rows) for column in range(pages.columns)]
     side = width / sqrt(3)
-    drawn = [_page(what, pages, place, side, look, title or "", tiled) for place in places]
+    drawn = [_page(what, pages, place, side, look, title, tiled) for place in places]
     write_whole(target, pictures.render_pages(drawn))
     return target
 
