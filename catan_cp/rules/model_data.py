@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.details import Pool
@@ -35,15 +36,24 @@ _MODELS = {
 """The models whose parameters the model of each subject needs."""
 
 
-def _data(
+def _task(
     rules: Rules,
     layout: Layout,
     subject: str,
     search: int,
-    view: View,
     told: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    """Return what a subject's model needs; *told* is what it hears of the terrain, where that is known."""
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> Task:
+    """Return what a subject's model needs, with the constraints and the models of the rules.
+
+    Args:
+        rules: the rules.
+        layout: the layout.
+        subject: ``"terrain"``, ``"markers"`` or ``"boards"``.
+        search: the models' ``search``.
+        told: what the model hears of the terrain, where that is known.
+        more: data beside and instead of those.
+    """
     data = _common(rules, layout, Counter(told) if told else None) | {"search": search}
     if told:
         data["terrain"] = [layout.terrain_codes[name] for name in told]
@@ -51,22 +61,22 @@ def _data(
         data |= _marker_pieces(rules, layout)
     if subject == "boards":
         data |= _frame(layout, rules)
+    view = View(layout, set(told or layout.terrains))
     for model in _MODELS[subject]:
         for rule in RULES.values():
             if model in rule.data:
                 data |= rule.data[model](getattr(rules, rule.field), rule.given(rules), view)
-    return data
-
-
-def _task(
-    rules: Rules, layout: Layout, subject: str, data: dict[str, Any], fits: Fits, branching: Any = None
-) -> Task:
-    """Return a task with the constraints and the models of the rules."""
+    data |= more
     own = constraints_for(rules, subject)
-    text = own_text(own, declared_names(rules.models), layout.terrain_codes)
-    repeats = is_edited(rules, subject) or any(each.has_variables for each in own)
-    model = "joint" if subject == "boards" else f"solve_{subject}"
-    return Task(model, data, fits, branching, rules.models, text, repeats)
+    return Task(
+        "joint" if subject == "boards" else f"solve_{subject}",
+        data,
+        partial(_fits_board, layout, data, subject),
+        None if subject == "terrain" else partial(_branching, data, subject),
+        rules.models,
+        own_text(own, declared_names(rules.models), layout.terrain_codes),
+        is_edited(rules, subject) or any(each.has_variables for each in own),
+    )
 
 
 def spread(solver: str) -> int:
@@ -76,8 +86,7 @@ def spread(solver: str) -> int:
 
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
     """Return what ``solve_terrain.mzn`` needs."""
-    data = _data(rules, layout, "terrain", search, View(layout, layout.terrains))
-    return _task(rules, layout, "terrain", data, fits_terrain(layout))
+    return _task(rules, layout, "terrain", search)
 
 
 def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
@@ -89,9 +98,7 @@ def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
     bounds = layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
     matters = terrain_matters(rules) or bounds
     told = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
-    data = _data(rules, layout, "markers", IN_ORDER, View(layout, set(terrain)), told)
-    bare = without_marker(layout, data["terrain"])
-    return _task(rules, layout, "markers", data, fits_markers(layout, bare), partial(slots, data, bare))
+    return _task(rules, layout, "markers", IN_ORDER, told)
 
 
 def joint_task(
@@ -107,14 +114,12 @@ def joint_task(
     A random search sees the tiles in *tile_order* (reading order without it). Without *grounds*, no fishing
     grounds are laid, and a solution has 0 at each of their places.
     """
-    data = _data(rules, layout, "boards", search, View(layout, layout.terrains))
-    data |= _grounds(layout, rules, grounds)
+    more = _grounds(layout, rules, grounds)
     if tile_order:
-        data["tile_order"] = [t + 1 for t in tile_order]
+        more["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
-        data["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
-    fits = partial(fits_board, layout, data)
-    return _task(rules, layout, "boards", data, fits, partial(joint_branching, layout, data))
+        more["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
+    return _task(rules, layout, "boards", search, more=more)
 
 
 def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> dict[str, Any]:
@@ -131,7 +136,7 @@ def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> d
         "coast": {t + 1 for t in layout.coast_tiles},
         "centre": {t + 1 for t in layout.centre_tiles()},
         "terrains": len(layout.all_terrains),
-        "UNNUMBERED": bare_codes(layout),
+        "UNNUMBERED": {layout.terrain_codes[name] for name in layout.unnumbered},
         **(one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
         "tile_order": [t + 1 for t in range(layout.n_tiles)],
     }
@@ -277,50 +282,36 @@ def trade_code(trade: str) -> int:
 # ---- What solutions are like: a solver that prints anything else is not believed
 
 
-def fits_terrain(layout: Layout) -> Fits:
-    """Return what tells whether terrains are dealt from the box."""
-    codes = [layout.terrain_codes[name] for name in layout.terrains]
-    pieces = [0, *(layout.terrain_counts.get(name, 0) for name in layout.all_terrains)]
-    return dealt([codes] * layout.n_tiles, pieces)
-
-
-def fits_markers(layout: Layout, bare: Sequence[bool]) -> Fits:
-    """Return what tells whether markers are dealt from the box; *bare* says which tiles have none."""
-    supply = [layout.marker_supply.get(marker, 0) for marker in range(2, 13)]
-    choices = [[0] if each else layout.marker_supply for each in bare]
-    return dealt(choices, [sum(bare), 0, *supply])
-
-
-def fits_harbors(data: Mapping[str, Any]) -> Fits:
-    """Return what tells whether trades are dealt from the box, by a model's data."""
-    places = data["trade_choices"]
-    return dealt(places, [*data["trades"], len(places) - sum(data["trades"])])
-
-
-def fits_grounds(data: Mapping[str, Any]) -> Fits:
-    """Return what tells whether fishing grounds are dealt from the box, by a model's data."""
-    places, numbers = data["ground_choices"], data["ground_numbers"]
-    return dealt(places, [len(places) - len(numbers), *(numbers.count(n) for n in range(1, 13))])
-
-
-def fits_board(layout: Layout, data: Mapping[str, Any], solutions: NDArray[np.int64]) -> bool:
-    """Tell whether complete boards are dealt from the box; each terrain says which tiles have a marker."""
+def _fits_board(layout: Layout, data: Mapping[str, Any], subject: str, solutions: NDArray[np.int64]) -> bool:
+    """Tell whether solutions of a subject's model are dealt from the box, whatever the rules."""
     import numpy as np
 
-    n, harbors, grounds = layout.n_tiles, len(data["trade_choices"]), len(data["ground_choices"])
-    ends = np.cumsum([n, n, harbors, grounds])
+    n = layout.n_tiles
+    # Of each part of a solution, what its numbers may be, and the pieces.
+    boxes: list[tuple[Sequence[Iterable[int]], Sequence[int]]] = []
+    if subject != "markers":
+        pieces = [layout.terrain_counts.get(name, 0) for name in layout.all_terrains]
+        boxes.append(([layout.terrain_codes.values()] * n, [0, *pieces]))
+    if subject != "terrain":
+        supply = [layout.marker_supply.get(marker, 0) for marker in range(2, 13)]
+        boxes.append(([range(13)] * n, [n, 0, *supply]))
+    if subject == "boards":
+        places, trades = data["trade_choices"], data["trades"]
+        boxes.append((places, [*trades, len(places) - sum(trades)]))
+        places, numbers = data["ground_choices"], data["ground_numbers"]
+        boxes.append((places, [len(places) - len(numbers), *map(numbers.count, range(1, 13))]))
+    ends = np.cumsum([len(choices) for choices, _ in boxes])
     if solutions.shape[1] != ends[-1]:
         return False
-    terrains, markers, trades, laid, _ = map(np.ascontiguousarray, np.split(solutions, ends, axis=1))
-    return (
-        fits_terrain(layout)(terrains)
-        and all(
-            fits_markers(layout, without_marker(layout, terrain.tolist()))(row[None])
-            for terrain, row in zip(terrains, markers, strict=True)
-        )
-        and fits_harbors(data)(trades)
-        and fits_grounds(data)(laid)
-    )
+    parts = np.split(solutions, ends[:-1], axis=1)
+    if not all(dealt(*box)(part) for box, part in zip(boxes, parts, strict=True)):
+        return False
+    if subject == "terrain":
+        return True
+    terrain, markers = parts[:2] if subject == "boards" else (data["terrain"], *parts)
+    bare = np.isin(terrain, [*data["UNNUMBERED"]])
+    bare[..., [*layout.unmarked]] = True
+    return bool(((markers == 0) == bare).all())
 
 
 def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Fits:
@@ -352,50 +343,33 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
     return bool((counts <= pieces).all())
 
 
-def slots(data: Mapping[str, Any], bare: Sequence[bool], markers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return, per row of *markers*, where each token is: what ``solve_markers.mzn`` branches on in order.
+def _branching(data: Mapping[str, Any], subject: str, solutions: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return what a model with markers branches on in order: terrain, slots and trades, a row a solution."""
+    import numpy as np
 
-    Both arrays have one row a solution; tokens that are left over (or a lone one where there is none) count
-    as behind the last tile. *bare* says which tiles have no marker.
+    n = data["tiles"]
+    if subject == "markers":
+        return _slots(data, solutions)
+    return np.hstack([solutions[:, :n], _slots(data, solutions[:, n : 2 * n]), solutions[:, 2 * n :]])
+
+
+def _slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return, per row of *markers*, on which tile each token is.
+
+    Both arrays have one row a solution. Tokens that are left over (or a lone one where there is none) count
+    as behind the last tile. Blanks are left aside: where the terrain is the same, so are they.
     """
     import numpy as np
 
-    tiles = [t for t, each in enumerate(bare) if not each]
-    supply = data["supply"]
-    first, total = [], 0
-    for counts in supply:  # tokens are in order of their groups, and in each from 12 downwards
-        first.append([0, 0, *(total + sum(counts[number + 1 :]) for number in range(len(counts)))])
+    firsts, total = [], 0
+    for counts in data["supply"]:  # tokens are in order of their groups, and in each from 12 downwards
+        firsts.append([0, 0, *(total + sum(counts[number + 1 :]) for number in range(len(counts)))])
         total += sum(counts)
-    firsts = np.array(first)
-    places = np.full((len(markers), max(1, total)), len(tiles), dtype=np.int32)
-    used = np.zeros((len(markers), *firsts.shape), dtype=np.int32)
-    rows = np.arange(len(markers))
-    for place, tile in enumerate(tiles):
-        marker, group = markers[:, tile], data["marker_group"][tile] - 1
-        places[rows, firsts[group][marker] + used[rows, group, marker]] = place
-        used[rows, group, marker] += 1
+    token = np.tile(np.array(firsts), (len(markers), 1, 1))  # the next one of each group and marker, by row
+    places = np.full((len(markers), max(1, total)), data["tiles"], dtype=np.int32)
+    for tile, group in enumerate(data["marker_group"]):
+        (rows,) = markers[:, tile].nonzero()
+        kind = rows, group - 1, markers[rows, tile]
+        places[rows, token[kind]] = tile
+        token[kind] += 1
     return places
-
-
-def joint_branching(
-    layout: Layout, data: Mapping[str, Any], solutions: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Return what ``joint.mzn`` branches on in order: terrain, slots and trades, a row a solution."""
-    import numpy as np
-
-    n, rows = layout.n_tiles, []
-    for row in solutions:
-        bare = without_marker(layout, row[:n].tolist())
-        rows.append(np.hstack([row[:n], slots(data, bare, row[None, n : 2 * n])[0], row[2 * n :]]))
-    return np.array(rows, dtype=np.int32)
-
-
-def bare_codes(layout: Layout) -> set[int]:
-    """Return the codes of the terrains that carry no marker."""
-    return {layout.terrain_codes[name] for name in layout.unnumbered}
-
-
-def without_marker(layout: Layout, codes: Sequence[int]) -> list[bool]:
-    """Return, per tile, whether it carries no marker."""
-    bare = bare_codes(layout)
-    return [code in bare or t in layout.unmarked for t, code in enumerate(codes)]
