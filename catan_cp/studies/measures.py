@@ -143,13 +143,11 @@ class Report(Evenness):
 
     def _terrain(self) -> Iterator[str]:
         counts, targets = Counter(self.board.terrain), self.board.layout.target_efficiency
-        yield f"{'terrain':10}{'tiles':>7}{'pips':>7}{'efficiency':>12}{'target':>9}"
+        line = "{:10}{:>7}{:>7}{:>12}{:>9}".format
+        yield line("terrain", "tiles", "pips", "efficiency", "target")
         for name, value in self.efficiency.items():
-            pips, target = self.terrain_pips.get(name), targets.get(name)
-            yield (
-                f"{name:10}{counts[name]:>7}{'-' if pips is None else pips:>7}{value:>12.4f}"
-                + (f"{target:>9.4f}" if target is not None else f"{'-':>9}")
-            )
+            target = f"{targets[name]:.4f}" if name in targets else "-"
+            yield line(name, counts[name], self.terrain_pips.get(name, "-"), f"{value:.4f}", target)
         error = self.efficiency_error
         yield f"{'efficiency error':24}{'no targets' if error is None else format(error, '.5f'):>12}"
 

@@ -373,7 +373,8 @@ class _Run:
     def __init__(self, state: StudyState, writer: Writer, watch: Watch | None) -> None:
         self.state, self._writer, self._watch = state, writer, watch
         self._out: dict[Future[Outcome], Chunk] = {}
-        self._done, self._best = state.made, writer.best(state.number, _BEST)
+        found = writer.top(_BEST, 1, state.name)
+        self._done, self._best = state.made, (found[0][_BEST], found[0]["board"]) if found else None
         self._failed, self._began, self._told = 0, time.monotonic(), 0.0
 
     def all(self, chunks: Iterator[Chunk], submit: _Submit, at_a_time: int) -> None:

@@ -461,13 +461,6 @@ class Writer(Store):
             return row["boards"], row["digest"]
         return 0, digest(())
 
-    def best(self, study: int, measure: str) -> tuple[float, int] | None:
-        """Return the best value of a measure and its board's number, where there is one."""
-        sql = f"SELECT {measure}, board FROM scores WHERE study = ? AND {measure} IS NOT NULL"  # noqa: S608
-        for row in self._asked(f"{sql} ORDER BY {order_sql(measure)} LIMIT 1", (study,)):
-            return row[measure], row["board"]
-        return None
-
     def write(self, study: int, size: int, outcome: Outcome) -> int:
         """Write a finished chunk of a study whose chunks have *size* boards, whole or not at all.
 
