@@ -21,6 +21,7 @@ from catan_cp import LAYOUTS, Board, Objective, Rules, generate_boards
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.placement.objective import features
 from catan_cp.placement.spots import free_vertices, snake
+from catan_cp.play.games import Games
 from catan_cp.play.playing import play_batch
 
 RULES = ("open", "official", "tournament")
@@ -62,10 +63,11 @@ def samples(scale: float = 1) -> tuple[dict[str, Any], Any, Any]:
             for draw in range(DRAWS):
                 seats = drawn(board, source)
                 placed = [(seat, seats[seat - 1][i >= 4], None) for i, seat in enumerate(snake(4))]
-                rows, _ = play_batch(board, PLAYERS, tuple(placed), SEED * 10 + draw, range(GAMES))
+                played = play_batch(board, PLAYERS, tuple(placed), SEED * 10 + draw, range(GAMES))
                 found["wins"].append([[*features(board, spots).values()] for spots in seats])
                 for name, goal in (("pips", Objective.pips()), ("published", Objective())):
                     found[name].append([[float(goal.value(board, spots))] for spots in seats])
+                rows = Games("", PLAYERS, "", 0, tuple(played)).rows
                 wins.append(np.bincount(rows["winner"], minlength=5)[1:])
                 number.append(k % 3)
     return {name: np.array(x, float) for name, x in found.items()}, np.array(wins, float), np.array(number)

@@ -224,7 +224,7 @@ def render(figure: Figure, ending: str, dpi: float) -> bytes:
     return buffer.getvalue()
 
 
-def render_pages(figures: Sequence[Figure]) -> bytes:
+def render_pages(figures: Iterable[Figure]) -> bytes:
     """Return the bytes of a PDF with a page per figure."""
     from matplotlib.backends.backend_pdf import PdfPages  # a sixth of what the first picture takes to load
 

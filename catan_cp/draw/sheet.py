@@ -210,10 +210,14 @@ def qr_modules(address: str) -> list[list[int]]:
     """Return the rows of a QR code's modules, 1 where dark, with the white border that readers need.
 
     Raises:
-        CatanError: the package segno is missing.
+        CatanError: the package segno is missing, or the address is too long.
     """
     try:
         import segno
     except ModuleNotFoundError:
         raise CatanError("no QR code can be drawn without the package segno: pip install segno") from None
-    return [list(row) for row in segno.make(address, error="l", micro=False).matrix_iter(border=4)]
+    try:
+        code = segno.make(address, error="l", micro=False)
+    except segno.DataOverflowError:
+        raise CatanError(f"an address of {len(address):,} letters is too long for a QR code") from None
+    return [list(row) for row in code.matrix_iter(border=4)]

@@ -17,16 +17,16 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from typing import Any
 
 from catanatron.game import Game
 from catanatron.json import GameEncoder
 from catanatron.models import map as theirs
 from catanatron.models.actions import generate_playable_actions
-from catanatron.models.coordinate_system import UNIT_VECTORS, add
 from catanatron.models.enums import ActionType
 from catanatron.models.player import Color
 from catanatron.state import State
@@ -69,6 +69,13 @@ class Names:
     edges: tuple[tuple[int, int], ...]
 
 
+def _sea() -> dict[Any, Any]:
+    """Return the tiles of its map of ``base``, all of them water, by their coordinates."""
+    topology = dict.fromkeys(theirs.BASE_MAP_TEMPLATE.topology, theirs.Water)
+    tiles: dict[Any, Any] = theirs.initialize_tiles(theirs.MapTemplate([], [], [], topology))
+    return tiles
+
+
 @cache
 def names() -> Names:
     """Return the names of both sides, read off the positions of ``base`` and its own map."""
@@ -79,9 +86,7 @@ def names() -> Names:
         south_east = (y - middle_y) // _ROW
         east = (x - middle_x - south_east) // 2
         coordinates.append((east, -east - south_east, south_east))
-    tiles = theirs.initialize_tiles(
-        theirs.MapTemplate([], [], [], dict.fromkeys(theirs.BASE_MAP_TEMPLATE.topology, theirs.Water))
-    )
+    tiles = _sea()
     nodes = [-1] * layout.n_vertices
     for tile, place in enumerate(coordinates):
         for vertex, corner in zip(layout.tile_vertices[tile], _CORNERS, strict=True):
@@ -100,26 +105,21 @@ def their_map(board: Board) -> Any:
     """
     if check_playable(board).layout != LAYOUTS["base"]:
         raise InvalidBoard(f"Catanatron plays on 'base', not on {board.layout.name!r}")
+    nodes, tiles, lands, ports = names().nodes, _sea(), count(), count()
     land = dict(zip(names().coordinates, zip(board.terrain, board.markers, strict=True), strict=True))
-    ports = {place: (way, _OURS.get(trade)) for place, way, trade in _ports(board)}
-    topology, resources, numbers, trades = {}, [], [], []
-    for place in theirs.BASE_MAP_TEMPLATE.topology:
-        topology[place] = theirs.LandTile if place in land else theirs.Water
+    trades = {frozenset(nodes[v] for v in each.vertices): _OURS.get(each.trade) for each in board.harbors}
+    for place, sea in tiles.items():
         if place in land:
             terrain, marker = land[place]
-            resources.append(_OURS.get(terrain))
-            numbers += [marker] if resources[-1] else []
-        elif place in ports:
-            topology[place] = theirs.Port, ports[place][0]
-            trades.append(ports[place][1])
-    # It takes from the end of each list, and would deal an empty list of ports anew: to no port.
-    template = theirs.MapTemplate([], [], [], topology)
-    made = theirs.CatanMap.from_tiles(
-        theirs.initialize_tiles(template, numbers[::-1], trades[::-1], resources[::-1])
-    )
+            tiles[place] = theirs.LandTile(next(lands), _OURS.get(terrain), marker, sea.nodes, sea.edges)
+            continue
+        for direction, corners in theirs.PORT_DIRECTION_TO_NODEREFS.items():
+            ends = frozenset(sea.nodes[corner] for corner in corners)
+            if ends in trades:
+                tiles[place] = theirs.Port(next(ports), trades[ends], direction, sea.nodes, sea.edges)
+    made = theirs.CatanMap.from_tiles(tiles)
     for node, around in made.adjacent_tiles.items():
-        yielded: Counter[str] = Counter()
-        made.node_production[node] = yielded
+        made.node_production[node] = yielded = Counter[str]()
         for tile in around:
             if tile.resource is not None:
                 yielded[tile.resource] += theirs.number_probability(tile.number)
@@ -134,18 +134,6 @@ def map_json(board: Board) -> str:
     """
     tiles = [{"coordinate": place, "tile": tile} for place, tile in their_map(board).tiles.items()]
     return json.dumps({"tiles": tiles}, cls=GameEncoder)
-
-
-def _ports(board: Board) -> Iterator[tuple[Any, Any, str]]:
-    """Yield the sea tile of each harbor, the direction from there to its land, and what it trades."""
-    back = {step: direction for direction, (x, y, z) in UNIT_VECTORS.items() for step in [(-x, -y, -z)]}
-    for harbor in board.harbors:
-        [tile] = set.intersection(*(set(board.layout.vertex_tiles[v]) for v in harbor.vertices))
-        corners = dict(zip(board.layout.tile_vertices[tile], _CORNERS, strict=True))
-        refs = {corners[v] for v in harbor.vertices}
-        for direction, step in UNIT_VECTORS.items():
-            if refs == set(theirs.PORT_DIRECTION_TO_NODEREFS[direction]):
-                yield add(names().coordinates[tile], step), back[step], harbor.trade
 
 
 def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Any
 
 from catan_cp.compiled import compiled
-from catan_cp.play.tables import AT, BANK, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, THING
+from catan_cp.play.tables import AT, BANK, BOOK, CARD, DO, NOW, ON, PHASE, THING
 
 _WORD = 0xFFFFFFFF
 
@@ -134,12 +134,12 @@ def _trail(g: Any, s: Any, p: Any, v: Any) -> Any:
     best = 0
     for k in range(3 * v, 3 * v + 3):
         e = g[ON.ways + k]
-        if e >= 0 and s[AT.road + e] == p and s[AT.walked + e] == 0:
-            s[AT.walked + e] = 1
+        if e >= 0 and s[AT.road + e] == p:
+            s[AT.road + e] = -1  # while it is walked
             far, length = g[ON.near + k], 1
             if s[AT.owner + far] < 0 or s[AT.owner + far] == p:
                 length += _trail(g, s, p, far)
-            s[AT.walked + e] = 0
+            s[AT.road + e] = p
             best = max(best, length)
     return best
 
@@ -148,9 +148,9 @@ def _trail(g: Any, s: Any, p: Any, v: Any) -> Any:
 def measure_road(g: Any, s: Any, p: Any) -> Any:
     """Measure the longest road of a seat."""
     s[AT.length + p] = 0
-    for k in range(15 * p, 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]):
-        for end in range(2):
-            s[AT.length + p] = max(s[AT.length + p], _trail(g, s, p, g[ON.ends + 2 * s[AT.laid + k] + end]))
+    for k in range(2 * g[ON.size + 2]):
+        if s[AT.road + k // 2] == p:
+            s[AT.length + p] = max(s[AT.length + p], _trail(g, s, p, g[ON.ends + k]))
 
 
 @compiled
@@ -223,7 +223,6 @@ def _begin_turn(g: Any, s: Any, p: Any) -> Any:
 def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
     """Lay a road, and go on after one that cost nothing: one of the first, or one of a card."""
     s[AT.road + e] = p
-    s[AT.laid + 15 * p + PIECES[THING.road] - s[AT.left + 3 * p + THING.road]] = e
     s[AT.left + 3 * p + THING.road] -= 1
     _award_road(g, s, p)
     if s[NOW.phase] == PHASE.first_road:

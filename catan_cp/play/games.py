@@ -12,6 +12,8 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +117,11 @@ def row_type(seats: int) -> np.dtype[Any]:
     )
 
 
-@dataclass(frozen=True, eq=False)
+Played = tuple[bytes, bytes]
+"""A game: its row, of `row_type`, and the points of all seats after each round, seat 1 first, a byte each."""
+
+
+@dataclass(frozen=True)
 class Games:
     """The games of one board: a value, equal where all games are equal.
 
@@ -124,28 +130,27 @@ class Games:
         players: who played, seat 1 first.
         placement: how the first settlements were placed.
         seed: the seed; game *i* depends on it and on *i* alone.
-        rows: what is kept of each game, in order, as `row_type` says.
-        history: the points of all seats after each round, seat 1 first, one byte each, game after game.
+        played: what is kept of each game, in order.
     """
 
     board: str
     players: tuple[str, ...]
     placement: str
     seed: int
-    rows: NDArray[Any]
-    history: bytes
+    played: tuple[Played, ...]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Games) and self._said() == other._said()
+    @cached_property
+    def rows(self) -> NDArray[Any]:
+        """What is kept of each game, in order, as `row_type` says."""
+        return np.frombuffer(b"".join(row for row, _ in self.played), row_type(len(self.players)))
 
-    def __hash__(self) -> int:
-        return hash(self._said())
-
-    def _said(self) -> tuple[Any, ...]:
-        return self.board, self.players, self.placement, self.seed, self.rows.tobytes(), self.history
+    @cached_property
+    def history(self) -> bytes:
+        """The points of all seats after each round, seat 1 first, one byte each, game after game."""
+        return b"".join(history for _, history in self.played)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.played)
 
     @property
     def unfinished(self) -> int:
@@ -222,7 +227,7 @@ class Games:
     def to_json(self) -> str:
         """Return the games as a JSON object; its tables are packed."""
         value = {name: getattr(self, name) for name in ("board", "players", "placement", "seed")}
-        return json.dumps(value | packed(self.rows, self.history))
+        return json.dumps(value | packed(self.played))
 
     @classmethod
     def from_json(cls, text: str) -> Games:
@@ -233,9 +238,10 @@ class Games:
         """
         try:
             value = json.loads(text)
-            players = tuple(value["players"])
-            rows, history = unpacked(value, len(players))
-            return cls(value["board"], players, value["placement"], value["seed"], rows, history)
+            said, seed = (value["board"], *value["players"], value["placement"]), value["seed"]
+            if len(said) == 2 or {*map(type, said)} != {str} or type(seed) is not int:
+                raise ValueError
+            return cls(said[0], said[1:-1], said[-1], seed, unpacked(value, len(said) - 2))
         except NO_GAMES:
             raise InvalidArgument(f"these are no games, as Games.to_json writes them: {show(text)}") from None
 
@@ -275,23 +281,26 @@ def history_size(rows: Any) -> Any:
     return -(-rows["turns"].astype(int) // seats) * seats
 
 
-def packed(rows: NDArray[Any], history: bytes) -> dict[str, str]:
-    """Return games' rows and history as text, compressed."""
-    tables = {"rows": rows.tobytes(), "history": history}
-    return {name: base64.b85encode(zlib.compress(data)).decode() for name, data in tables.items()}
+def packed(played: Sequence[Played]) -> dict[str, str]:
+    """Return games as text: their rows, and their histories, compressed."""
+    return {
+        name: base64.b85encode(zlib.compress(b"".join(game[k] for game in played))).decode()
+        for k, name in enumerate(("rows", "history"))
+    }
 
 
-def unpacked(value: Mapping[str, Any], seats: int) -> tuple[NDArray[Any], bytes]:
-    """Return the rows and the history that `packed` was given.
+def unpacked(value: Mapping[str, Any], seats: int) -> tuple[Played, ...]:
+    """Return the games that `packed` was given.
 
     Raises:
         ValueError: the history is that of other games; or another error of `NO_GAMES`.
     """
-    rows, history = (zlib.decompress(base64.b85decode(value[name])) for name in ("rows", "history"))
-    games = np.frombuffer(rows, row_type(seats))
-    if np.sum(history_size(games)) != len(history):
+    data, history = (zlib.decompress(base64.b85decode(value[name])) for name in ("rows", "history"))
+    rows = np.frombuffer(data, row_type(seats))
+    ends = [0, *np.cumsum(history_size(rows)).tolist()]
+    if ends[-1] != len(history):
         raise ValueError
-    return games, history
+    return tuple((row.tobytes(), history[a:b]) for row, (a, b) in zip(rows, pairwise(ends), strict=True))
 
 
 def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
@@ -312,11 +321,8 @@ def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") ->
         raise InvalidArgument(f"this draws games that were played, not {show(games)}")
     picture, [[wins, lengths, leads]] = panels(ax, (12.0, 3.2), 1, 3, look)
     rows, seats = games.leads(), range(1, len(games.players) + 1)
-    for title, panel in (
-        ("wins by seat", wins),
-        ("length in turns", lengths),
-        ("points after each round", leads),
-    ):
+    titles = "wins by seat", "length in turns", "points after each round"
+    for panel, title in zip((wins, lengths, leads), titles, strict=True):
         dress(panel, look, title)
     for seat, share in zip(seats, games.wins, strict=True):
         color = look.series[(seat - 1) % len(look.series)]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
@@ -20,7 +19,7 @@ from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.spots import Placed, checked_placed, free_vertices
 from catan_cp.play.engine import apply, game_words, reset
-from catan_cp.play.games import NO_GAMES, Games, history_size, packed, row_type, unpacked
+from catan_cp.play.games import NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
 from catan_cp.play.tables import AT, BOOK, DO, NOW, PHASE, check_playable, ground_of, new_state
 
@@ -147,12 +146,12 @@ def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any
 
 def play_batch(
     board: Board, players: tuple[str, ...], moves: Moves, seed: int, numbers: Sequence[int]
-) -> tuple[NDArray[Any], bytes]:
-    """Play the games of these numbers, and return their rows and their history."""
+) -> list[Played]:
+    """Play the games of these numbers, and return what is kept of each."""
     seats, policies = len(players), (POLICIES.index(player.partition(":")[0]) for player in players)
     g, s = ground_of(board, tuple(policies)), new_state()
-    rows, told = np.zeros(len(numbers), row_type(seats)), []
-    for row, number in zip(rows, numbers, strict=True):
+    row, played = np.zeros((), row_type(seats)), list[Played]()
+    for number in numbers:
         run(reset, g, s, table(game_words(seed, number)))
         if moves or any(":" in player for player in players):
             _settle(board, players, moves, g, s)
@@ -162,15 +161,16 @@ def play_batch(
         row["lead_taken"] = s[NOW.since] if s[NOW.winner] >= 0 else 0
         for name in ("points", "robbed", "settlements", "trades", "gained"):
             start = getattr(AT, name)
-            row[name].flat = end[start : start + row[name].size]
-        told.append(end[AT.history :][: history_size(row)].astype(np.uint8).tobytes())
-    return rows, b"".join(told)
+            row[name].flat[:] = end[start : start + row[name].size]
+        history = end[AT.history :][: history_size(row)].astype(np.uint8)
+        played.append((row.tobytes(), history.tobytes()))
+    return played
 
 
 # Many games, and a file of them
 
 
-def _read_file(path: Path, header: dict[str, Any]) -> dict[int, tuple[bytes, bytes]]:
+def _read_file(path: Path, header: dict[str, Any]) -> dict[int, Played]:
     """Return the games that a file holds by their numbers; one that is not there is begun with *header*.
 
     Its first line of JSON says which games, each further one is a batch; after the last whole line stands
@@ -184,12 +184,12 @@ def _read_file(path: Path, header: dict[str, Any]) -> dict[int, tuple[bytes, byt
     if not data:
         write_whole(path, json.dumps(header) + "\n")
         return {}
-    games: dict[int, tuple[bytes, bytes]] = {}
+    games: dict[int, Played] = {}
     try:
         found, *batches = map(json.loads, data[:whole].splitlines())
         other = [key for key, value in header.items() if found[key] != value]
         for batch in () if other else batches:
-            games |= _each(batch["numbers"], *unpacked(batch, len(header["players"])))
+            games |= zip(batch["numbers"], unpacked(batch, len(header["players"])), strict=True)
     except NO_GAMES:
         raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
     if other:
@@ -199,17 +199,6 @@ def _read_file(path: Path, header: dict[str, Any]) -> dict[int, tuple[bytes, byt
     if whole < len(data):
         write_whole(path, data[:whole])
     return games
-
-
-def _each(
-    numbers: Sequence[int], rows: NDArray[Any], history: bytes
-) -> Iterator[tuple[int, tuple[bytes, bytes]]]:
-    """Yield the number of each game of a batch, with its row and its history."""
-    at = 0
-    for number, row in zip(numbers, rows, strict=True):
-        size = history_size(row)
-        yield number, (row.tobytes(), history[at : at + size])
-        at += size
 
 
 def play_games(
@@ -264,10 +253,10 @@ def play_games(
     missing = [i for i in range(count) if i not in done]
     tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
 
-    def keep(numbers: Sequence[int], rows: NDArray[Any], history: bytes) -> None:
-        done.update(_each(numbers, rows, history))
+    def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
+        done.update(zip(numbers, played, strict=True))
         if path is not None:
-            line = {"numbers": list(numbers), **packed(rows, history)}
+            line = {"numbers": numbers, **packed(played)}
             try:
                 with path.open("a") as to:
                     to.write(json.dumps(line) + "\n")
@@ -278,11 +267,10 @@ def play_games(
 
     if workers == 1 or len(tasks) < 2:
         for task in tasks:
-            keep(task[-1], *play_batch(*task))
+            keep(task[-1], play_batch(*task))
     else:
         from catan_cp.workers import share_out
 
         for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
-            keep(tasks[k][-1], *played)
-    rows, history = (b"".join(done[i][k] for i in range(count)) for k in range(2))
-    return Games(read.notation(), known, said, root, np.frombuffer(rows, row_type(len(known))), history)
+            keep(tasks[k][-1], played)
+    return Games(read.notation(), known, said, root, tuple(done[i] for i in range(count)))

@@ -19,7 +19,7 @@ from typing import Any
 
 from catan_cp.compiled import compiled
 from catan_cp.play.engine import can_lay, can_lay_any, can_settle, draw, hand_size, measure_road, shown_points
-from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, PIECES, POLICY, THING, WEIGHT
+from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, POLICY, THING, WEIGHT
 
 POLICIES: tuple[str, ...] = POLICY._fields
 """The policies of the programs that play: each plays all seats that are given its name."""
@@ -223,13 +223,10 @@ def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
 @compiled
 def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
     """Whether a road on an edge makes the longest road of the seat longer."""
-    length, left = s[AT.length + p], AT.left + 3 * p + THING.road
-    s[AT.road + e], s[AT.laid + 15 * p + PIECES[THING.road] - s[left]] = p, e
-    s[left] -= 1
+    length, s[AT.road + e] = s[AT.length + p], p
     measure_road(g, s, p)
     longer = s[AT.length + p] > length
     s[AT.road + e], s[AT.length + p] = -1, length
-    s[left] += 1
     return longer
 
 

@@ -16,13 +16,12 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.errors import InvalidRules, did_you_mean, listed, show, show_path
+from catan_cp.errors import InvalidRules, check_path, did_you_mean, listed, show, show_path
 from catan_cp.files import read_small
 from catan_cp.rules import marker_rules, terrain_rules
 from catan_cp.rules.constraint import (
@@ -285,9 +284,11 @@ def _read_folder(value: object) -> str | None:
     """Return the path of a folder of models, once it is whole."""
     if value is None:
         return None
-    if not isinstance(value, (str, PathLike)) or not str(value):
-        raise InvalidRules(f"models is the path of a folder, not {show(value)}")
-    return str(models_dir(str(Path(value).expanduser().resolve())))
+    folder = check_path("models is the path of a folder", value, InvalidRules)
+    try:
+        return str(models_dir(str(folder.expanduser().resolve())))
+    except (OSError, RuntimeError):  # a name too long; the home of nobody
+        raise InvalidRules(f"models is the path of a folder, not {show(value)}") from None
 
 
 _BLOG = Rules(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
@@ -31,21 +30,18 @@ SCORED = ("points", "rank", "signed")
 """The columns that a table fills in at the end of a game."""
 
 
-@dataclass
 class _Sheet:
-    """A page in the making, in millimetres from the lower left; `figure` draws what was written on it."""
+    """A page in the making, as a figure, in millimetres from the lower left."""
 
-    width: float
-    height: float
-    _texts: dict[bool, list[tuple[str, XY, float]]] = field(default_factory=lambda: {True: [], False: []})
-    _lines: list[list[XY]] = field(default_factory=list)
-    _dark: list[list[XY]] = field(default_factory=list)
-    _board: tuple[Content, Box] | None = None
-
-    @property
-    def right(self) -> float:
-        """Where lines end."""
-        return self.width - _EDGE
+    def __init__(self, title: str, size: tuple[float, float]) -> None:
+        self.width, self.height = size
+        self.right = self.width - _EDGE  # where lines end
+        self.figure = pictures.new_picture(self.width / _INCH, self.height / _INCH, WHITE)
+        page = pictures.add_axes(self.figure, 0, 0, 1, 1)
+        page.patch.set_visible(False)
+        page.set_zorder(1)  # above a board
+        self._on = Canvas.on(page, _THEME, Box(0.0, self.width, 0.0, self.height))
+        self.write(title, _EDGE, self.height - _EDGE - 3, 5.0, self.right - _EDGE, bold=True)
 
     def write(
         self, text: str, x: float, y: float, cap: float, room: float = 1e9, *, bold: bool = False
@@ -56,11 +52,11 @@ class _Sheet:
         wide = text_width(text, cap, bold=bold)
         if wide > room:
             cap, wide = cap * room / wide, room
-        self._texts[bold].append((text, (x + wide / 2, y), cap))
+        self._on.words([(text, (x + wide / 2, y), cap)], [BLACK], "words", bold=bold)
 
     def line(self, *points: XY) -> None:
         """Draw a thin line."""
-        self._lines.append(list(points))
+        self._on.strokes([points], [_FAINT], 0.25, "lines")
 
     def frame(self, box: Box) -> None:
         """Draw a thin frame."""
@@ -68,35 +64,23 @@ class _Sheet:
         self.line((left, bottom), (right, bottom), (right, top), (left, top), (left, bottom))
 
     def board(self, content: Content, box: Box) -> None:
-        """Put a board there."""
-        self._board = content, box
+        """Draw a board there."""
+        left, right, bottom, top = box
+        place = left / self.width, bottom / self.height
+        size = (right - left) / self.width, (top - bottom) / self.height
+        paint(pictures.add_axes(self.figure, *place, *size), content, _THEME)
 
     def code(self, address: str, left: float, bottom: float) -> None:
-        """Put the QR code of an address there."""
+        """Draw the QR code of an address there."""
         rows = qr_modules(address)
         side = _CODE / len(rows)
-        for i, row in enumerate(reversed(rows)):
-            for k, dark in enumerate(row):
-                if dark:
-                    x, y = left + k * side, bottom + i * side
-                    self._dark.append([(x, y), (x + side, y), (x + side, y + side), (x, y + side)])
-
-    def figure(self) -> Figure:
-        """Return the page as a figure."""
-        figure = pictures.new_picture(self.width / _INCH, self.height / _INCH, WHITE)
-        if self._board is not None:
-            content, (left, right, bottom, top) = self._board
-            place = left / self.width, bottom / self.height
-            size = (right - left) / self.width, (top - bottom) / self.height
-            paint(pictures.add_axes(figure, *place, *size), content, _THEME)
-        page = pictures.add_axes(figure, 0, 0, 1, 1)
-        page.patch.set_visible(False)
-        on = Canvas.on(page, _THEME, Box(0.0, self.width, 0.0, self.height))
-        on.strokes(self._lines, [_FAINT], 0.25, "lines")
-        on.polygons(self._dark, [BLACK], "code")
-        for bold, texts in self._texts.items():
-            on.words(texts, [BLACK], "bold" if bold else "words", bold=bold)
-        return figure
+        dark = [
+            Box(left + k * side, left + (k + 1) * side, bottom + i * side, bottom + (i + 1) * side)
+            for i, row in enumerate(reversed(rows))
+            for k, module in enumerate(row)
+            if module
+        ]
+        self._on.polygons([[(a, c), (b, c), (b, d), (a, d)] for a, b, c, d in dark], [BLACK], "code")
 
 
 def save_kit(
@@ -139,12 +123,14 @@ def save_kit(
     if links and len(links) != len(rounds):
         raise InvalidArgument(f"there are {len(links)} links for {len(rounds)} rounds; give as many")
     sheets = list(_sheets(tournament, title, size, links))
-    drawn = []
-    for sheet in sheets:
-        drawn.append(sheet.figure())
-        if progress is not None:
-            progress(len(drawn), len(sheets))
-    write_whole(target, pictures.render_pages(drawn))
+
+    def told() -> Iterator[Figure]:
+        for number, sheet in enumerate(sheets, start=1):
+            yield sheet.figure
+            if progress is not None:
+                progress(number, len(sheets))
+
+    write_whole(target, pictures.render_pages(told()))
     return target
 
 
@@ -153,17 +139,11 @@ def _sheets(
 ) -> Iterator[_Sheet]:
     for number, each in enumerate(tournament.rounds, start=1):
         head = f"{title}: round {number}"
-        yield _map(each, _headed(head, size), links[number - 1] if links else "")
+        yield _map(each, _Sheet(head, size), links[number - 1] if links else "")
         yield from _cards(each, head, size)
         yield from _scores(each, head, size)
     yield from _overview(tournament, f"{title}: for the director", size)
     yield from _standings(tournament, f"{title}: all scores", size)
-
-
-def _headed(title: str, size: tuple[float, float]) -> _Sheet:
-    sheet = _Sheet(*size)
-    sheet.write(title, _EDGE, sheet.height - _EDGE - 3, 5.0, sheet.right - _EDGE, bold=True)
-    return sheet
 
 
 def _map(each: Round, sheet: _Sheet, link: str) -> _Sheet:
@@ -189,7 +169,7 @@ def _cards(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet
     """Cards for the tables, to cut out."""
     columns, rows = _CARDS
     for first in range(0, len(each.tables), columns * rows):
-        sheet = _Sheet(*size)
+        sheet = _Sheet("", size)
         wide, high = (sheet.right - _EDGE) / columns, (sheet.height - 2 * _EDGE) / rows
         for spot, table in enumerate(each.tables[first : first + columns * rows]):
             left = _EDGE + spot % columns * wide
@@ -245,14 +225,14 @@ def _flowing(
     lines: Sequence[str] = (),
 ) -> Iterator[_Sheet]:
     """Yield pages of lines, then of tables, each whole on a page: title, rows, and its columns' shares."""
-    sheet, top = _headed(head, size), size[1] - _EDGE - 18
+    sheet, top = _Sheet(head, size), size[1] - _EDGE - 18
     y = top - 6 * len(lines)
     for k, line in enumerate(lines):
         sheet.write(line, _EDGE, top + 2 - 6 * k, 2.6, sheet.right - _EDGE)
     for title, rows, shares in blocks:
         if y < top and y - (len(rows) + 1) * high < _EDGE:
             yield sheet
-            sheet, y = _headed(head, size), top
+            sheet, y = _Sheet(head, size), top
         sheet.write(title, _EDGE, y, 3.6, bold=True)
         y = _table(sheet, rows, y - (0.5 * high if title else 0), shares, high) - 1.1 * high
     yield sheet

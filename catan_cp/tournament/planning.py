@@ -18,7 +18,7 @@ or the solver proves that none is better, the plan says so.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -67,12 +67,13 @@ class Round:
     @cached_property
     def chances(self) -> Mapping[int, Chances]:
         """Per number of players at a table, each seat's chance to win, as `catan_cp.win_chances` tells it."""
-        return _chances(self.board, map(len, self.tables))
+        sizes = sorted({*map(len, self.tables)})
+        return {n: win_chances(self.board, solve_placement(self.board, n).settlements) for n in sizes}
 
     @property
     def margin(self) -> float:
         """By how many points of a hundred no seat's chance differs from an equal share of its table."""
-        return _margin(self.chances)
+        return max(abs(100 * chance - 100 / n) for n, each in self.chances.items() for chance in each)
 
 
 @dataclass(frozen=True)
@@ -340,12 +341,12 @@ def _kept(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tupl
     """
     sizes, number = _sizes(len(players)), {player: i for i, player in enumerate(players)}
     there = [[number[player] for player in table if player in number] for table in tables]
-    full = sorted(range(len(there)), key=lambda t: (-len(there[t]), t))[: len(sizes)]
-    order = sorted(full) + [len(there) + t for t in range(len(sizes) - len(full))]
-    fours = {*sorted(order, key=lambda t: -len(there[t]) if t < len(there) else 0)[: sizes.count(4)]}
+    there += [[] for _ in sizes]  # tables that are new
+    order = sorted(sorted(range(len(there)), key=lambda t: -len(there[t]))[: len(sizes)])
+    fours = {*sorted(order, key=lambda t: -len(there[t]))[: sizes.count(4)]}
     planned = [0] * len(number)
     for new, old in enumerate(order, start=1):
-        for player in there[old] if old < len(there) else ():
+        for player in there[old]:
             planned[player] = new
     return [4 if old in fours else 3 for old in order], planned
 
@@ -362,7 +363,8 @@ def _maps(
     drawn = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
     boards = [each.board for each in drawn]
     if len(sizes) > 1:  # the evenest for four, and of these the evenest for both
-        boards = sorted(boards[: MAPS // 2 * n], key=lambda board: _margin(_chances(board, sizes)))
+        tables = tuple((0,) * size for size in sizes)
+        boards = sorted(boards[: MAPS // 2 * n], key=lambda board: Round(board, tables).margin)
     chosen: list[Board] = []
     for board in boards:
         if all(2 * alike(board, other) <= layout.n_tiles for other in chosen):
@@ -381,16 +383,6 @@ def alike(board: Board, other: Board) -> int:
         sum(board.terrain[t] == other.terrain[moved[t]] for t in range(board.layout.n_tiles))
         for moved in board.layout.symmetries
     )
-
-
-def _chances(board: Board, sizes: Iterable[int]) -> dict[int, Chances]:
-    """Return each seat's chance to win, per number of players."""
-    return {n: win_chances(board, solve_placement(board, n).settlements) for n in sorted({*sizes})}
-
-
-def _margin(chances: Mapping[int, Chances]) -> float:
-    """By how many points of a hundred no seat's chance differs from an equal share."""
-    return max(abs(100 * chance - 100 / size) for size, each in chances.items() for chance in each)
 
 
 # The schedule
@@ -528,11 +520,10 @@ def _read(
         SolverFailed: a seat is empty or taken twice, or the solution counts otherwise.
     """
     players, rounds = sum(sizes[0]), []
-    tables, places = np.reshape(row[3:], (2, len(sizes), players)).tolist()
-    for r, size in enumerate(sizes):
-        taken = {spot: player for player, spot in enumerate(zip(tables[r], places[r], strict=True))}
+    for size, tables, places in zip(sizes, *np.reshape(row[3:], (2, -1, players)).tolist(), strict=True):
+        taken = {spot: player for player, spot in enumerate(zip(tables, places, strict=True))}
         spots = [[(table, place) for place in range(1, n + 1)] for table, n in enumerate(size, start=1)]
-        if taken.keys() != {spot for table in spots for spot in table}:
+        if taken.keys() != {*chain.from_iterable(spots)}:
             raise SolverFailed(f"{solver} made a plan with an empty seat: {list(row)}")
         rounds.append(tuple(tuple(taken[spot] for spot in table) for table in spots))
     counted = repetitions(*tally(players, [*before, *rounds]))

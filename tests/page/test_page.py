@@ -315,6 +315,8 @@ def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch):
         drawn += [[sign in "▀█" for sign in line], [sign in "▄█" for sign in line]]
     assert drawn[: len(modules)] == modules
     assert all(len(line) <= 80 for line in serving.code(address))
+    with pytest.raises(CatanError, match="5,000 letters is too long for a QR code"):
+        serving.code("x" * 5000)
     monkeypatch.setitem(sys.modules, "segno", None)
     with pytest.raises(CatanError, match="pip install segno"):
         serving.code(address)

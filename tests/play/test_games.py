@@ -97,7 +97,7 @@ def test_a_file_of_other_games_is_refused(tmp_path):
         assert file.read_text() == kept
     header, batch = kept.splitlines()
     damaged = json.dumps(json.loads(batch) | {"rows": "abc"})
-    short = json.dumps(json.loads(batch) | packed(play_games(BOARD, 1, seed=5).rows, b""))
+    short = json.dumps(json.loads(batch) | packed([(play_games(BOARD, 1, seed=5).played[0][0], b"")]))
     batches = [f"{header}\n{line}\n" for line in ("{}", damaged, short)]
     for other in ("something else\n", "not even a line", "[1]\n", "[" * 9999 + "\n", "{}\n{}\n", *batches):
         file.write_text(other)
@@ -112,7 +112,11 @@ def test_games_are_plain_values(games):
     again = Games.from_json(games.to_json())
     assert again == games
     assert hash(again) == hash(games)
-    json.loads(games.to_json())
+    told = json.loads(games.to_json())
+    strange = ("board", 5), ("seed", None), ("seed", "x"), ("placement", 7), ("players", [5] * 4), ("players", [])
+    for name, value in strange:
+        with pytest.raises(InvalidArgument, match="these are no games"):
+            Games.from_json(json.dumps(told | {name: value}))
     rows, at = games.rows, 0
     for row in rows:
         seat, size = int(row["winner"]), -(-int(row["turns"]) // 4) * 4

@@ -182,6 +182,8 @@ def test_a_plan_that_is_none_is_refused(changes, says):
     for text in ("", "[]", "{}", "[" * 100_000, '{"players": ' + "9" * 10_000 + "}"):
         with pytest.raises(InvalidArgument, match="no plan"):
             read(text)
+    with pytest.raises(catan_cp.InvalidRules, match="models is the path of a folder"):
+        read(json.dumps(plan), models="a\0b")
 
 
 def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
