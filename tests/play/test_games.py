@@ -113,8 +113,8 @@ def test_games_are_plain_values(games):
     assert again == games
     assert hash(again) == hash(games)
     told = json.loads(games.to_json())
-    strange = ("board", 5), ("seed", None), ("seed", "x"), ("placement", 7), ("players", [5] * 4), ("players", [])
-    for name, value in strange:
+    strange = {"board": [5], "seed": [None, "x"], "placement": [7], "players": [[5] * 4, []]}
+    for name, value in ((name, value) for name, values in strange.items() for value in values):
         with pytest.raises(InvalidArgument, match="these are no games"):
             Games.from_json(json.dumps(told | {name: value}))
     rows, at = games.rows, 0
