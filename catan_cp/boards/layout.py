@@ -168,16 +168,16 @@ class Layout(Said):
         """Travel without geometry; a built-in layout arrives as the one that is there already."""
         if self.is_built_in:
             return find_layout, (self.name,)
-        return partial(Layout, **{name: _plain(value) for name, value in self._said().items()}), ()
+        return partial(Layout, **self._said()), ()
 
     def __repr__(self) -> str:
         if self.is_built_in:
             return f"LAYOUTS[{self.name!r}]"
-        return f"Layout({', '.join(f'{name}={_plain(value)!r}' for name, value in self._said().items())})"
+        return f"Layout({', '.join(f'{name}={value!r}' for name, value in self._said().items())})"
 
     def _said(self) -> dict[str, Any]:
         """The arguments that make this layout, those left out that have their default."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
         said = {name: value for name, value in values.items() if value or name == "marker_supply"}
         if self.tiles == rowed(self.rows):
             del said["tiles"]

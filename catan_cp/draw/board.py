@@ -110,7 +110,8 @@ def plot_board(
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
-    title, heat_label = checked_text("title", title), checked_text("heat_label", heat_label)
+    title = checked_text("title", "" if title is None else title)
+    checked_text("heat_label", heat_label)
     layout = checked_board(board).layout
     what = layers.Content(
         board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
@@ -176,7 +177,7 @@ def plot_gallery(
     n = len(shown)
     if not 1 <= n <= LARGEST:
         raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
-    title = checked_text("title", title)
+    title = checked_text("title", "" if title is None else title)
     lines = _checked_captions(captions, n)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
@@ -349,12 +350,12 @@ def checked_board(board: object) -> Board:
 
 
 def checked_text(name: str, text: object) -> str:
-    """Return *text* where it can be written; an empty one for None.
+    """Return *text* where it can be written.
 
     Raises:
-        InvalidArgument: it is no text, or has half a character, as a word of the command line may.
+        InvalidArgument: it is no text, or has half a character (a lone surrogate).
     """
-    words = check_kind(f"{name} is text", "" if text is None else text, str)
+    words = check_kind(f"{name} is text", text, str)
     try:
         words.encode()
     except UnicodeEncodeError:

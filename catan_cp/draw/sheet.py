@@ -114,7 +114,7 @@ def print_sheet(
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
     what = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
     target = checked_path(path, (".pdf",), force=force)
-    title = checked_text("title", title)
+    title = checked_text("title", "" if title is None else title)
     check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, _LEAST)

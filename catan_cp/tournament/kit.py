@@ -9,6 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from catan_cp.draw import picture as pictures
+from catan_cp.draw.board import checked_text
 from catan_cp.draw.layers import Content, paint
 from catan_cp.draw.picture import Canvas, text_width
 from catan_cp.draw.shapes import XY, Box
@@ -115,7 +116,7 @@ def save_kit(
     target = checked_path(path, (".pdf",), force=force)
     size = PAPERS[check_choice("paper", paper, PAPERS)]
     rounds = check_kind("sheets are printed of a Tournament", tournament, Tournament).rounds
-    check_kind("a title is text", title, str)
+    checked_text("a title", title)
     if isinstance(links, str) or not isinstance(links, Sequence):
         raise InvalidArgument(f"links are a list of addresses, one a round, not {show(links)}")
     for link in links:

@@ -118,20 +118,13 @@ def agrees_with_the_plane(layout: Layout, there: Plane) -> None:
 
 
 def is_consistent(layout: Layout) -> None:
-    everywhere = range(layout.n_tiles)
-    assert [t for row in layout.row_tiles for t in row] == list(everywhere)
+    assert [t for row in layout.row_tiles for t in row] == list(range(layout.n_tiles))
     assert tuple(map(len, layout.row_tiles)) == layout.rows
-    for t, corners in enumerate(layout.tile_vertices):
-        assert len(set(corners)) == 6
-        assert all(t in layout.vertex_tiles[v] for v in corners)
-    assert sum(map(len, layout.vertex_tiles)) == 6 * layout.n_tiles
-    for v, near in enumerate(layout.vertex_neighbors):
-        assert list(near) == sorted(near)
-        assert all(v in layout.vertex_neighbors[n] for n in near)
-    assert sum(map(len, layout.vertex_neighbors)) == 2 * len(layout.edges)
-    for kind in ("hex", "block"):
-        pairs = {(a, b) for a, near in enumerate(layout.tile_neighbors(kind)) for b in near}
-        assert pairs == {pair for a, b in layout.adjacency(kind) for pair in ((a, b), (b, a))}
+    assert all(len(set(corners)) == 6 for corners in layout.tile_vertices)
+    paired = [(layout.tile_neighbors(kind), layout.adjacency(kind)) for kind in ("hex", "block")]
+    for neighbors, pairs in [*paired, (layout.vertex_neighbors, layout.edges)]:
+        both = sorted(pair for a, b in pairs for pair in ((a, b), (b, a)))
+        assert both == [(a, b) for a, near in enumerate(neighbors) for b in near]
 
 
 def goes_round_the_coast(layout: Layout) -> None:

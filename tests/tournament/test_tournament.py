@@ -234,6 +234,7 @@ def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
         ("kit.pdf", {"links": "x"}, "a list of addresses"),
         ("kit.pdf", {"links": [5]}, "a link is text, not 5"),
         ("kit.pdf", {"title": 5}, "a title is text, not 5"),
+        ("kit.pdf", {"title": "\udcff"}, "a title has half a character"),
         ("kit.pdf", {"tournament": 5}, "of a Tournament, not 5"),
         ("kit.png", {}, "ends in"),
         ("there.pdf", {}, "exists"),
