@@ -12,11 +12,13 @@ Boards can be generated, without chuffed.
 
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from catan_cp.errors import CatanError, SolverFailed, SolverNotFound, listed
+from catan_cp.errors import CatanError, SolverNotFound, listed
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, FoundSolver
 from catan_cp.solving.models import SHIPPED, models_dir
@@ -121,46 +123,43 @@ class Report:
 
 def examine() -> Report:
     """Look for everything, let each solver solve a model of three lines, and report; never raises."""
-    try:
-        folder = models_dir()
-        lacks = sorted(f"{name}.mzn" for name in SHIPPED if not (folder / f"{name}.mzn").is_file())
-        models = Finding("models", True, str(folder))
-        if lacks:
-            models = Finding("models", False, f"{folder} lacks {listed(lacks)}", (_REINSTALL,))
-    except CatanError as problem:
-        models = Finding("models", False, str(problem), (_REINSTALL,))
-    try:
-        found = find.find_minizinc()
-    except SolverNotFound as problem:
+    models = _look("models", _models, (_REINSTALL,))
+    here = _look("MiniZinc", _minizinc, commands())
+    if not here.ok:
         missing = "cannot be used without MiniZinc"
-        solvers = tuple(Finding(name, False, missing, commands()) for name in AUTO)
-        return Report(Finding("MiniZinc", False, _reason(problem), commands()), solvers, models)
-    here = Finding("MiniZinc", True, f"{find.dotted(found.version)}, {found.origin}, {found.executable}")
-    return Report(here, (*map(_examine_solver, AUTO), *_others()), models)
+        return Report(here, tuple(Finding(name, False, missing, commands()) for name in AUTO), models)
+    solvers = [_look(name, partial(_solver, name), commands()) for name in AUTO]
+    with suppress(SolverNotFound):  # no listing, which the solvers above report; the others nobody misses
+        solvers += [Finding(found.name, True, _detail(found)) for found in find.found_solvers(AUTO)]
+    return Report(here, tuple(solvers), models)
 
 
-def _examine_solver(name: str) -> Finding:
+def _look(what: str, detail: Callable[[], str], commands: tuple[str, ...]) -> Finding:
+    """Return what is found; or what is wrong, but for its advice, which the report gives in full."""
     try:
-        found = find.find_solver(name)
-        find.try_solver(found.minizinc.executable, found.choice)
-    except (SolverNotFound, SolverFailed) as problem:
-        return Finding(name, False, _reason(problem), commands())
-    return _finding(found)
+        return Finding(what, True, detail())
+    except CatanError as problem:
+        return Finding(what, False, str(problem).removesuffix(find.BRING_IT).rstrip("; "), commands)
 
 
-def _others() -> list[Finding]:
-    """Return the other solvers that MiniZinc lists and that solve; nobody misses those that do not."""
-    try:
-        return [_finding(found) for found in find.found_solvers(AUTO)]
-    except SolverNotFound:  # no listing, which the solvers above report
-        return []
+def _models() -> str:
+    folder = models_dir()
+    if lacks := sorted(f"{name}.mzn" for name in SHIPPED if not (folder / f"{name}.mzn").is_file()):
+        raise CatanError(f"{folder} lacks {listed(lacks)}")
+    return str(folder)
 
 
-def _finding(found: FoundSolver) -> Finding:
+def _minizinc() -> str:
+    found = find.find_minizinc()
+    return f"{find.dotted(found.version)}, {found.origin}, {found.executable}"
+
+
+def _solver(name: str) -> str:
+    found = find.find_solver(name)
+    find.try_solver(found.minizinc.executable, found.choice)
+    return _detail(found)
+
+
+def _detail(found: FoundSolver) -> str:
     place = "through MiniZinc" if found.through_minizinc else str(found.executable)
-    return Finding(found.name, True, f"{found.version}, solves, {found.backend.lists_by}, {place}")
-
-
-def _reason(problem: Exception) -> str:
-    """Return what *problem* says but for its advice, which the report gives in full."""
-    return str(problem).removesuffix(find.BRING_IT).rstrip("; ")
+    return f"{found.version}, solves, {found.backend.lists_by}, {place}"

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
@@ -31,13 +31,12 @@ def install_solver(progress: Progress) -> None:
     Raises:
         SolverNotFound: none of the three can be had; the message says why, and names another way.
     """
+    here: Path | None = None
     try:
-        here: Path | None = find.find_minizinc(portable=False).executable
-    except SolverNotFound:
-        here = None
-    if here is not None and _passes(lambda: _try_all(here, [BACKENDS[name].ids[0] for name in AUTO])):
+        here = find.find_minizinc(portable=False).executable
+        _try_all(here, [BACKENDS[name].ids[0] for name in AUTO])
         progress(f"{here} is here, and solves")
-    else:
+    except (SolverNotFound, SolverFailed):
         try:
             install_private_copy(progress)
         except SolverNotFound as problem:
@@ -104,14 +103,16 @@ def _install(
     """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
     if final.exists():
         find.refuse_strangers(final)
-    if _passes(lambda: check(final)):  # which may be where nobody may write
+    with suppress(SolverFailed):
+        check(final)  # which may be where nobody may write
         progress(f"the copy in {final} is in order")
         return final
     final.parent.mkdir(parents=True, exist_ok=True)
     with _alone(final.parent / "install.lock", progress):
         for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
             shutil.rmtree(leftover, ignore_errors=True)
-        if _passes(lambda: check(final)):
+        with suppress(SolverFailed):
+            check(final)
             progress(f"another install has brought {final} meanwhile")
             return final
         with tempfile.TemporaryDirectory(
@@ -131,14 +132,6 @@ def _install(
 def _try_all(minizinc: Path, solvers: Iterable[str]) -> None:
     for solver in solvers:
         find.try_solver(minizinc, ("--solver", solver))
-
-
-def _passes(check: Callable[[], None]) -> bool:
-    try:
-        check()
-    except SolverFailed:
-        return False
-    return True
 
 
 @contextmanager

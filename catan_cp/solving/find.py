@@ -290,7 +290,13 @@ def find_minizinc(*, portable: bool = True) -> Installation:
         SolverNotFound: there is none, the environment variable names none, or it is older than 2.6.4.
     """
     executable, origin = _locate(portable)
-    found = Installation(executable, _version(executable, executable.stat().st_mtime_ns, origin), origin)
+    said = _ask(executable, "--version", origin)
+    match = re.search(r"version (\d+)\.(\d+)\.(\d+)", said)
+    if match is None:
+        raise SolverNotFound(
+            f"{executable} (found by {origin}) is not MiniZinc: asked for its version it said {show(said)}"
+        )
+    found = Installation(executable, tuple(map(int, match.groups())), origin)
     if found.version < OLDEST:
         raise SolverNotFound(
             f"MiniZinc {dotted(found.version)} at {executable} (found by {origin}) is too old: "
@@ -445,19 +451,16 @@ def _named(value: str) -> Path:
     )
 
 
-@lru_cache
-def _version(executable: Path, _changed: int, origin: str) -> tuple[int, ...]:
-    said = _ask(executable, "--version", origin)
-    match = re.search(r"version (\d+)\.(\d+)\.(\d+)", said)
-    if match is None:
-        raise SolverNotFound(
-            f"{executable} (found by {origin}) is not MiniZinc: asked for its version it said {show(said)}"
-        )
-    return tuple(map(int, match.groups()))
-
-
 def _ask(executable: Path, question: str, origin: str) -> str:
-    """Return what MiniZinc prints when started with the one option *question*."""
+    """Return what MiniZinc prints when started with the one option *question*; it is asked once."""
+    surroundings = tuple(map(os.environ.get, _SURROUNDINGS))
+    return _asked(executable, question, origin, executable.stat().st_mtime_ns, surroundings)
+
+
+@lru_cache
+def _asked(
+    executable: Path, question: str, origin: str, _changed: int, _surroundings: tuple[str | None, ...]
+) -> str:
     who = f"{executable} (found by {origin})"
     try:
         done = run([executable, question])
@@ -498,8 +501,7 @@ def _probe(found: FoundSolver, _changed: int) -> None:
 
 def _solvers(installation: Installation) -> list[FoundSolver]:
     """Return all that MiniZinc lists and whose programs are there, those of our table first."""
-    changed = installation.executable.stat().st_mtime_ns
-    said = _listing(installation, changed, tuple(map(os.environ.get, _SURROUNDINGS)))
+    said = _ask(installation.executable, "--solvers-json", installation.origin)
     try:
         entries = json.loads(said)
         if not isinstance(entries, list):
@@ -514,11 +516,6 @@ def _solvers(installation: Installation) -> list[FoundSolver]:
     order = list(BACKENDS)
     here = [each for each in found if each is not None]
     return sorted(here, key=lambda each: order.index(each.name) if each.name in order else len(order))
-
-
-@lru_cache
-def _listing(installation: Installation, _changed: int, _surroundings: tuple[str | None, ...]) -> str:
-    return _ask(installation.executable, "--solvers-json", installation.origin)
 
 
 def _found(entry: dict[str, Any], installation: Installation) -> FoundSolver | None:
