@@ -59,29 +59,23 @@ class _Sheet:
         """Draw a thin line."""
         self._on.strokes([points], [_FAINT], 0.25, "lines")
 
-    def frame(self, box: Box) -> None:
-        """Draw a thin frame."""
-        left, right, bottom, top = box
-        self.line((left, bottom), (right, bottom), (right, top), (left, top), (left, bottom))
-
-    def board(self, content: Content, box: Box) -> None:
+    def board(self, content: Content, left: float, bottom: float, wide: float, high: float) -> None:
         """Draw a board there."""
-        left, right, bottom, top = box
-        place = left / self.width, bottom / self.height
-        size = (right - left) / self.width, (top - bottom) / self.height
-        paint(pictures.add_axes(self.figure, *place, *size), content, _THEME)
+        place = left / self.width, bottom / self.height, wide / self.width, high / self.height
+        paint(pictures.add_axes(self.figure, *place), content, _THEME)
 
     def code(self, address: str, left: float, bottom: float) -> None:
         """Draw the QR code of an address there."""
         rows = qr_modules(address)
         side = _CODE / len(rows)
         dark = [
-            Box(left + k * side, left + (k + 1) * side, bottom + i * side, bottom + (i + 1) * side)
+            (left + k * side, bottom + i * side)
             for i, row in enumerate(reversed(rows))
             for k, module in enumerate(row)
             if module
         ]
-        self._on.polygons([[(a, c), (b, c), (b, d), (a, d)] for a, b, c, d in dark], [BLACK], "code")
+        squares = [[(x, y), (x + side, y), (x + side, y + side), (x, y + side)] for x, y in dark]
+        self._on.polygons(squares, [BLACK], "code")
 
 
 def save_kit(
@@ -154,8 +148,7 @@ def _map(each: Round, sheet: _Sheet, link: str) -> _Sheet:
     wanted = content.whole
     side = min((sheet.right - _EDGE) / wanted.width, (top - foot) / wanted.height)
     wide, high = side * wanted.width, side * wanted.height
-    left = (sheet.width - wide) / 2
-    sheet.board(content, Box(left, left + wide, top - high, top))
+    sheet.board(content, (sheet.width - wide) / 2, top - high, wide, high)
     room = sheet.right - _EDGE
     if link:
         sheet.code(link, sheet.right - _CODE, _EDGE)
@@ -175,7 +168,8 @@ def _cards(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet
         for spot, table in enumerate(each.tables[first : first + columns * rows]):
             left = _EDGE + spot % columns * wide
             top = sheet.height - _EDGE - spot // columns * high
-            sheet.frame(Box(left, left + wide, top - high, top))
+            right, bottom = left + wide, top - high
+            sheet.line((left, bottom), (right, bottom), (right, top), (left, top), (left, bottom))
             sheet.write(f"Table {first + spot + 1}", left + 6, top - 12, 7.0, wide - 12, bold=True)
             sheet.write(head, left + 6, top - 21, 2.6, wide - 12)
             for place, player in enumerate(table, start=1):
