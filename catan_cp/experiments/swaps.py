@@ -555,8 +555,7 @@ def plot_swaps(
     dress(ax, look, title)
     ax.set(xlim=_limits(points), ylim=_limits(points), aspect="equal")
     ax.set(xlabel="normalised error 1", ylabel="normalised error 2")
-    bar = ax.figure.colorbar(colors, ax=ax, extend="both")
-    _dress_bar(bar, label, look)
+    _draw_bar(ax.figure, ax, colors, label, look)
     return ax
 
 
@@ -583,8 +582,7 @@ def plot_swap_hypothesis(
             dress(panel, look, f"{name} ({len(part):,})")
             panel.set(xlim=(low, high), ylim=(low, high), aspect="equal")
         axes[0].set_ylabel(f"{_TITLES[kept]}\nnormalised error 2")
-        bar = figure.colorbar(colors, ax=axes, extend="both")
-        _dress_bar(bar, f"{label} (r = {result.correlation(kept):.3f})", look)
+        _draw_bar(figure, axes, colors, f"{label} (r = {result.correlation(kept):.3f})", look)
     for panel in grid[-1]:
         panel.set_xlabel("normalised error 1")
     boards = len({p.board for p in result.points})
@@ -675,10 +673,10 @@ def _colors(points: Sequence[SwapPoint], theme: Theme) -> tuple[ScalarMappable, 
     return ScalarMappable(TwoSlopeNorm(0.0, -high, high), change), "change of the error"
 
 
-def _dress_bar(bar: object, label: str, theme: Theme) -> None:
-    from matplotlib.colorbar import Colorbar
-
-    assert isinstance(bar, Colorbar)
+def _draw_bar(
+    figure: Figure | SubFigure, axes: Axes | Sequence[Axes], colors: ScalarMappable, label: str, theme: Theme
+) -> None:
+    bar = figure.colorbar(colors, ax=axes, extend="both")
     bar.set_label(label, color=theme.text)
     bar.ax.tick_params(which="both", colors=theme.text)
     bar.outline.set_edgecolor(theme.text)

@@ -29,10 +29,6 @@ def _with_seconds(layout: Layout, clash: Callable[[int, int], bool]) -> Callable
     return lambda a, b: any(starmap(clash, product(layout.numbers_of(a), layout.numbers_of(b))))
 
 
-def _equal(a: int, b: int) -> bool:
-    return a == b
-
-
 def _apart_rule(
     field: str, parameter: str, asks: str, sentence: str, clash: Callable[[int, int], bool]
 ) -> rule.Rule:
@@ -82,7 +78,7 @@ EQUAL_APART = _apart_rule(
     "equal_apart",
     "no two equal markers touch",
     "No two equal markers touch.",
-    _equal,
+    operator.eq,
 )
 
 EXTREMES_APART = _apart_rule(
@@ -124,7 +120,7 @@ DISTINCT = rule.Rule(
     says=lambda _: ["The markers on one terrain all differ."],
     data={"markers": lambda on, needs, view: {"distinct_per_terrain": on}},
     violations=_repeated,
-    counts=lambda _, needs, layout: [rule.ApartOnTerrain(_with_seconds(layout, _equal))],
+    counts=lambda _, needs, layout: [rule.ApartOnTerrain(_with_seconds(layout, operator.eq))],
 )
 
 

@@ -25,7 +25,7 @@ from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBE
 from catan_cp.rules import checking
 from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import EVERY
-from catan_cp.rules.rules import PRESETS, RULES, edits_boards
+from catan_cp.rules.rules import PRESETS, RULES, edits_boards, only
 
 CHOICES = {
     name: [word for word, _ in RULES[name].kind.options]
@@ -159,12 +159,6 @@ def some_rules(rng: random.Random, board: Board) -> Rules:
     return Rules(adjacency=rng.choice(CHOICES["adjacency"]), **fields)
 
 
-def only(rules: Rules, field: str) -> Rules:
-    """The rules with one field alone, and those that give it its meaning."""
-    kept = {field, "adjacency"} | ({"harbors"} if field == "harbor_own_terrain_apart" else set())
-    return Rules(**{name: getattr(rules, name) for name in kept})
-
-
 def set_fields(rules: Rules) -> list[str]:
     return [name for name in rules.to_mapping() if name != "adjacency"]
 
@@ -198,7 +192,7 @@ def test_check_agrees_with_the_plain_rules(layouts, n):
                 if not allowed(Rules(), board):
                     continue
                 for field in set_fields(rules):
-                    alone = only(rules, field)
+                    alone = only(rules, (field,))
                     by_field = {b.rule for b in found} & set(set_fields(alone))
                     assert (not by_field) == allowed(alone, board), (field, rules, board)
                     (broken if by_field else kept)[field] += 1

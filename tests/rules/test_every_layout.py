@@ -25,10 +25,8 @@ from catan_cp import (
     board_at,
     copy_models,
     count_boards,
-    count_markers,
     count_terrain,
     enumerate_boards,
-    enumerate_markers,
     enumerate_terrain,
     generate_board,
     generate_boards,
@@ -172,26 +170,6 @@ def say(capsys):
     return command
 
 
-def listed(name, rules, lines, board):
-    """What is listed and counted with most tiles given: all boards that keep the lines, and no other."""
-    every, expected = few_boards(name), kept(name, lines)
-    land = {each.terrain for each in every}
-    with enumerate_boards(rules, lines.layout) as found:
-        assert sorted(map(str, found)) == sorted(map(str, expected))
-    assert count_boards(rules, lines.layout) == len(expected)
-    with enumerate_terrain(rules, lines.layout) as found:
-        assert set(found) == {each for each in land if lines.on_land(each)}
-    assert count_terrain(rules, lines.layout) == len([each for each in land if lines.on_land(each)])
-    tokens = {each.markers for each in every if each.terrain == board.terrain}
-    with enumerate_markers(board, rules) as found:
-        assert set(found) == {each for each in tokens if lines.on_tokens(each)}
-    assert count_markers(board, rules) == len([each for each in tokens if lines.on_tokens(each)])
-    solved = all_of(lambda: terrain_instance(rules, lines.layout))
-    assert len(solved) == len([each for each in land if lines.on_land(each)])
-    solved = all_of(lambda: marker_instance(board, rules))
-    assert len(solved) == len([each for each in tokens if lines.on_tokens(each)])
-
-
 def all_of(make):
     """All solutions of an instance; with a line more where MiniZinc aborts, as exported models advise."""
     from minizinc.error import MiniZincError
@@ -220,15 +198,18 @@ def by_command_line(name, lines, rules, folder, say):
     every, expected = few_boards(name), kept(name, lines)
     board = expected[0]
     here = options(rules.replace(pattern=nearly(lines)), lines.layout)
+    bare = [Board(lines.layout, t) for t in {each.terrain for each in every} if lines.on_land(t)]
     on = Board(board.layout, board.terrain).notation()
-    land = {each.terrain for each in every if lines.on_land(each.terrain)}
-    tokens = [e for e in every if e.terrain == board.terrain and lines.on_tokens(e.markers)]
-    assert sorted(say("enumerate", "boards", *here)) == sorted(each.notation() for each in expected)
-    assert len(say("enumerate", "terrain", *here)) == len(land)
-    assert len(say("enumerate", "markers", *here, "--on", on)) == len(tokens)
-    assert say("count", "boards", *here) == [f"{len(expected):,}"]
-    assert say("count", "terrain", *here) == [f"{len(land):,}"]
-    assert say("count", "markers", *here, "--on", on) == [f"{len(tokens):,}"]
+    alike = [each for each in every if each.terrain == board.terrain]
+    tokens = [Board(lines.layout, e.terrain, e.markers) for e in alike if lines.on_tokens(e.markers)]
+    for what, more, found in (
+        ("boards", (), expected),
+        ("terrain", (), bare),
+        ("markers", ("--on", on), tokens),
+    ):
+        notations = {each.notation() for each in found}
+        assert sorted(say("enumerate", what, *here, *more)) == sorted(notations)
+        assert say("count", what, *here, *more) == [f"{len(notations):,}"]
     for made in (
         say("generate", *here, "--seed", 1, "-f", "notation"),
         say("best", *here, "--minimize", "reds_touching", "-f", "notation"),
@@ -283,7 +264,10 @@ def by_library(name, lines, rules, folder):
     board = expected[0]
     refused(rules, lines, board)
     given = rules.replace(pattern=nearly(lines))
-    listed(name, given, lines, board)
+    land = {each.terrain for each in every if lines.on_land(each.terrain)}
+    tokens = {e.markers for e in every if e.terrain == board.terrain and lines.on_tokens(e.markers)}
+    assert len(all_of(lambda: terrain_instance(given, lines.layout))) == len(land)
+    assert len(all_of(lambda: marker_instance(board, given))) == len(tokens)
     best = best_board(given, lines.layout, maximize="marker[1]")
     assert best.board in expected
     assert best.proven

@@ -79,7 +79,6 @@ def test_optimal_has_188160_terrains():
         (((2, 0, 4), (0, 0, 0), (0, 0, 0)), True, 1),
         (((2, 9, 4), (7, 5, 3), (6, 1, 8)), True, 1),
         (((2, 9, 4), (7, 5, 3), (6, 8, 1)), True, 0),
-        (None, False, 72),
     ],
 )
 def test_magic_squares_of_order_3(solver, fixed, diagonals, count):
@@ -103,11 +102,8 @@ def test_lines_that_break_the_symmetry_of_semi_magic_squares(solver):
     for n, left in enumerate((72, 8, 4, 2, 1)):
         squares = list(magic_squares(3, diagonals=False, constraints=lines[:n], solver=solver))
         assert len(squares) == len(set(squares)) == left
-
-
-def test_a_free_variable_counts_no_magic_square_twice():
-    squares = list(magic_squares(3, constraints=["let { var LINE: r } in cell[r, 2] > 3"]))
-    assert len(squares) == len(set(squares)) == 8
+    free = list(magic_squares(3, constraints=["let { var LINE: r } in cell[r, 2] > 3"], solver=solver))
+    assert len(free) == len(set(free)) == 8  # a free variable makes none twice
 
 
 @pytest.mark.parametrize("text", ["terrain[1] = 2", "cell[1, 1] = ONE", 'trace("x")', ""])
