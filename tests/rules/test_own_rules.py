@@ -423,7 +423,7 @@ def test_random_cases_are_neither_all_empty_nor_all_the_same():
 def test_boards_of_random_patterns_are_numbered_like_brute_force(rules):
     """By decision diagrams, by weights of terrains, and by compiled search."""
     allowed = [b for b in every_board() if not violations_of(rules, Board(TINY, *b))]
-    for seed in range(100, 110):
+    for seed in range(100, 106):
         pattern, fits = random_pattern(random.Random(seed))
         mine = rules.replace(pattern=pattern)
         expected = {board for board in allowed if fits(*board)}
