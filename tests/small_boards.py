@@ -48,15 +48,9 @@ def allowed_markers(terrain, rules, layout):
     return found
 
 
-def in_token_order(terrain, layout, rows):
+def in_token_order(rows):
     """The same markers ordered as the search finds them: by the tiles of the 12s, then of the 11s, ..."""
-
-    def places(row):
-        supply = sorted(layout.marker_supply.items(), reverse=True)
-        tiles = [[t for t, marker in enumerate(row) if marker == number] for number, _ in supply]
-        return [here + [len(row)] * (n - len(here)) for here, (_, n) in zip(tiles, supply, strict=True)]
-
-    return sorted(map(tuple, rows), key=places)
+    return sorted(map(tuple, rows), key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
 
 
 def allowed_boards(rules, layout):

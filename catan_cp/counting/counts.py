@@ -43,7 +43,7 @@ from catan_cp.counting.diagram import Pieces, Progress, TooManyStates, build
 from catan_cp.counting.frontier import Puzzle
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
-from catan_cp.counting.weights import WeightedTerrains
+from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout
 from catan_cp.rules.rule import FixedOrder
 from catan_cp.rules.rules import Rules, has_own_text, read_asked
@@ -138,10 +138,6 @@ def _sample_firsts(
 def _named(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
     names = layout.all_terrains
     return [tuple(names[code - 1] for code in row) for row in codes.tolist()]
-
-
-LISTED_MOST = 5_000_000
-"""The most terrains that are looked at one by one where no count can be had otherwise: about a minute."""
 
 
 def count_terrain(
@@ -377,14 +373,15 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
     """
     if not space.total:
         return 0
-    turns = harbor_turns(rules, layout)
+    moves = harbor_moves(rules, layout)
+    turns = tuple(moves)
     if len(turns) == 1:
         return space.total
     weighted = next((block for block in space.blocks if isinstance(block, WeightedTerrains)), None)
     order = None if weighted else markers.fixed_order(rules, layout)
     keeping = boards.free_turns if order is None else terrains.closed_turns
     if rules.symmetry != "all" or not set(turns) <= set(keeping(rules, layout)):
-        return _looked_at(space, turns, rules, layout, progress)
+        return _looked_at(space, moves, layout, progress)
     laid = None if order is None else _laid_in_order(rules, layout, order)
     classes = Fraction(0)
     for turn in turns:
@@ -395,7 +392,7 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
         else:
             found = _unchanged(weighted, turn) if weighted else _unchanged_products(turn, rules, layout)
             kept = Fraction(found, len(turns))
-        classes += kept * _unchanged_harbors(turn, rules, layout)
+        classes += kept * _unchanged_harbors(moves[turn], layout)
     assert classes.denominator == 1, "classes come in whole numbers"
     return int(classes)
 
@@ -403,37 +400,30 @@ def count_classes(space: BoardSpace, rules: Rules, layout: Layout, progress: Pro
 # Which turns
 
 
-def harbor_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
-    """Return the rotations and mirrors, the identity first; of harbors dealt anew, they keep the edges."""
+def harbor_moves(rules: Rules, layout: Layout) -> dict[Turn, Turn]:
+    """Return the rotations and mirrors, the identity first, and how each moves harbors that are dealt anew.
+
+    A move is a permutation of the harbors' edges, which such turns keep; it is empty where none are dealt.
+    """
     turns = terrains.turns_of(rules, layout)
     if rules.harbors != "shuffled":
-        return turns
-    places = {frozenset(harbor.vertices) for harbor in layout.laid_harbors}
-    return tuple(
-        turn
-        for turn in turns
-        if {frozenset(_vertices_of(turn, layout)[v] for v in place) for place in places} == places
-    )
+        return dict.fromkeys(turns, ())
+    places, found = [frozenset(harbor.vertices) for harbor in layout.laid_harbors], {}
+    for turn in turns:
+        vertices = layout.vertex_symmetries[layout.symmetries.index(turn)]
+        moved = [frozenset(vertices[v] for v in place) for place in places]
+        if set(moved) == set(places):
+            found[turn] = tuple(map(places.index, moved))
+    return found
 
 
-def _vertices_of(turn: Turn, layout: Layout) -> Turn:
-    return layout.vertex_symmetries[layout.symmetries.index(turn)]
-
-
-def _harbor_turn(turn: Turn, layout: Layout) -> Turn:
-    """Return what a turn does to the harbors' edges, as a permutation of them."""
-    vertices = _vertices_of(turn, layout)
-    places = [frozenset(harbor.vertices) for harbor in layout.laid_harbors]
-    return tuple(places.index(frozenset(vertices[v] for v in place)) for place in places)
-
-
-def _unchanged_harbors(turn: Turn, rules: Rules, layout: Layout) -> int:
-    """Return how many ways to lay harbors a turn leaves as they are: each cycle has harbors of one trade."""
-    if rules.harbors != "shuffled":
+def _unchanged_harbors(move: Turn, layout: Layout) -> int:
+    """Return how many ways to lay harbors a move leaves as they are: each cycle has harbors of one trade."""
+    if not move:
         return 1
     trades = [harbor.trade for harbor in layout.laid_harbors]
     supply = tuple(trades.count(trade) for trade in sorted(set(trades)))
-    cycles = terrains.cycles_of(_harbor_turn(turn, layout))
+    cycles = terrains.cycles_of(move)
     kinds = frozenset(range(len(supply)))
     return build(Puzzle(supply, cycles, tuple(kinds for _ in cycles)), _STATES).total
 
@@ -515,9 +505,7 @@ def _moved(row: Sequence[int | str], turn: Turn) -> tuple[int | str, ...]:
 # Every board
 
 
-def _looked_at(
-    space: BoardSpace, turns: Sequence[Turn], rules: Rules, layout: Layout, progress: Progress | None
-) -> int:
+def _looked_at(space: BoardSpace, moves: dict[Turn, Turn], layout: Layout, progress: Progress | None) -> int:
     """Return the number of classes that the boards of a space are in."""
     if space.total > LOOKED_AT_MOST:
         raise CatanError(
@@ -525,18 +513,18 @@ def _looked_at(
             f"each of {space.total:,} boards, and more than {LOOKED_AT_MOST:,} are too many; count without "
             "distinct"
         )
-    dealt = space.harbors.fillings  # None where no harbors are dealt
-    columns = []
-    for turn in turns:
-        parts = (turn, turn) if dealt is None else (turn, turn, _harbor_turn(turn, layout))
-        columns.append([part * layout.n_tiles + target for part, of in enumerate(parts) for target in of])
+    columns = [
+        [part * layout.n_tiles + target for part, of in enumerate((turn, turn, move)) for target in of]
+        for turn, move in moves.items()
+    ]
+    harbors = space.harbors.fillings  # None where none are dealt
 
     def chunks() -> Iterator[Pieces]:
         for begin in range(0, space.total, _CHUNK):
             codes, laid, coasts = space.arrays(range(begin, min(begin + _CHUNK, space.total)))
             table = [codes, laid + 1]  # no zeros, as `first_of_class` needs
-            if dealt is not None:
-                table.append(dealt.unrank(coasts))
+            if harbors is not None:
+                table.append(harbors.unrank(coasts))
             yield np.concatenate(table, axis=1)
 
     return terrains.count_firsts(chunks(), columns, space.total, progress)

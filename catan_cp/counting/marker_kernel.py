@@ -102,9 +102,7 @@ class State(NamedTuple):
         scope_pips: per terrain, the pips so far.
         scope_free: per terrain, its tiles that are free.
         info: see `DEPTH` and the following names.
-        left: of MOST_TAIL numbers, for `tail_count`, as the following two.
-        banned: the same.
-        choices: the same.
+        tail: three rows of MOST_TAIL + 1 numbers, for `tail_count`.
     """
 
     may: Any
@@ -117,9 +115,7 @@ class State(NamedTuple):
     scope_pips: Any
     scope_free: Any
     info: Any
-    left: Any
-    banned: Any
-    choices: Any
+    tail: Any
 
 
 @compiled
@@ -302,7 +298,7 @@ def tail_count(tables: Tables, state: State, first: int, free: int, may: Any) ->
     which the search's budget pays for.
     """
     token_kind, begin = tables.token_kind, tables.tail
-    left, banned, choices = state.left, state.banned, state.choices
+    left, banned, choices = state.tail[0], state.tail[1], state.tail[2]
     last = len(token_kind) - begin - 1
     for i in range(last + 1):
         if may[token_kind[begin + i]] == 0:

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial, reduce
-from operator import or_
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -85,14 +84,14 @@ class MarkerSearch:
         places = range(self.tables.n_tiles + 1) if self.has_branches else (None,)
         return _ints([self.count(place=place) for place in places])
 
-    def chunks(self, progress: Progress | None = None, place: int | None = None) -> Iterator[Pieces]:
+    def chunks(self, place: int | None = None) -> Iterator[Pieces]:
         """Yield the markers in their order, a row each, some at a time; of one branch where it is given."""
         state = self._start(place)
         begin, size, found = 0, _FIRST_LISTED, _FIRST_LISTED
         while found == size:
             state.info[kernel.WRITTEN] = 0
             size = min(_LISTED_AT_ONCE, size + begin)
-            rows = self._run(state, wanted=np.arange(begin, begin + size), progress=progress)
+            rows = self._run(state, wanted=np.arange(begin, begin + size))
             found = len(rows)
             begin += found
             yield rows
@@ -167,7 +166,6 @@ class MarkerSearch:
         scopes = _ints(tables.scope)[list(self.tiles)]
         info = np.zeros(5, dtype=np.int64)
         info[kernel.DEPTH] = 0 if self.possible else -1
-        tail = np.zeros(kernel.MOST_TAIL + 1, dtype=np.int64)
         arrays = kernel.State(
             may=may,
             free=free,
@@ -179,9 +177,7 @@ class MarkerSearch:
             scope_pips=np.zeros(n_terrains, dtype=np.int64),
             scope_free=np.bincount(scopes, minlength=n_terrains),
             info=info,
-            left=tail,
-            banned=tail.copy(),
-            choices=tail.copy(),
+            tail=np.zeros((3, kernel.MOST_TAIL + 1), dtype=np.int64),
         )
         plain = (short and not is_loaded() and next(_FIRST, False)) or not is_fast()
         return _listed(arrays) if plain else arrays
@@ -236,27 +232,52 @@ class MarkerRules:
         self._corners = _ints(
             [tiles for tiles in layout.vertex_tiles if len(tiles) == 3] if limits.vertices else []
         ).reshape(-1, 3)
-        self._two, self._three = self._meeting()
         self._may = _ints([self._may_lie(code) for code in range(len(self._names))])
+        three = self._meeting()
+        at = [np.flatnonzero((self._corners == t).any(axis=1)).tolist() for t in range(layout.n_tiles)]
+        most = 6 * layout.n_tiles
+        log2 = np.zeros(67, dtype=np.int64)
+        for exponent in range(63):
+            log2[(1 << exponent) % 67] = exponent
+        arrays = {
+            "token_kind": self._tokens,
+            "fewer": [
+                [sum(kind < bound for kind in self._tokens[begin:]) for bound in range(len(kinds))]
+                for begin in range(len(self._tokens) + 1)
+            ],
+            "quota_kinds": [_mask(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas],
+            "quota_most": [quota.most for quota in limits.quotas],
+            "pips": [pips(marker) for marker in kinds],
+            "pips_min": [
+                max((each.least.get(name, 0) for each in limits.pips), default=0) for name in self._names
+            ],
+            "pips_max": [
+                min((each.most.get(name, most) for each in limits.pips), default=most) for name in self._names
+            ],
+            "tile_vertices": [(row + [-1] * 6)[:6] for row in at],
+            "vertex_tiles": [_mask(corner) for corner in self._corners.tolist()],
+            "allow_two": np.bitwise_or.reduce(three[:, :-1], axis=1),
+            "allow_three": three,
+            "log2": log2,
+        }
+        self._static = {name: _ints(values) for name, values in arrays.items()}
         self._tail = self._first_of_tail()
 
     def _clashing(self, clash: Any) -> Ints:
-        return _ints([[bool(clash(a, b)) for b in self._kinds] for a in self._kinds]).reshape(
-            len(self._kinds), len(self._kinds)
-        )
+        return _ints([[bool(clash(a, b)) for b in self._kinds] for a in self._kinds])
 
-    def _meeting(self) -> tuple[Ints, Ints]:
-        """Return which kinds may be the third at a vertex with one, and with two others, as masks.
+    def _meeting(self) -> Ints:
+        """Return which kinds may be the third at a vertex with two others, as masks.
 
         The last kind stands for no marker.
         """
-        markers: list[int | None] = [*self._kinds, None]
-        meet = self._limits.meet if self._limits.vertices else lambda _: True
-        three = [
-            [_mask(k for k, marker in enumerate(self._kinds) if meet([a, b, marker])) for b in markers]
-            for a in markers
-        ]
-        return _ints([reduce(or_, row[:-1], 0) for row in three]), _ints(three)
+        markers, meet = [*self._kinds, None], self._limits.meet
+        return _ints(
+            [
+                [_mask(k for k, marker in enumerate(self._kinds) if meet([a, b, marker])) for b in markers]
+                for a in markers
+            ]
+        )
 
     def _may_lie(self, code: int) -> list[int]:
         """Return, per kind, the tiles that may carry it where they are of a terrain, as a mask."""
@@ -279,7 +300,7 @@ class MarkerRules:
             kinds = sorted(set(tokens[begin:]))
             left = _mask(kinds)
             only_equal = all(not clashing[a, b] for a in kinds for b in kinds if a != b)
-            meet = not (~self._three[:, kinds] & left).any()
+            meet = not (~self._static["allow_three"][:, kinds] & left).any()
             if only_equal and meet and not bound & set(kinds) and not self._limits.pips:
                 return begin
         return -1
@@ -288,38 +309,6 @@ class MarkerRules:
     def n_branches(self) -> int:
         """How many numbers `MarkerSearch.branches` returns."""
         return self._layout.n_tiles + 1 if _is_one(self._tokens) else 1
-
-    @cached_property
-    def _static(self) -> dict[str, Any]:
-        """The tables that are the same for every terrain."""
-        layout, limits, kinds, tokens = self._layout, self._limits, self._kinds, self._tokens
-        at = [np.flatnonzero((self._corners == t).any(axis=1)).tolist() for t in range(layout.n_tiles)]
-        most = 6 * layout.n_tiles
-        log2 = np.zeros(67, dtype=np.int64)
-        for exponent in range(63):
-            log2[(1 << exponent) % 67] = exponent
-        arrays = {
-            "token_kind": tokens,
-            "fewer": [
-                [sum(kind < bound for kind in tokens[begin:]) for bound in range(len(kinds))]
-                for begin in range(len(tokens) + 1)
-            ],
-            "quota_kinds": [_mask(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas],
-            "quota_most": [quota.most for quota in limits.quotas],
-            "pips": [pips(marker) for marker in kinds],
-            "pips_min": [
-                max((each.least.get(name, 0) for each in limits.pips), default=0) for name in self._names
-            ],
-            "pips_max": [
-                min((each.most.get(name, most) for each in limits.pips), default=most) for name in self._names
-            ],
-            "tile_vertices": [(row + [-1] * 6)[:6] for row in at],
-            "vertex_tiles": [_mask(corner) for corner in self._corners.tolist()],
-            "allow_two": self._two,
-            "allow_three": self._three,
-            "log2": log2,
-        }
-        return {name: _ints(values) for name, values in arrays.items()}
 
     def on(self, codes: Sequence[int] | Pieces) -> MarkerSearch:
         """Return the search for markers on the terrain of these codes."""
@@ -354,16 +343,16 @@ class MarkerRules:
         """
         if not len(self._corners):
             return _ints([]), False
-        none = len(self._kinds)
+        none, two, three = len(self._kinds), self._static["allow_two"], self._static["allow_three"]
         bare = (~carries)[self._corners].sum(axis=1)
         by_sea = (codes[self._corners] == self._layout.terrain_codes["sea"]).any(axis=1)
         for vertex in np.flatnonzero((bare == 2) & ~by_sea).tolist():
             (tile,) = (t for t in self._corners[vertex].tolist() if carries[t])
             for k in range(none):
-                if not self._three[none, none] >> k & 1:
+                if not three[none, none] >> k & 1:
                     may[k] &= ~(1 << tile)
         for vertex in np.flatnonzero((bare == 1) & ~by_sea).tolist():
-            bars = ~self._two[none]
+            bars = ~two[none]
             may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._corners[vertex].tolist()), 0)
         bad = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
         return np.where(by_sea, 2, bare).astype(np.int64), bad

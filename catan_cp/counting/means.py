@@ -25,15 +25,12 @@ from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED, pips
 from catan_cp.counting import boards
 from catan_cp.counting.boards import Bare, BoardSpace, ProductBlock
 from catan_cp.counting.columns import Budget
-from catan_cp.counting.counts import count_boards
+from catan_cp.counting.counts import LOOKED_AT_MOST, count_boards
 from catan_cp.counting.diagram import Diagram, Fillings, Ways
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, check_count, show
 from catan_cp.rules.rules import Rules, find_rules
-
-LOOKED_AT_MOST = 2_000_000
-"""The most boards that are looked at one by one where a diagram cannot carry the sum."""
 
 _STATES = 24_000_000
 _CHUNK = 20_000
@@ -105,11 +102,9 @@ def exact_mean(measure: TileSum, rules: str | Rules = "optimal", layout: str | L
             boards to be looked at one by one.
     """
     read, where, space = _read(measure, rules, layout)
-    listed = _listed(measure, space, where)
-    if listed is None and measure.sees_terrain:
-        parts = (_mean_on(tile, measure, read, where) for tile in measure.tiles)
-        return sum(parts, Fraction(0))
-    found = _carried(measure, read, where) if listed is None else listed
+    found = _values(measure, read, where, space)
+    if found is None:
+        return sum((_mean_on(tile, measure, read, where) for tile in measure.tiles), Fraction(0))
     return Fraction(sum(value * ways for value, ways in found.items()), sum(found.values()))
 
 
@@ -123,15 +118,12 @@ def exact_distribution(
             one by one: then only its mean can be had.
         InvalidArgument, Infeasible, InvalidRules: as `exact_mean`.
     """
-    read, where, space = _read(measure, rules, layout)
-    found = _listed(measure, space, where)
+    found = _values(measure, *_read(measure, rules, layout))
     if found is None:
-        if measure.sees_terrain:
-            raise CatanError(
-                "this sum looks at terrain and marker together: exact_mean tells its mean, and a sample of "
-                "boards its distribution"
-            )
-        found = _carried(measure, read, where)
+        raise CatanError(
+            "this sum looks at terrain and marker together: exact_mean tells its mean, and a sample of "
+            "boards its distribution"
+        )
     total = sum(found.values())
     return {value: Fraction(found[value], total) for value in sorted(found) if found[value]}
 
@@ -182,13 +174,18 @@ def _read(measure: TileSum, rules: str | Rules, layout: str | Layout) -> tuple[R
     return read, where, space
 
 
+def _values(measure: TileSum, rules: Rules, layout: Layout, space: BoardSpace) -> Counter[int] | None:
+    """Return how many boards have each value; None where no diagram carries a sum that looks at terrain."""
+    if any(isinstance(block, WeightedTerrains) for block in space.blocks):
+        return _listed(measure, space)
+    return None if measure.sees_terrain else _carried(measure, rules, layout)
+
+
 # Boards that are looked at
 
 
-def _listed(measure: TileSum, space: BoardSpace, layout: Layout) -> Counter[int] | None:
-    """Return how many boards have each value, where markers are tied to the terrain; else None."""
-    if not any(isinstance(block, WeightedTerrains) for block in space.blocks):
-        return None
+def _listed(measure: TileSum, space: BoardSpace) -> Counter[int]:
+    """Return how many boards have each value, by a look at each of them."""
     total = space.total // space.coasts
     if total > LOOKED_AT_MOST:
         raise CatanError(

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
-from catan_cp.counting.markers import ListedMarkers, Row, fixed_order, marker_turns, ordered_markers
+from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_turns, ordered_markers
 from catan_cp.counting.terrains import TerrainSpace, first_of_class, terrain_fields, turned_to_first
 from catan_cp.errors import CatanError, InvalidArgument, show_path
 from catan_cp.rules.rule import FixedOrder
@@ -36,7 +36,7 @@ from catan_cp.rules.rules import Rules, about
 from catan_cp.workers import share_out
 
 LISTED_MOST = 5_000_000
-"""The most terrains whose markers are counted one by one."""
+"""The most terrains that are looked at one by one where no count can be had otherwise: about a minute."""
 
 STRIDE = 32
 """The terrains between two of which it is known how many boards all before them have."""
@@ -92,11 +92,8 @@ class OrderedRules:
     def on(self, codes: Pieces) -> ListedMarkers:
         """Return the markers on the terrain of these codes, ordered as a search orders them."""
         names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
-
-        def places(row: Row) -> list[tuple[int, int]]:
-            return sorted((-marker, t) for t, marker in enumerate(row) if marker)
-
-        rows = sorted(ordered_markers(names, self.rules, self.layout, self.order), key=places)
+        ordered = ordered_markers(names, self.rules, self.layout, self.order)
+        rows = sorted(ordered, key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
         table = [[marker or 0 for marker in row] for row in rows]
         return ListedMarkers(np.array(table, dtype=np.uint8).reshape(-1, self.layout.n_tiles))
 

@@ -160,7 +160,7 @@ class _Chains:
 
         self.totals = self.counts.sum(axis=1)
         self.sums = self.xlogx[self.counts].sum(axis=1)
-        self.errors = self._errors(self.xlogx[self.totals], self.inverse[self.totals], self.sums)
+        self.errors = self._errors(self.totals, self.sums)
         self.error = self._mean_square(self.errors)
         self.accepted = np.zeros(chains, dtype=np.intp)
         self.firsts = np.empty((n, chains))
@@ -208,8 +208,7 @@ class _Chains:
         shift = self.degrees.take(j) - self.degrees.take(i)
         flat_totals[at_a] += shift
         flat_totals[at_b] -= shift
-        of_totals = xlogx.take(totals, mode="clip")
-        errors = self._errors(of_totals, self.inverse.take(totals, mode="clip"), sums)
+        errors = self._errors(totals, sums)
         error = self._mean_square(errors)
 
         kept = self.movable & (error <= self.error) if self.reject else self.movable
@@ -250,9 +249,10 @@ class _Chains:
         flat: Ints = slot * self.chains + self.chain
         return flat
 
-    def _errors(self, xlogx_totals: Floats, inverses: Floats, sums: Floats) -> Floats:
+    def _errors(self, totals: Ints, sums: Floats) -> Floats:
         """Efficiency - target; 0 for a terrain that is not on the board, which so counts for nothing."""
-        errors = (xlogx_totals - sums) * inverses - self.goals
+        excess = self.xlogx.take(totals, mode="clip") - sums
+        errors = excess * self.inverse.take(totals, mode="clip") - self.goals
         return errors if self.present.all() else np.where(self.present, errors, 0.0)
 
     def _mean_square(self, errors: Floats) -> Floats:

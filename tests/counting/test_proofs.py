@@ -132,7 +132,7 @@ def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(par
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     for terrain in sample_terrain(5, "optimal", seed=part):
         search = marker_search(terrain, rules, layout)
-        listed = in_token_order(terrain, layout, enumerate_markers(terrain, rules, layout))
+        listed = in_token_order(enumerate_markers(terrain, rules, layout))
         rows = search.unrank(range(search.count()))
         assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
         for row in random.Random(part).sample(listed, 20):
