@@ -104,8 +104,7 @@ class Draft:
         return cls(tuple(settlements), tuple(roads))
 
     def __str__(self) -> str:
-        ends = ("" if road is None else f"-{road}" for road in self.roads)
-        return ",".join(f"{p}:{v}{end}" for (p, v), end in zip(self.settlements, ends, strict=True))
+        return ",".join(f"{p}:{v}" + ("" if road is None else f"-{road}") for p, v, road in self.placed)
 
 
 @dataclass(frozen=True)

@@ -584,6 +584,8 @@ def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method)
         (lambda: read_objective(5), "weights are text such as .*, not 5"),
         (lambda: Draft.of(5), "placement is what solve_placement returns, not 5"),
         (lambda: judge_draft(TEN[0], Draft(5, 5)), "player, vertex.* not 5 with the roads 5"),
+        (lambda: str(Draft(5, 5)), "player, vertex.* not 5 with the roads 5"),
+        (lambda: str(Draft(((1, 7),), ())), r"not \(\(1, 7\),\) with the roads \(\)"),
         (lambda: judge_draft(TEN[0], Draft(((1, 7),), ())), r"not \(\(1, 7\),\) with the roads \(\)"),
         (lambda: table(5), "seats are what compare_rivalry returns, not 5"),
         (lambda: find_equilibria(5), "placement is what solve_placement returns, not 5"),
