@@ -202,9 +202,7 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
 
 def without(compiled: Compiled, rows: Sequence[Sequence[int]]) -> Compiled:
     """Return a compiled model that has none of *rows* among its solutions; MiniZinc must run its solver."""
-    name, cells = compiled.printed
-    if not cells:
-        return replace(compiled, more="constraint false;\n")
+    name = compiled.printed[0]
     lines = [
         f"constraint let {{ array[int] of int: found = {list(row)} }} in "
         f"exists(i in index_set(found))( {name}[i] != found[i] );\n"
