@@ -9,9 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
-from types import MappingProxyType
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
@@ -24,7 +21,7 @@ from catan_cp.search.clashes import board_clash, refuse_crowded
 from catan_cp.search.enumerating import Clock, checked, first_row, read_board
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task, compile_model
-from catan_cp.solving.models import declared_names, models_dir, state_of
+from catan_cp.solving.models import declared_names, models_dir
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
@@ -53,21 +50,16 @@ Improved = Callable[[Best], None]
 Measures = str | Sequence[str]
 """A measure, or several in the order of their weight: a name of `measures`, or MiniZinc text of a number."""
 
-
+_VALUE = {"value": "measures"}
+"""The variable that is optimised, and the model that declares it."""
 _Goal = tuple[int, str, Constraint]
 """A sign, 1 to minimise and -1 to maximise; a measure's text; and the constraint that names their product."""
 
 
 def measures(models: str | None = None) -> Mapping[str, str]:
     """Return the named measures that ``models/measures.mzn`` declares, each with what it says."""
-    folder = models_dir(models)
-    return _measures(folder, state_of(folder))
-
-
-@lru_cache(maxsize=8)
-def _measures(folder: Path, state: tuple[str, ...]) -> Mapping[str, str]:
-    text = (folder / "measures.mzn").read_text(encoding="utf-8")
-    return MappingProxyType({name: says for says, name in _MEASURE.findall(text)})
+    text = (models_dir(models) / "measures.mzn").read_text(encoding="utf-8")
+    return {name: says for says, name in _MEASURE.findall(text)}
 
 
 def best_board(
@@ -172,15 +164,18 @@ def _single(found: Best) -> Best:
     return replace(found, value=found.value[0], bound=found.bound[0])
 
 
-def _goals(what: str, measures: Measures | None, sign: int, rules: Rules, layout: Layout) -> Iterator[_Goal]:
-    known = {**declared_names(rules.models), "value": "measures"}
-    given = measures if isinstance(measures, (list, tuple)) else [measures]
-    for name in () if measures is None else given:
-        if not isinstance(name, str) or not name.strip():
-            raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(name)}")
-        text = _text(name.strip(), rules)
-        value = Constraint(f"value = {sign} * {text}", says=f"the measure {name.strip()}")
-        value.check_names(known, terrain_words(layout.terrain_codes))
+def _goals(what: str, asked: Measures | None, sign: int, rules: Rules, layout: Layout) -> Iterator[_Goal]:
+    declared, named = declared_names(rules.models), measures(rules.models)
+    given = asked if isinstance(asked, (list, tuple)) else [asked]
+    for each in () if asked is None else given:
+        if not isinstance(each, str) or not (name := each.strip()):
+            raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(each)}")
+        if name not in named and name not in declared and re.fullmatch(r"[A-Za-z]\w*", name):
+            meant = errors.did_you_mean(name, named)
+            raise InvalidArgument(f"unknown measure {name!r}; {meant}measures are {listed(named)}")
+        text = f"{name}()" if name in named else f"({name})"
+        value = Constraint(f"value = {sign} * {text}", says=f"the measure {name}")
+        value.check_names({**declared, **_VALUE}, terrain_words(layout.terrain_codes))
         yield sign, text, value
 
 
@@ -203,7 +198,7 @@ def _best(
     refuse_crowded(rules, layout)
     from catan_cp.solving import binding  # what takes a while to load comes after what is refused
 
-    known, data = {**declared_names(rules.models), "value": "measures"}, joint_task(rules, layout).data
+    known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
     best: Best | None = None
     proven: tuple[int, ...] = ()
     reached: tuple[int, ...] = ()
@@ -236,14 +231,6 @@ def _best(
         kept.append(Constraint(f"{text} = {proven[-1]}"))
     assert best is not None
     return handed(best)
-
-
-def _text(goal: str, rules: Rules) -> str:
-    known = measures(rules.models)
-    if re.fullmatch(r"[A-Za-z]\w*", goal) and goal not in declared_names(rules.models):
-        meant = errors.did_you_mean(goal, known)
-        raise InvalidArgument(f"unknown measure {goal!r}; {meant}measures are {listed(known)}")
-    return f"{goal}()" if goal in known else f"({goal})"
 
 
 # Puzzles: patterns that one board alone completes, from which nothing can be left out
@@ -296,11 +283,10 @@ def minimal_pattern(
     clock = Clock(timeout)
     clues: list[Clue] = [(t, "terrain") for t in range(given.layout.n_tiles)]
     clues += [(t, "markers") for t, marker in enumerate(given.markers) if marker is not None]
-    order = list(clues)
     if seed is not None:
-        errors.random_source(seed).shuffle(order)
+        errors.random_source(seed).shuffle(clues)
     others: list[Board] = []
-    for clue in order:
+    for clue in tuple(clues):
         rest = [each for each in clues if each != clue]
         if any(all(getattr(o, what)[t] == getattr(given, what)[t] for t, what in rest) for o in others):
             continue

@@ -219,9 +219,10 @@ _WORD = re.compile(r"\{[^}]*\}|-?\d+\.\.-?\d+|-?\d+(?:\.\d+)?|\w+|\[|\]")
 _DECLARED = re.compile(r"var ([^:]+): (\w+)")
 _ARRAY = re.compile(r"array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
 _CONSTRAINT = re.compile(r"constraint (\w+)\((.*?)\)(?: *::.*)?;")
-_COMPARED: Mapping[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq, "ne": operator.ne, "le": operator.le, "lt": operator.lt
+_TO_ZERO: Mapping[str, Callable[[int], bool]] = {
+    "eq": lambda n: n == 0, "ne": lambda n: n != 0, "le": lambda n: n <= 0, "lt": lambda n: n < 0
 }  # fmt: skip
+"""How numbers compare with 0."""
 _FUNCTIONS: Mapping[str, Callable[..., int]] = {
     "int_min": min, "int_max": max, "int_times": operator.mul, "int_abs": abs,
     "bool_and": min, "bool_or": max, "bool_xor": operator.xor,
@@ -266,7 +267,7 @@ class _Formula:
         self.n, self.clauses = 0, list[tuple[int, ...]]()
         self._constraints = _CONSTRAINT.findall(flatzinc)
         self._kinds = {name: kind for kind, name in _DECLARED.findall(flatzinc)}
-        self._arrays = dict(_ARRAY.findall(flatzinc))
+        self._arrays = {name: _arguments(text, {})[0] for name, text in _ARRAY.findall(flatzinc)}
         self._vars: dict[str, Var] = {}
 
     # Reading
@@ -285,13 +286,13 @@ class _Formula:
                 self.one_of(self._vars[word].values())
         return self._vars[word]
 
-    def vars(self, text: Any) -> list[Var]:
-        """Return those of an array, or of an array's name."""
-        return [self.var(word) for word in self.words(text)]
+    def vars(self, words: Iterable[str]) -> list[Var]:
+        """Return those of several words."""
+        return [self.var(word) for word in words]
 
-    def words(self, text: Any) -> list[str]:
-        """Return the words of an array, or of an array's name."""
-        return _arguments(self._arrays.get(text, text))[0] if isinstance(text, str) else list(text)
+    def bools(self, words: Iterable[str], value: int = 1) -> list[Literal]:
+        """Return the literals that say that truth values are true, or, for the *value* 0, false."""
+        return [var.get(value, False) for var in self.vars(words)]
 
     # Writing
 
@@ -321,33 +322,39 @@ class _Formula:
     def constrain(self) -> None:
         """Encode all constraints."""
         for name, text in self._constraints:
-            self.constraint(name, _arguments(text))
+            self.constraint(name, _arguments(text, self._arrays))
 
     def constraint(self, name: str, given: list[Any]) -> None:
-        """Encode one; the last argument of a reified or half-reified one is its truth value."""
-        base, _, how = name.rpartition("_") if name.endswith(("_reif", "_imp")) else (name, "", "")
-        truth: Literal = self.var(given.pop()).get(1, False) if how else True
-        both = how != "imp"
+        """Encode one; the last argument of a reified one is its truth value."""
+        base = name.removesuffix("_reif")
+        is_plain = base == name
+        truth: Literal = True if is_plain else self.bools([given.pop()])[0]
+        if base == "bool_not":  # one and the other are 1 together
+            base, given = "int_plus", [*given, "1"]
         kind, _, compared = base.rpartition("_")
-        if kind in ("int_lin", "bool_lin") and compared in _COMPARED:
-            factors = [-1, *(int(word) for word in self.words(given[0]))]
-            terms = [self.var(given[2]), *self.vars(given[1])]
-            self.linear(factors, terms, _COMPARED[compared], 0, truth, both)
-        elif kind in ("int", "bool") and compared in _COMPARED:
-            self.linear([1, -1], self.vars(given), _COMPARED[compared], 0, truth, both)
-        elif base in ("bool_not", "bool2int", "int_plus"):
-            factors, right = {"bool_not": ([1, 1], 1), "bool2int": ([1, -1], 0)}.get(base, ([1, 1, -1], 0))
-            self.linear(factors, self.vars(given), operator.eq, right, truth, both)
-        elif base in ("bool_clause", "array_bool_or", "array_bool_and"):
-            self.clause(base, given, truth, both)
+        if kind in ("int_lin", "bool_lin") and compared in _TO_ZERO:
+            factors, terms, right = given
+            left = zip(map(int, factors), self.vars(terms), strict=True)
+            self.linear([(-1, self.var(right)), *left], _TO_ZERO[compared], truth)
+        elif base == "bool2int" or (kind in ("int", "bool") and compared in _TO_ZERO):
+            one, other = self.vars(given)
+            self.linear([(1, one), (-1, other)], _TO_ZERO["eq" if base == "bool2int" else compared], truth)
+        elif base == "int_plus":
+            one, other, both = self.vars(given)
+            self.linear([(1, one), (1, other), (-1, both)], _TO_ZERO["eq"], truth)
         elif base == "set_in":
             inside = set(_values(given[1], name))
-            self.linear([1], [self.var(given[0])], lambda value, _: value in inside, 0, truth, both)
-        elif base in ("array_int_maximum", "array_int_minimum") and not how:
+            self.linear([(1, self.var(given[0]))], inside.__contains__, truth)
+        elif base == "bool_clause":
+            self.clause(self.bools(given[0]) + self.bools(given[1], 0), truth)
+        elif base in ("array_bool_or", "array_bool_and") and is_plain:
+            value = int(base == "array_bool_or")  # that all hold is that none is false
+            self.clause(self.bools(given[0], value), *self.bools(given[1:], value))
+        elif base in ("array_int_maximum", "array_int_minimum") and is_plain:
             self.extreme(self.var(given[0]), self.vars(given[1]), min if base.endswith("minimum") else max)
-        elif re.fullmatch(r"array_(var_)?(int|bool)_element", base) and not how:
+        elif re.fullmatch(r"array_(var_)?(int|bool)_element", base) and is_plain:
             self.element(self.var(given[0]), self.vars(given[1]), self.var(given[2]))
-        elif base in _FUNCTIONS and not how and len(given) == 2 + (base != "int_abs"):
+        elif base in _FUNCTIONS and is_plain and len(given) == 2 + (base != "int_abs"):
             *inputs, output = self.vars(given)
             for chosen in product(*(var.items() for var in inputs)):
                 value = _FUNCTIONS[base](*(value for value, _ in chosen))
@@ -355,31 +362,21 @@ class _Formula:
         else:
             raise InvalidArgument(f"the constraint {name} has no encoding as clauses; export mzn instead")
 
-    def linear(
-        self,
-        factors: Sequence[int],
-        terms: Sequence[Var],
-        compare: Callable[[int, int], bool],
-        right: int,
-        truth: Literal,
-        both: bool,
-    ) -> None:
-        """Encode that *truth* is whether, or only where not *both* implies that, the sum compares so."""
+    def linear(self, terms: Sequence[tuple[int, Var]], fits: Callable[[int], bool], truth: Literal) -> None:
+        """Encode that *truth* is whether the sum fits, of factors times variables."""
         sums: dict[int, Literal] = {0: True}
-        rest = [(min(f * v for v in x), max(f * v for v in x)) for f, x in zip(factors, terms, strict=True)]
-        for place, (factor, term) in enumerate(zip(factors, terms, strict=True), start=1):
-            low, high = (sum(bound) for bound in zip(*rest[place:], strict=True)) if rest[place:] else (0, 0)
-            reached = {before + factor * value for before in sums for value in term}
-            if truth is True:  # sums from which no way leads to one that compares so
-                reached = {
-                    s for s in reached if any(compare(end, right) for end in range(s + low, s + high + 1))
-                }
+        spans = [sorted(factor * value for value in term) for factor, term in terms]
+        low, high = sum(span[0] for span in spans), sum(span[-1] for span in spans)
+        for (factor, term), span in zip(terms, spans, strict=True):
+            low, high = low - span[0], high - span[-1]  # of what is still to be added
+            reached = {before + more for before in sums for more in span}
+            if truth is True:  # sums from which no way leads to one that fits
+                reached = {s for s in reached if any(map(fits, range(s + low, s + high + 1)))}
             after: dict[int, Literal]
             if len(sums) == 1 or len(term) == 1:  # a constant on one side: the other's literals serve
-                pairs = product(sums.items(), term.items())
                 every = {
                     s + factor * value: held if len(term) == 1 else literal
-                    for (s, held), (value, literal) in pairs
+                    for (s, held), (value, literal) in product(sums.items(), term.items())
                 }
                 after = {s: literal for s, literal in every.items() if s in reached}
                 for s in every.keys() - reached:
@@ -393,27 +390,12 @@ class _Formula:
                         self.add(_not(held), _not(literal), sums.get(s - factor * value, False))
             sums = after
         for s, held in sums.items():
-            if not compare(s, right):
-                self.add(_not(held), _not(truth))
-            elif both:
-                self.add(_not(held), truth)
+            self.add(_not(held), truth if fits(s) else _not(truth))
 
-    def clause(self, base: str, given: list[Any], truth: Literal, both: bool) -> None:
-        """Encode a disjunction or a conjunction; that of arrays has its truth value as an argument."""
-        literals = [var.get(1, False) for var in self.vars(given[0])]
-        if base == "bool_clause":
-            literals += [var.get(0, False) for var in self.vars(given[1])]
-        else:
-            own = self.var(given[1]).get(1, False)
-            if truth is not True:
-                raise InvalidArgument(
-                    f"the constraint {base}_reif has no encoding as clauses; export mzn instead"
-                )
-            truth = own
-        if base == "array_bool_and":  # by De Morgan
-            literals, truth = [_not(each) for each in literals], _not(truth)
+    def clause(self, literals: Sequence[Literal], truth: Literal) -> None:
+        """Encode that *truth* is whether one of the literals holds."""
         self.add(_not(truth), *literals)
-        for each in literals if both else ():
+        for each in literals:
             self.add(truth, _not(each))
 
     def element(self, index: Var, values: Sequence[Var], result: Var) -> None:
@@ -450,8 +432,8 @@ def _values(kind: str, name: str) -> list[int]:
     )
 
 
-def _arguments(text: str) -> list[Any]:
-    """Return the words between commas, those of an array as a list."""
+def _arguments(text: str, arrays: Mapping[str, list[str]]) -> list[Any]:
+    """Return the words between commas, those of an array, or of the name of one, as a list."""
     found: list[Any] = []
     inside: list[Any] = found
     for word in _WORD.findall(text):
@@ -461,5 +443,5 @@ def _arguments(text: str) -> list[Any]:
         elif word == "]":
             inside = found
         else:
-            inside.append(word)
+            inside.append(arrays.get(word, word))
     return found

@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.geometry import neighbors
@@ -86,9 +86,10 @@ class BoardWalk:
         terrain_apart: per restriction, the tiles paired with each tile, and per code those it may not meet.
         cluster_max: the most tiles in a cluster of numbered terrain; 0 for no bound.
         cluster_near: the tiles that touch each tile, for clusters.
-        marker_choices: per tile and code of its terrain, the markers that may be there, 0 for none.
+        marker_fits: whether, on a tile with a terrain of that code, there may be that marker, 0 for none.
         markers_apart: per restriction, the tiles paired with each tile, and per marker those it may not meet.
         corners: per tile, the pairs of tiles with which it meets at a vertex; empty where no rule asks.
+        meet: whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles.
     """
 
     def __init__(
@@ -107,19 +108,12 @@ class BoardWalk:
         ]
         self.cluster_max = clusters.size if clusters else 0
         self.cluster_near = neighbors(layout.n_tiles, clusters.pairs if clusters else ())
-        self.marker_choices = _marker_choices(markers, layout)
+        self.marker_fits = cache(partial(_marker_fits, markers, layout))
         self.markers_apart = [
             (neighbors(layout.n_tiles, each.pairs), _clashes(each.clash)) for each in markers.apart
         ]
-        self._limits = markers
-        self._met: dict[tuple[int, int, int], bool] = {}
         self.corners = _corners(layout) if markers.vertices else []
-
-    def meet(self, three: tuple[int, int, int]) -> bool:
-        """Whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles."""
-        if three not in self._met:
-            self._met[three] = self._limits.meet([marker or None for marker in three])
-        return self._met[three]
+        self.meet = cache(lambda *three: markers.meet([marker or None for marker in three]))
 
     def board(self, source: random.Random) -> Board | None:
         """Return a board drawn with *source*; None where none was found on a few dealt ones."""
@@ -140,7 +134,7 @@ class _Drawn:
         self._walk, self._random = walk, source
         self._terrain = [code[layout.fixed_terrain.get(t, "sea")] for t in range(layout.n_tiles)]
         self._markers = [0] * layout.n_tiles
-        self._left: list[dict[int, int]] = []
+        self._left: dict[int, dict[int, int]] = {}  # per tile, how many of each marker its pool has left
         for pool in layout.terrain_pools:
             pieces = [code[name] for name in Counter(pool.pieces).elements()]
             source.shuffle(pieces)
@@ -151,8 +145,6 @@ class _Drawn:
         alone: dict[int, tuple[int, ...]] = dict.fromkeys(self._tiles, ())
         self._terrain_pool = alone | {t: pool.tiles for pool in layout.terrain_pools for t in pool.tiles}
         self._marker_pool = alone | {t: pool.tiles for pool in layout.marker_pools for t in pool.tiles}
-        groups = {t: number for number, pool in enumerate(layout.marker_pools) for t in pool.tiles}
-        self._group = [groups.get(t, -1 - t) for t in self._tiles]  # no two alike where a marker never moves
         self._sea = code["sea"]
 
     # What is wrong
@@ -178,10 +170,10 @@ class _Drawn:
         walk, terrain, markers, sea = self._walk, self._terrain, self._markers, self._sea
         here = markers[tile]
         faults = _touching(markers, tile, walk.markers_apart)
-        faults += here not in walk.marker_choices[tile][terrain[tile]]
+        faults += not walk.marker_fits(tile, terrain[tile], here)
         if walk.corners and terrain[tile] != sea:
             for a, b in walk.corners[tile]:
-                if not walk.meet((here, markers[a], markers[b])) and terrain[a] != sea != terrain[b]:
+                if not walk.meet(here, markers[a], markers[b]) and terrain[a] != sea != terrain[b]:
                     faults += 1
         return faults
 
@@ -203,8 +195,9 @@ class _Drawn:
             source.shuffle(pieces)
             for tile, piece in zip(tiles, pieces, strict=False):
                 self._markers[tile] = piece
-            left = Counter(pieces[len(tiles) :])
-            self._left.append({marker: left[marker] for marker in sorted(pool.pieces)})
+            unused = Counter(pieces[len(tiles) :])
+            left = {marker: unused[marker] for marker in sorted(pool.pieces)}
+            self._left |= dict.fromkeys(pool.tiles, left)
         return True
 
     def mend_markers(self) -> bool:
@@ -238,9 +231,9 @@ class _Drawn:
                     after = faults(tile) + faults(mate)
                     if after > before and source.random() >= _WORSE:
                         pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
-                if pieces is self._markers and pieces[tile] and self._marker_pool[tile]:
+                if pieces is self._markers and mates:
                     most = faults(tile)
-                    for marker in [marker for marker, n in self._left_for(tile).items() if n]:
+                    for marker in [marker for marker, n in self._left[tile].items() if n]:
                         if self._trade_in(tile, marker, most):
                             break
         return False
@@ -261,11 +254,11 @@ class _Drawn:
                     continue
                 if bool(markers[tile]) == bool(markers[mate]):
                     self._exchange(tile, mate, terrain)
-                elif self._group[tile] == self._group[mate]:  # the one marker goes along
+                elif mate in self._marker_pool[tile]:  # the one marker goes along
                     self._exchange(tile, mate, terrain, markers)
             elif marker_tiles:
                 tile = marker_tiles[int(source() * len(marker_tiles))]
-                mates, left = self._marker_pool[tile], self._left_for(tile)
+                mates, left = self._marker_pool[tile], self._left[tile]
                 if step % 4 and any(left.values()):
                     kinds = tuple(left)
                     marker = kinds[int(source() * len(kinds))]
@@ -287,7 +280,7 @@ class _Drawn:
 
     def _trade_in(self, tile: int, marker: int, most: int) -> bool:
         """Change a tile's marker for one left in the box where fewer than *most* restrictions break then."""
-        here, left = self._markers[tile], self._left_for(tile)
+        here, left = self._markers[tile], self._left[tile]
         self._markers[tile] = marker
         if self._marker_faults(tile) >= most:
             self._markers[tile] = here
@@ -299,10 +292,6 @@ class _Drawn:
 
     def _carries(self, tile: int) -> bool:
         return self._terrain[tile] in self._walk.numbered and tile not in self._walk.layout.unmarked
-
-    def _left_for(self, tile: int) -> dict[int, int]:
-        """The markers left in the box for a tile's group, how many of each kind."""
-        return self._left[self._group[tile]]
 
     def board(self) -> Board:
         """Return the board as it stands."""
@@ -332,22 +321,15 @@ def _clashes(clash: Callable[[int, int], bool]) -> dict[int, frozenset[int]]:
     return {a: frozenset(b for b in MARKERS if clash(a, b) or clash(b, a)) for a in MARKERS}
 
 
-def _marker_choices(limits: MarkerLimits, layout: Layout) -> tuple[dict[int, frozenset[int]], ...]:
-    """Return, per tile and terrain code, the markers that the layout and a pattern let be there."""
-    bare_given = {t for each in limits.fixed for t, marker in each.markers if not marker}
-    given = {t for each in limits.fixed for t, marker in each.markers if marker}
-    found = []
-    for tile in range(layout.n_tiles):
-        top = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
-        may = [marker for marker in MARKERS if layout.marker_pips(marker) <= top and tile not in bare_given]
-        choices = {}
-        for name, code in layout.terrain_codes.items():
-            if name in layout.unnumbered or tile in layout.unmarked:
-                choices[code] = frozenset(() if tile in given else (0,))
-            else:
-                choices[code] = frozenset(marker for marker in may if limits.may_carry(tile, name, marker))
-        found.append(choices)
-    return tuple(found)
+def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, marker: int) -> bool:
+    """Whether layout and pattern let that marker, 0 for none, be on a tile with a terrain of that code."""
+    name = layout.all_terrains[code - 1]
+    if name in layout.unnumbered or tile in layout.unmarked:
+        return not marker and not any(
+            given for each in limits.fixed for t, given in each.markers if t == tile
+        )
+    top = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
+    return marker != 0 and layout.marker_pips(marker) <= top and limits.may_carry(tile, name, marker)
 
 
 def _corners(layout: Layout) -> tuple[tuple[Pair, ...], ...]:
