@@ -272,7 +272,7 @@ def check(*, given: Given, allowed: AllowedPattern, how: opt.HowSaid = "text", p
 
 def report(
     *,
-    given: opt.GivenOrRead,
+    given: Given = Given("-"),
     players: opt.Players = 4,
     wanted: opt.Wanted,
     how: opt.HowWritten = "text",

@@ -278,13 +278,6 @@ class Given:
 
 
 @dataclass(frozen=True)
-class GivenOrRead(Given):
-    """Boards that are given in notation, or else on standard input."""
-
-    notation: Notation = "-"
-
-
-@dataclass(frozen=True)
 class Picture:
     """The file that a picture is drawn into, refused before any work where it cannot be written."""
 

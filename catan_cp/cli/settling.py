@@ -47,7 +47,7 @@ What takes a search of its own is sought when it is asked for: each line is prin
 
 def place(
     *,
-    given: opt.GivenOrRead,
+    given: opt.Given = opt.Given("-"),
     players: opt.Players = 4,
     wanted: opt.Wanted,
     rivalry: float = option(0.0, "How much everybody minds being behind the best rival: 0 not at all."),
@@ -278,7 +278,7 @@ def rivals(
 
 def play(
     *,
-    given: opt.GivenOrRead,
+    given: opt.Given = opt.Given("-"),
     games: int = option(100, "How many games.", "--games", "-n"),
     players: str = option(
         "weighted", "Who plays: weighted, greedy, trader, expert; one for all or one a seat.", "--players"

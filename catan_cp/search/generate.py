@@ -14,7 +14,8 @@ import logging
 import math
 import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 
 from catan_cp import errors
@@ -29,7 +30,7 @@ from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grou
 from catan_cp.search import enumerating
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board
-from catan_cp.search.walking import BoardWalk, board_walk
+from catan_cp.search.walking import board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 
@@ -116,26 +117,31 @@ def generate_boards(
     Boards may repeat where the rules allow few. Arguments and errors are those of `generate_board`; bad
     arguments are refused before the first board is asked for, and *timeout* is for all boards together.
     """
-    rules, layout = read_asked(rules, layout)
+    asked, where = read_asked(rules, layout)
     n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
-    road, clock = _road(rules, layout, method, solver), Clock(timeout)
+    road, clock, source = _road(asked, where, method, solver), Clock(timeout), errors.random_source(seed)
+
+    def solved(more: int) -> Iterator[Board]:
+        return _Solving(asked, where, find.find_solver(solver).name, clock, source).boards(more, choices)
+
+    if road == "solver":
+        return solved(n)
     if road == "uniform":
         if solver != "auto":
             raise InvalidArgument(
                 f"solver={show(solver)} has no part in method='uniform'; name none, or take method='solver'"
             )
-        return _uniform(n, rules, layout, seed, clock, choices)
-    if road == "walk":
-        walk = board_walk(rules, layout)
-        if walk is None:
-            raise InvalidArgument(
-                "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
-            )
-        return _walked(n, walk, rules, errors.random_source(seed), solver, clock, choices)
-    return _Solving(rules, layout, find.find_solver(solver).name, clock, errors.random_source(seed)).boards(
-        n, choices
-    )
+        return _drawn(n, _counted(n * choices, asked, where, seed), clock, choices, solved)
+    walk = board_walk(asked, where)
+    if walk is None:
+        raise InvalidArgument(
+            "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
+        )
+    if solver != "auto":
+        find.find_solver(solver)  # whom the walk may never need, and yet is refused if unknown
+    walked = iter(lambda: walk.board(source), None)
+    return _drawn(n, (checked(board, asked, "the walk") for board in walked), clock, choices, solved)
 
 
 def _road(rules: Rules, layout: Layout, method: str, solver: str) -> str:
@@ -171,43 +177,36 @@ def explain_method(
     return f"solved (solver), {why}: by MiniZinc with {find.find_solver(solver).name}{other}"
 
 
-def _uniform(
-    n: int, rules: Rules, layout: Layout, seed: int | None, clock: Clock, choices: int
-) -> Iterator[Board]:
+def _counted(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
+    """Yield *n* boards by their numbers; where there is none, name the fields that clash."""
     try:
-        drawn = sample_boards(n * choices, rules, layout, seed=seed)
+        yield from sample_boards(n, rules, layout, seed=seed)
     except Infeasible as empty:
         raise _named_clash(rules, layout, empty) from None
-    for done in range(n):
-        _check_time(clock, done, n)
-        yield _evenest(islice(drawn, choices), choices)
 
 
-def _walked(
-    n: int, walk: BoardWalk, rules: Rules, rng: random.Random, solver: str, clock: Clock, choices: int
+def _drawn(
+    n: int, boards: Iterator[Board], clock: Clock, choices: int, solved: Callable[[int], Iterator[Board]]
 ) -> Iterator[Board]:
+    """Yield the evenest of every so many *boards*; from where these end, those that a solver makes."""
     for done in range(n):
         drawn: list[Board] = []
-        while len(drawn) < choices and (board := walk.board(rng)) is not None:
-            drawn.append(board)
-            _check_time(clock, done, n)
+        try:
+            for board in islice(boards, choices):
+                drawn.append(board)
+                clock.left()
+        except SolverTimeout as timeout:
+            text = f"the time limit passed with {done} of {n} boards made"
+            raise SolverTimeout(text, done) from timeout
         if len(drawn) < choices:
-            name = find.find_solver(solver).name
-            yield from _Solving(rules, walk.layout, name, clock, rng).boards(n - done, choices)
+            yield from solved(n - done)
             return
-        yield checked(_evenest(drawn, choices), rules, "the walk")
+        yield _evenest(iter(drawn), choices)
 
 
-def _evenest(boards: Iterable[Board], choices: int) -> Board:
-    """Return, of so many boards, the one whose efficiencies are nearest to their targets."""
-    return next(iter(boards)) if choices == 1 else min(boards, key=efficiency_error)
-
-
-def _check_time(clock: Clock, done: int, n: int) -> None:
-    try:
-        clock.left()
-    except SolverTimeout as timeout:
-        raise SolverTimeout(f"the time limit passed with {done} of {n} boards made", done) from timeout
+def _evenest(boards: Iterator[Board], choices: int) -> Board:
+    """Return, of the next so many boards, the one whose efficiencies are nearest to their targets."""
+    return next(boards) if choices == 1 else min(islice(boards, choices), key=efficiency_error)
 
 
 def _named_clash(rules: Rules, layout: Layout, empty: Infeasible) -> Infeasible:
@@ -234,9 +233,7 @@ class _Solving:
         """Yield *n* boards, each the evenest of so many terrains or boards."""
         rules, layout, source = self._rules, self._layout, self._random
         refuse_crowded(rules, layout)
-        terrains = self.terrains(random.Random(source.getrandbits(64)))
-        if choices > 1:
-            terrains = self._evenest_of(terrains, choices)
+        bare = map(partial(Board, layout), self.terrains(random.Random(source.getrandbits(64))))
         # One task for all boards: what it asks of files, it asks once a call.
         n_tiles = layout.n_tiles
         order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
@@ -250,7 +247,7 @@ class _Solving:
                 if lost := misses > _PATIENCE and not together:
                     row = self._board_of_any(task)
                 else:
-                    row = self._board_row(task, None if together else next(terrains))
+                    row = self._board_row(task, None if together else _evenest(bare, choices).terrain)
                 tried += 1
                 if done == 0 and time.monotonic() > quiet_until:
                     quiet_until = math.inf
@@ -267,7 +264,7 @@ class _Solving:
                 if together:  # no terrain was chosen, so whole boards are
                     others = (self._board_row(task, None) for _ in range(choices - 1))
                     rows += [other for other in others if other is not None]
-                board = _evenest([read_board(layout, each) for each in rows], len(rows))
+                board = _evenest((read_board(layout, each) for each in rows), len(rows))
                 dealt = board if tied else deal_grounds(board, source)
                 if dealt is None:  # no room for them here; from now on the solver looks at that, too
                     tied, misses = True, misses + 1
@@ -300,12 +297,6 @@ class _Solving:
                 raise terrain_clash(rules, layout, self._solver) from None
             yield from drawn
             batch = _BATCH
-
-    def _evenest_of(self, terrains: Iterator[Terrain], choices: int) -> Iterator[Terrain]:
-        """Yield, of every so many terrains, the one whose efficiencies are nearest to their targets."""
-        while True:
-            boards = (Board(self._layout, terrain) for terrain in islice(terrains, choices))
-            yield _evenest(boards, choices).terrain
 
     def _board_row(self, task: Task, terrain: Terrain | None) -> Row | None:
         """Return a board on a terrain or on any, or None where there is none."""

@@ -271,6 +271,8 @@ def test_a_solver_that_is_named_is_asked():
         generate_board("tournament", method="uniform", solver="chuffed")
     with pytest.raises(InvalidArgument, match="did you mean 'uniform'"):
         generate_board("tournament", method="unifrom")
+    with pytest.raises(SolverNotFound, match="unknown solver 'oracle'"):  # it was, where the walk failed
+        generate_boards(1, "tournament", method="walk", solver="oracle")
 
 
 @pytest.mark.parametrize(
