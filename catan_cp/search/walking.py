@@ -28,7 +28,7 @@ from functools import cache, lru_cache, partial
 
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.geometry import neighbors
-from catan_cp.boards.layout import Harbor, Layout, Pair
+from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
 from catan_cp.counting.markers import MarkerLimits, all_limits
@@ -88,7 +88,7 @@ class BoardWalk:
         cluster_near: the tiles that touch each tile, for clusters.
         marker_fits: whether, on a tile with a terrain of that code, there may be that marker, 0 for none.
         markers_apart: per restriction, the tiles paired with each tile, and per marker those it may not meet.
-        corners: per tile, the pairs of tiles with which it meets at a vertex; empty where no rule asks.
+        corners: per tile, the threes of tiles that meet at a vertex of it; empty where no rule asks.
         meet: whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles.
     """
 
@@ -110,9 +110,14 @@ class BoardWalk:
         self.cluster_near = neighbors(layout.n_tiles, clusters.pairs if clusters else ())
         self.marker_fits = cache(partial(_marker_fits, markers, layout))
         self.markers_apart = [
-            (neighbors(layout.n_tiles, each.pairs), _clashes(each.clash)) for each in markers.apart
+            (
+                neighbors(layout.n_tiles, each.pairs),
+                {a: frozenset(b for b in MARKERS if each.clash(a, b) or each.clash(b, a)) for a in MARKERS},
+            )
+            for each in markers.apart
         ]
-        self.corners = _corners(layout) if markers.vertices else []
+        threes = [three for _, three in layout.inner_vertices if markers.vertices]
+        self.corners = [[three for three in threes if t in three] for t in range(layout.n_tiles)]
         self.meet = cache(lambda *three: markers.meet([marker or None for marker in three]))
 
     def board(self, source: random.Random) -> Board | None:
@@ -171,10 +176,9 @@ class _Drawn:
         here = markers[tile]
         faults = _touching(markers, tile, walk.markers_apart)
         faults += not walk.marker_fits(tile, terrain[tile], here)
-        if walk.corners and terrain[tile] != sea:
-            for a, b in walk.corners[tile]:
-                if not walk.meet(here, markers[a], markers[b]) and terrain[a] != sea != terrain[b]:
-                    faults += 1
+        for a, b, c in walk.corners[tile]:
+            if not walk.meet(markers[a], markers[b], markers[c]):
+                faults += sea not in (terrain[a], terrain[b], terrain[c])
         return faults
 
     # From a deal to a board
@@ -317,10 +321,6 @@ def _touching(
     return faults
 
 
-def _clashes(clash: Callable[[int, int], bool]) -> dict[int, frozenset[int]]:
-    return {a: frozenset(b for b in MARKERS if clash(a, b) or clash(b, a)) for a in MARKERS}
-
-
 def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, marker: int) -> bool:
     """Whether layout and pattern let that marker, 0 for none, be on a tile with a terrain of that code."""
     name = layout.all_terrains[code - 1]
@@ -330,11 +330,3 @@ def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, mar
         )
     top = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
     return marker != 0 and layout.marker_pips(marker) <= top and limits.may_carry(tile, name, marker)
-
-
-def _corners(layout: Layout) -> tuple[tuple[Pair, ...], ...]:
-    found: list[list[Pair]] = [[] for _ in range(layout.n_tiles)]
-    for _, (a, b, c) in layout.inner_vertices:
-        for tile, others in ((a, (b, c)), (b, (a, c)), (c, (a, b))):
-            found[tile].append(others)
-    return tuple(map(tuple, found))
