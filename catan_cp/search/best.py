@@ -134,11 +134,7 @@ def repair_board(
         raise InvalidBoard(f"repair_board takes a Board, not {show(board)}")
     rules, _ = read_asked(rules, given.layout)
     harbors = rules.harbors
-    codes = [given.layout.terrain_codes[name] for name in given.terrain]
-    differs = f"terrain[t] != {codes}[t]"
-    if given.has_markers:
-        differs += f" \\/ marker[t] != {[marker or 0 for marker in given.markers]}[t]"
-    counted = [f"sum(t in TILE)(bool2int({differs}))"]
+    counted = [f"sum(t in TILE)(bool2int({_differs(given)}))"]
     if harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
@@ -162,6 +158,13 @@ def _single(found: Best) -> Best:
     """Return what was found by the first measure alone."""
     assert isinstance(found.value, tuple) and isinstance(found.bound, tuple)
     return replace(found, value=found.value[0], bound=found.bound[0])
+
+
+def _differs(board: Board) -> str:
+    """Return MiniZinc text: tile t differs by its terrain, or its marker where *board* has any."""
+    codes = [board.layout.terrain_codes[name] for name in board.terrain]
+    markers = f" \\/ marker[t] != {[marker or 0 for marker in board.markers]}[t]"
+    return f"terrain[t] != {codes}[t]{markers if board.has_markers else ''}"
 
 
 def _goals(what: str, asked: Measures | None, sign: int, rules: Rules, layout: Layout) -> Iterator[_Goal]:
@@ -302,11 +305,7 @@ def _other_board(
     board: Board, rules: Rules, clues: Sequence[Clue], solver: str, clock: Clock
 ) -> Board | None:
     """Return a board that agrees with the clues and is not *board*, None where there is none."""
-    codes = [board.layout.terrain_codes[name] for name in board.terrain]
-    markers = [marker or 0 for marker in board.markers]
-    differs = Constraint(
-        f"exists(t in TILE)(terrain[t] != {codes}[t] \\/ marker[t] != {markers}[t])", "another board"
-    )
+    differs = Constraint(f"exists(t in TILE)({_differs(board)})", "another board")
     given = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
     task = joint_task(given, board.layout, spread(solver))
     row = first_row(task, solver, clock, 0, free=True)

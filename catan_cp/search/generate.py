@@ -262,8 +262,7 @@ class _Solving:
                     continue
                 rows = [row]
                 if together:  # no terrain was chosen, so whole boards are
-                    others = (self._board_row(task, None) for _ in range(choices - 1))
-                    rows += [other for other in others if other is not None]
+                    rows += filter(None, (self._board_row(task, None) for _ in range(choices - 1)))
                 board = _evenest((read_board(layout, each) for each in rows), len(rows))
                 dealt = board if tied else deal_grounds(board, source)
                 if dealt is None:  # no room for them here; from now on the solver looks at that, too

@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, enumerate_boards
+from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, minimal_pattern, repair_board
 from catan_cp.cli import INTERRUPTED
 from catan_cp.placement import best_moves, solve_placement, win_chances
 from catan_cp.placement.spots import corner_name
-from catan_cp.solving.find import find_solver
+from catan_cp.search.instances import export_model
 
 BEGINNER = LAYOUTS["base"].beginner_board
 POST = "dlw/bgol/owbwg/lgob/wlg"
@@ -293,12 +293,9 @@ def process(*words, **variables):
     )
 
 
-def test_debug_shows_the_traceback():
+def test_debug_shows_the_traceback_of_a_failure_which_a_board_that_breaks_rules_is_not(run):
     done = process("generate", "--rules", "moon", "--debug")
     assert (done.returncode, "Traceback" in done.stderr) == (1, True)
-
-
-def test_a_board_that_breaks_rules_is_no_failure_with_a_traceback(run):
     words = ("check", BEGINNER, "--rules", "optimal")
     assert run(*words, "--debug") == run(*words)
 
@@ -466,14 +463,9 @@ def test_the_best_board_is_proven(run):
 
 @pytest.mark.solver
 def test_a_board_is_repaired(run):
-    status, out, err = run("repair", NEARLY, "--rules", "tournament")
-    (near,) = boards(out)
-    assert status == 0
-    assert [v for v in Rules.preset("tournament").check(near) if v.rule != "harbors"] == []
-    given = Board.from_notation(NEARLY)
-    tiles = zip(given.terrain, given.markers, near.terrain, near.markers, strict=True)
-    differ = sum((name, marker) != (other, number) for name, marker, other, number in tiles)
-    assert f"{differ} tiles differ: proven" in err
+    near = repair_board(NEARLY, "tournament")
+    told = f"{near.value} tiles differ: proven, fewer will not do\n"
+    assert run("repair", NEARLY, "--rules", "tournament") == (0, f"{near.board.notation()}\n", told)
 
 
 @pytest.mark.solver
@@ -482,30 +474,15 @@ def test_a_puzzle_has_one_board(run, tmp_path):
     path.write_text(TINY.to_toml(), encoding="utf-8")
     board = "do2/b8b8o12"
     words = ("--layout", str(path), "--rules", "open", "--constraint", "terrain[1] = DESERT")
-    status, out, err = run("puzzle", board, *words)
-    assert status == 0, err
-    rules = Rules(pattern=out.strip(), constraints=["terrain[1] = DESERT"])
-    with enumerate_boards(rules, TINY) as found:
-        (one,) = found
-    assert one.terrain + one.markers == ("desert", "ore", "brick", "brick", "ore", None, 2, 8, 8, 12)
-    assert "d" not in out
+    pattern = minimal_pattern(Board.from_notation(board, TINY), Rules(constraints=["terrain[1] = DESERT"]))
+    assert run("puzzle", board, *words) == (0, f"{pattern}\n", "")
+    assert "d" not in pattern
 
 
-def test_a_board_is_exported(run):
+def test_boards_and_models_are_exported(run):
+    assert run("export", "terrain", "--rules", "blog") == (0, export_model("terrain", "blog"), "")
     line = f"{NEARLY}:printed"
     status, out, _ = run("export", "board", "--on", line, "--format", "json")
     assert (status, Board.from_json(out).notation()) == (0, line)
     status, out, _ = run("export", "board", "--on", line, "--format", "svg")
     assert (status, out.count("<svg"), line in out) == (0, 1, True)
-
-
-@pytest.mark.solver
-def test_an_export_runs(run, tmp_path):
-    status, out, _ = run("export", "terrain", "--rules", "blog")
-    assert status == 0
-    path = tmp_path / "blog.mzn"
-    path.write_text(out, encoding="utf-8")
-    solver = find_solver("auto")
-    command = [solver.minizinc.executable, *solver.choice, "-a", path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
-    assert done.stdout.count("----------") == 96

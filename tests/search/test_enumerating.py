@@ -112,13 +112,10 @@ def test_boards_with_shuffled_harbors():
 # What a terrain may be
 
 
-@pytest.mark.parametrize(
-    "terrain",
-    [PRINTED, Board.from_notation(PRINTED), Board.from_notation(PRINTED).terrain],
-    ids=["notation", "board", "names"],
-)
-def test_every_way_to_write_a_terrain(terrain):
-    assert len(list(enumerate_markers(terrain, TWENTY_TWO))) == 1
+def test_every_way_to_write_a_terrain():
+    board = Board.from_notation(PRINTED)
+    for terrain in (PRINTED, board, board.terrain):
+        assert len(list(enumerate_markers(terrain, TWENTY_TWO))) == 1
 
 
 # Refusals, before any process starts

@@ -90,14 +90,6 @@ def test_boards_spread(rules):
         assert len({board.harbors for board in boards}) > 30
 
 
-def test_a_layout_of_ones_own():
-    layout = Layout("tiny", (2, 3, 2), {"brick": 3, "ore": 3, "desert": 1}, {5: 4, 6: 1, 9: 1, 10: 1})
-    rules = Rules(terrain_cluster_max=2, desert="inland")
-    for board in generate_boards(5, rules, layout, seed=0):
-        assert rules.check(board) == []
-        assert board.terrain[3] == "desert"
-
-
 # Rules that nothing satisfies
 
 
@@ -258,10 +250,11 @@ def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
         generate_board(Rules(vertex_pips_max=3))
 
 
-def test_the_evenest_of_uniform_boards():
-    drawn = list(sample_boards(6, "open", seed=2))
+@pytest.mark.parametrize("asked", [("open",), ("tournament", "seafarers-8")])
+def test_the_evenest_of_drawn_and_of_walked_boards(asked, no_processes):
+    drawn = list(generate_boards(6, *asked, seed=2))
     chosen = [min(drawn[i : i + 3], key=efficiency_error) for i in (0, 3)]
-    assert list(generate_boards(2, "open", seed=2, candidates=3)) == chosen
+    assert list(generate_boards(2, *asked, seed=2, candidates=3)) == chosen
 
 
 def test_a_solver_that_is_named_is_asked():
