@@ -48,6 +48,14 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
         raise error(f"{where} is not text: {reason}") from None
 
 
+def from_home(path: str | os.PathLike[str]) -> Path:
+    """Return a path whose ``~`` is the home of its user; as it stands where nobody has that name."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def is_private(path: Path) -> bool:
     """Whether nobody but us and the system may put something else in the place of *path*, file or folder.
 

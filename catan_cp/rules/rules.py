@@ -22,7 +22,7 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import InvalidRules, check_path, did_you_mean, listed, show, show_path
-from catan_cp.files import read_small
+from catan_cp.files import from_home, read_small
 from catan_cp.rules import marker_rules, terrain_rules
 from catan_cp.rules.constraint import (
     PATTERN,
@@ -285,10 +285,7 @@ def _read_folder(value: object) -> str | None:
     if value is None:
         return None
     folder = check_path("models is the path of a folder", value, InvalidRules)
-    try:
-        return str(models_dir(str(folder.expanduser().resolve())))
-    except (OSError, RuntimeError):  # a name too long; the home of nobody
-        raise InvalidRules(f"models is the path of a folder, not {show(value)}") from None
+    return str(models_dir(str(from_home(folder).resolve())))
 
 
 _BLOG = Rules(

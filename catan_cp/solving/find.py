@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from catan_cp.errors import SolverFailed, SolverNotFound, did_you_mean, listed, show
-from catan_cp.files import is_private
+from catan_cp.files import from_home, is_private
 from catan_cp.processes import NO_ANSWER, complaint, run
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
@@ -439,7 +439,7 @@ def _locate(portable: bool) -> tuple[Path, str]:
 
 def _named(value: str) -> Path:
     """Return the program that the environment variable's *value* means: itself, or in that folder."""
-    place, is_set = Path(value).expanduser().absolute(), f"{ENVIRONMENT_VARIABLE} is set to {show(value)}"
+    place, is_set = from_home(value).absolute(), f"{ENVIRONMENT_VARIABLE} is set to {show(value)}"
     for candidate in (place, place / _PROGRAM, place / "bin" / _PROGRAM):
         if candidate.is_file():
             if os.access(candidate, os.X_OK):

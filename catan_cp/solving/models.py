@@ -15,7 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_path, listed, show_path
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_path, listed, show, show_path
+from catan_cp.files import from_home
 
 VARIABLE = "CATAN_CP_MODELS"
 """The environment variable that names a folder of edited models."""
@@ -54,8 +55,11 @@ def models_dir(folder: str | None = None) -> Path:
     named = folder or os.environ.get(VARIABLE)
     if not named:
         return shipped_dir()
-    found = Path(named).expanduser()
-    missing = [f"{name}.mzn" for name in SHIPPED if not (found / f"{name}.mzn").is_file()]
+    found = from_home(named)
+    try:
+        missing = [f"{name}.mzn" for name in SHIPPED if not (found / f"{name}.mzn").is_file()]
+    except OSError as error:  # a name too long
+        raise InvalidRules(f"no folder of models is called {show(str(found))}: {error.strerror}") from None
     if missing:
         what = "is no folder" if not found.is_dir() else f"lacks {listed(missing)}"
         raise InvalidRules(f"the folder of models {show_path(found)} {what}; copy_models makes a whole one")
@@ -80,7 +84,7 @@ def copy_models(folder: str | os.PathLike[str]) -> Path:
     Raises:
         InvalidArgument: the folder holds models already, or cannot be written.
     """
-    target = check_path("models are copied to a folder", folder).expanduser()
+    target = from_home(check_path("models are copied to a folder", folder))
     present = [path.name for path in sorted(target.glob("*.mzn"))] if target.is_dir() else []
     if present:
         raise InvalidArgument(f"{show_path(target)} holds {present[0]} already; name another folder")

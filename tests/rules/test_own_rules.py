@@ -543,12 +543,15 @@ def test_a_mistake_in_an_edited_model_is_shown_with_its_file_and_line(tmp_path):
     assert message.splitlines()[-1].strip() == "^"
 
 
-def test_folders_of_models_that_are_not_whole(tmp_path):
+def test_folders_of_models_that_are_not_whole(tmp_path, monkeypatch):
     with pytest.raises(InvalidRules, match="is no folder"):
         Rules(models=tmp_path / "nowhere")
     for wrong in ("a\0b", "\0", "~nobody-of-this-name/models", "a" * 5000):
         with pytest.raises(InvalidRules, match="folder"):
             Rules(models=wrong)
+    with monkeypatch.context() as named, pytest.raises(InvalidRules, match="'~nobody-of-this-name/a' is no"):
+        named.setenv("CATAN_CP_MODELS", "~nobody-of-this-name/a")
+        models.models_dir()
     with pytest.raises(InvalidRules, match=r"lacks layout\.mzn"):
         Rules(models=tmp_path)
     folder = copy_models(tmp_path / "mine")
