@@ -127,7 +127,9 @@ def test_variable_then_private_copy_then_path(tmp_path, monkeypatch):
     assert found()[2] == "private copy"
 
 
-@pytest.mark.parametrize("value", ["/nowhere/minizinc", "empty", "home", "locked", "~nobody-of-this-name/bin"])
+@pytest.mark.parametrize(
+    "value", ["/nowhere/minizinc", "empty", "home", "locked", "~nobody-of-this-name/bin"]
+)
 def test_wrong_variable_never_falls_through(value, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(FakeMiniZinc(tmp_path / "system").bin))
     monkeypatch.chdir(tmp_path)
