@@ -23,6 +23,7 @@ finally:
 
 THREE = Layout("three", (1, 2), {"ore": 1, "wool": 1, "desert": 1}, {3: 1, 6: 1, 8: 1})
 SIX = Layout("six", (1, 2, 3), {"wool": 2, "ore": 2, "sea": 1, "desert": 1}, {2: 1, 3: 1, 6: 1, 8: 1})
+WET = Layout("wet", (1, 2, 3), {"wool": 1, "ore": 2, "sea": 2, "desert": 1}, {3: 1, 6: 1, 8: 1})
 OWN = "constraint terrain[1] != WOOL /\\ marker[2] + marker[3] > 8;"
 
 
@@ -103,7 +104,7 @@ CASES = {
     "apart": (Rules(reds_apart=True, vertex_pips_max=12, pattern="o/wx/xdx"), SIX),
     "sums": (Rules(vertex_sum_below=20, pattern="x/xx/xdx"), SIX),
     "pips": (Rules(terrain_pips_min={"wool": 7}, terrain_pips_max={"ore": 4}, desert="coast"), SIX),
-    "islands": (Rules(islands_min=3, reds_per_terrain_max=1), SIX),
+    "islands": (Rules(islands_min=2, reds_per_terrain_max=1), WET),
     "classes": (Rules(symmetry="distinct", markers_distinct_per_terrain=True, islands_max=1), SIX),
     "own": (Rules(constraints=(OWN,)), THREE),
     "none": (Rules(islands_min=2), THREE),
