@@ -192,9 +192,9 @@ def _drawn(
     for done in range(n):
         drawn: list[Board] = []
         try:
-            for board in islice(boards, choices):
-                drawn.append(board)
+            for _ in range(choices):
                 clock.left()
+                drawn += islice(boards, 1)
         except SolverTimeout as timeout:
             text = f"the time limit passed with {done} of {n} boards made"
             raise SolverTimeout(text, done) from timeout
