@@ -22,7 +22,7 @@ WIDTH = 7.0
 FULL = 21
 """The most digits of a number that has room at the end of its bar."""
 
-MOST = 200
+MOST = 100
 """The most digits of a number in a chart."""
 
 _TEXT = 9.0  # points
@@ -80,7 +80,7 @@ def plot_counts(
         decades = max(decades, (log10(count) + _START if count else 0.0) / room)
     ax.set_yticks(rows, [str(name) for name in counts])
     ax.set_ylim(len(counts) - 0.5, -0.5)
-    ax.set_xlim(10**-_START, 10 ** min(decades - _START, 300.0))  # which a float holds
+    ax.set_xlim(10**-_START, 10 ** min(decades - _START, 140.0))  # a float holds ticks far beyond it
     dress(ax, look, title, grid="x")
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(label or "")
