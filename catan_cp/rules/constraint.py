@@ -120,6 +120,7 @@ class Constraint:
             raise InvalidRules(f"a constraint has at most {LONGEST:,} characters, not {len(self.text):,}")
         if not self.tokens:
             raise InvalidRules(f"this constraint says nothing: {show(self.text)}")
+        self._check_brackets()
         self._check_items()
 
     def __str__(self) -> str:
@@ -131,7 +132,7 @@ class Constraint:
         return tuple(self._read())
 
     def _read(self) -> Iterator[Token]:
-        at, opened = 0, list[tuple[int, str]]()
+        at = depth = 0
         while at < len(self.text):
             match = _TOKEN.match(self.text, at)
             if match is None:
@@ -144,16 +145,22 @@ class Constraint:
                 )
             if kind == "number" and not text.isdigit():
                 self._refuse(at, f"numbers are whole here, which {text} is not")
-            if text in _OPENING:
-                opened.append((at, text))
-            if text in _OPENING.values() and (not opened or _OPENING[opened.pop()[1]] != text):
-                self._refuse(at, f"{text!r} closes nothing here")
             if kind != "space":
-                yield Token("keyword" if text in KEYWORDS else kind, text, at, len(opened))
+                depth += (text in _OPENING) - (text in _OPENING.values())
+                yield Token("keyword" if text in KEYWORDS else kind, text, at, depth)
             at = match.end()
+
+    def _check_brackets(self) -> None:
+        opened: list[Token] = []
+        for token in self.tokens:
+            if token.text in _OPENING:
+                opened.append(token)
+            elif token.text in _OPENING.values():
+                if not opened or _OPENING[opened[-1].text] != token.text:
+                    self._refuse(token.start, f"{token.text!r} closes nothing here")
+                opened.pop()
         if opened:
-            at, text = opened[-1]
-            self._refuse(at, f"{text!r} is never closed")
+            self._refuse(opened[-1].start, f"{opened[-1].text!r} is never closed")
 
     def _check_items(self) -> None:
         begins, before = True, ""
