@@ -158,13 +158,15 @@ o6+4  w8    b9
     ["caravans", "rivers-of-catan", pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow)],
 )
 def test_boards_of_the_boxes_are_counted_and_drawn(name):
-    """With no rule, each terrain goes with each way to deal the markers of each group."""
+    """With no rule, each terrain goes with each way to deal the markers of each group, and the fish."""
     layout = LAYOUTS[name]
+    fish = [ground.marker for ground in layout.fishing_grounds]
+    assert len(set(fish)) == len(fish)
     ways = prod(
         factorial(sum(pool.pieces.values())) // prod(map(factorial, pool.pieces.values()))
         for pool in layout.marker_pools
     )
-    assert count_boards("open", name) == count_terrain("open", name) * ways
+    assert count_boards("open", name) == count_terrain("open", name) * ways * factorial(len(fish))
     for board in sample_boards(3, "tournament", name, seed=1):
         assert Rules.preset("tournament").check(board) == []
         assert board_at(rank(board, "tournament"), "tournament", name) == board
