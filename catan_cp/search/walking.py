@@ -289,7 +289,8 @@ class _Drawn:
         if self._marker_faults(tile) >= most:
             self._markers[tile] = here
             return False
-        left[here], left[marker] = left[here] + 1, left[marker] - 1
+        left[here] += 1  # the two may be equal
+        left[marker] -= 1
         return True
 
     # What is where
