@@ -63,7 +63,6 @@ await build({
     main: "src/main.tsx",
     "draft.worker": "src/draft.worker.ts",
     "improve.worker": "src/improve.worker.ts",
-    "repair.worker": "src/repair.worker.ts",
     "solver.worker": "src/solver.worker.ts",
     style: "src/style.css",
   },

@@ -3,9 +3,10 @@
 ``python page/export.py FOLDER`` writes ``rules.json``, ``layouts.json`` and a file for each layout in
 ``layouts/``; the models that the page runs are copied into ``models/``, and named in ``models.json``.
 
-The page runs ``joint.mzn``. No rule is written here or in the page a second time: what a rule gives to the
-model is what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone
-is set. The data of several rules are those changes together; the page's tests hold this against the library.
+The page runs ``joint.mzn``, and to repair boards ``repair.mzn``, which lies beside this script and includes
+the same constraints. No rule is written here or in the page a second time: what a rule gives to the model is
+what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone is set.
+The data of several rules are those changes together; the page's tests hold this against the library.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ from catan_cp.draw.shapes import river_mouths, river_steps, shows_frame
 from catan_cp.draw.style import THEMES
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
+from catan_cp.model_files import declared_names, models_dir
+from catan_cp.placement.checks import most_players
 from catan_cp.placement.objective import worth
-from catan_cp.placement.spots import most_players
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
-from catan_cp.solving.models import declared_names, models_dir
 
 _MODEL = "joint.mzn"
+_REPAIR = Path(__file__).resolve().parent / "repair.mzn"
 BOXES = {
     "Seafarers": "seafarers",
     "community": "community",
@@ -175,7 +177,6 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "framed": shows_frame(layout),
         "rows": layout.row_tiles,
         "vertices": layout.vertices,
-        "tileVertices": layout.tile_vertices,
         "vertexTiles": layout.vertex_tiles,
         "vertexNeighbors": layout.vertex_neighbors,
         "adjacency": layout.adjacency("hex"),
@@ -285,8 +286,8 @@ def encoded(value: Any) -> Any:
 
 
 def models_needed() -> list[Path]:
-    """Return the model that the page runs, the measures for users' constraints, and what both include."""
-    found = [models_dir() / name for name in (_MODEL, "measures.mzn")]
+    """Return the models that the page runs, the measures for users' constraints, and what these include."""
+    found = [*(models_dir() / name for name in (_MODEL, "measures.mzn")), _REPAIR]
     for model in found:
         included = (models_dir() / name for name in _INCLUDE.findall(model.read_text(encoding="utf-8")))
         found += [path for path in included if path.is_file() and path not in found]

@@ -308,14 +308,11 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const mend = (before: Value, chosen: Chosen): Promise<void> =>
     better<Unrepaired>(
       chosen,
-      (telling, signal) =>
-        repair(
-          dealer.world(before.layout),
-          before,
-          chosen,
-          (n) => telling(say("repair.search", { n })),
-          signal,
-        ),
+      (telling, signal) => {
+        telling(say("repair.search"));
+        const found = (n: number): void => telling(say("repair.check", { n }));
+        return repair(dealer.world(before.layout), before, chosen, found, signal);
+      },
       (found) => {
         if (found.kind === "failed") failed(found.message);
         else setProblem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });

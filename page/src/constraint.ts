@@ -4,20 +4,7 @@
  * are those that Python exported.
  */
 
-import type { Chosen, Json, Layout } from "./data";
-
-/** What may stand in a text (see `Constraint` in the library). */
-export interface Language {
-  keywords: string[];
-  refused: string[];
-  functions: string[];
-  /** Global constraints, each with the file that declares it. */
-  globals: Record<string, string>;
-  /** What the models declare: each name, and the model that does. */
-  names: Record<string, string>;
-  /** The most characters of a text. */
-  longest: number;
-}
+import type { Chosen, Json, Language, Layout } from "./data";
 
 export interface Constraint {
   text: string;
@@ -43,7 +30,9 @@ const ITEMS = ["constraint", "predicate", "function"];
 const OPENING: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 const CLOSING = Object.values(OPENING);
 const TOKEN =
-  /(?<space>\s+|%[^\n]*|\/\*.*?\*\/)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<word>[A-Za-z][A-Za-z0-9_]*)|(?<sign><->|->|<-|\\\/|\/\\|<=|>=|==|!=|\.\.|\+\+|(?!::)[-+*/()[\]{},;:=<>|^])/sy;
+  /(?<space>[ \t\r\n]+|%[^\r\n]*)|(?<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)|(?<word>[A-Za-z][A-Za-z0-9_]*)|(?<sign><->|->|<-|\\\/|\/\\|<=|>=|==|!=|\.\.|\+\+|(?!::|\/\*|\*\/)[-+*/()[\]{},;:=<>|^])/y;
+/** Two signs that are one for MiniZinc: an annotation, and the ends of a comment. */
+const NOT_A_TOKEN = ["::", "/*", "*/"];
 
 /** Thrown where a text is refused, and nowhere else. */
 class Refused extends Error {
@@ -61,7 +50,7 @@ function tokensOf(text: string, language: Language): Token[] {
   for (let at = 0; at < text.length; ) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
-    if (!match) refuse("sign", text.startsWith("::", at) ? "::" : text[at], at);
+    if (!match) refuse("sign", NOT_A_TOKEN.find((signs) => text.startsWith(signs, at)) ?? text[at], at);
     const { number, word, space } = match!.groups!;
     const said = match![0];
     if (word !== undefined && language.refused.includes(said)) refuse("word", said, at);
@@ -114,8 +103,8 @@ function definedIn(tokens: Token[]): Set<string> {
   let depth = 0;
   tokens.forEach((token, i) => {
     depth += depthBy(token);
-    const called = token.kind === "word" && tokens[i + 1]?.text === "(";
-    if (depth === 0 && called && ["predicate", ":"].includes(tokens[i - 1]?.text)) found.add(token.text);
+    const named = token.kind === "word" && ["predicate", ":"].includes(tokens[i - 1]?.text);
+    if (depth === 0 && named) found.add(token.text);
   });
   return found;
 }
@@ -154,7 +143,9 @@ function checkNames(tokens: Token[], layout: Layout, harbors: boolean, language:
   const isLater = (token: Token): boolean => CAPITALS.test(token.text) && !called.has(token);
   const first = unknown.find((token) => !isLater(token)) ?? unknown[0];
   if (first) refuse(called.has(first) ? "function" : "name", first.text, first.at);
-  const laid = words.find(({ text }) => language.names[text] === "harbors");
+  const isLocal = (token: Token): boolean =>
+    bound.has(token.text) && tokens[tokens.indexOf(token) + 1]?.text !== "[";
+  const laid = words.find((token) => language.names[token.text] === "harbors" && !isLocal(token));
   if (laid && !harbors) refuse("harbors", laid.text, laid.at);
 }
 
@@ -223,18 +214,22 @@ export class OwnText {
     const files = [...words].flatMap((word) =>
       Object.hasOwn(language.globals, word) ? [language.globals[word]] : [],
     );
-    if ([...words].some((word) => language.names[word] === "measures")) files.push("measures.mzn");
+    for (const model of ["terrain_measures", "measures"])
+      if ([...words].some((word) => language.names[word] === model)) files.push(`${model}.mzn`);
     const lines = [...new Set(files)].map((file) => `include "${file}";`);
     for (const [name, number] of terrainWords(layout))
       if (words.has(name) && !Object.hasOwn(language.names, name)) lines.push(`int: ${name} = ${number};`);
     all.forEach((tokens, number) => {
       const [items, defined] = [hasItems(tokens), definedIn(tokens)];
       lines.push(items ? "" : "constraint (");
-      for (const { text, at } of tokens) {
-        // A token a line: no comment, no gap, and every place is known.
-        lines.push(defined.has(text) ? `${text}__own${number}` : text);
+      tokens.forEach(({ text, at }, i) => {
+        // One token per line, so every place is known. Only the brackets of a table, [| and |], stay together.
+        const before = tokens[i - 1];
+        const isTable = before?.at === at - 1 && ["[|", "|]"].includes(before.text + text);
+        if (isTable) lines.push(lines.pop() + text);
+        else lines.push(defined.has(text) ? `${text}__own${number}` : text);
         this.places.push({ line: lines.length, own: number, at });
-      }
+      });
       lines.push(items ? (tokens.at(-1)?.text === ";" ? "" : ";") : ");");
     });
     this.text = `${lines.join("\n")}\n`;

@@ -1,8 +1,5 @@
 /** What Python exports for the page (see export.py), and reading it. */
 
-import type { Language } from "./constraint";
-import type { Worth } from "./scores";
-
 export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type ModelData = Record<string, Json>;
@@ -22,7 +19,6 @@ export interface Layout {
   /** Tile numbers per row, from top to bottom. */
   rows: number[][];
   vertices: Pair[];
-  tileVertices: number[][];
   vertexTiles: number[][];
   vertexNeighbors: number[][];
   adjacency: Pair[];
@@ -79,6 +75,26 @@ export interface Rule {
 }
 
 export type Chosen = Record<string, Json>;
+
+/** The words of constraints (see `Constraint` in the library). */
+export interface Language {
+  keywords: string[];
+  refused: string[];
+  functions: string[];
+  /** Global constraints, each with the file that declares it. */
+  globals: Record<string, string>;
+  /** What the models declare: each name, and the model that does. */
+  names: Record<string, string>;
+  /** The most characters of a text. */
+  longest: number;
+}
+
+/** What each feature of settlements adds to the logarithm of the odds to win, in whole numbers. */
+export interface Worth {
+  /** What stands for 1. */
+  scale: number;
+  each: Record<string, number>;
+}
 
 export interface RulesData {
   version: string;

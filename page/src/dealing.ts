@@ -84,6 +84,7 @@ export const task = (
   limit: number,
 ): Task => ({
   models,
+  model: "joint.mzn",
   own: new OwnText(ownOf(chosen), layout, rules.constraints).text,
   key: JSON.stringify([layout.name, chosen]),
   data: { ...modelData(chosen, layout, rules), tile_order: shuffled(layout.tiles.length), search: 2 },
@@ -160,7 +161,6 @@ export async function judge(
     data.ground = numbers;
     data.ground_numbers = numbers.filter((each) => each > 0);
     data.ground_choices = numbers.map((each) => ({ set: [each] }));
-    data.rival_places = [];
     if (Array.isArray(data.harbor_tiles) && data.harbor_tiles.length) {
       if (board.harbors.length === 0) {
         say(field, "kept"); // none are laid yet

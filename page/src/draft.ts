@@ -5,8 +5,9 @@
  * A position is the mask of the vertices that are still free, in 32-bit words.
  */
 
+import type { Worth } from "./data";
 import type { Board } from "./notation";
-import { oddsOf, type Value, type Worth, winChances } from "./scores";
+import { oddsOf, type Value, winChances } from "./scores";
 
 type Mask = Int32Array;
 

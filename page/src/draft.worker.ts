@@ -1,8 +1,8 @@
 /** Searches for best moves off the page's own thread. */
 
+import type { Worth } from "./data";
 import { Game, type Move, type Rest } from "./draft";
 import { type Board, notation } from "./notation";
-import type { Worth } from "./scores";
 
 export interface Question {
   number: number;

@@ -1,8 +1,8 @@
 /** The boards that a few exchanges on the table make of a given one, and the first of them on which all seats are even. */
 
+import type { Worth } from "./data";
 import { Game } from "./draft";
 import type { Board } from "./notation";
-import type { Worth } from "./scores";
 
 /** Seats are even where no seat's chance to win is more than this above another's. */
 export const EVEN = 0.05;

@@ -54,6 +54,10 @@ export function groundNumbers({ layout, grounds }: Board): number[] {
   return layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
 }
 
+/** The tiles on both sides of an edge. */
+export const besideEdge = (layout: Layout, [a, b]: [number, number]): number[] =>
+  layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
+
 export const printedHarbors = (layout: Layout): Harbor[] =>
   layout.harbors.map(([a, b, trade]) => ({ vertices: [a, b], trade }));
 
@@ -293,7 +297,7 @@ function readHarbors(text: string, layout: Layout, terrain: string[]): Harbor[] 
   const taken = new Set<number>();
   for (const harbor of harbors) {
     const [a, b] = harbor.vertices;
-    const beside = layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
+    const beside = besideEdge(layout, harbor.vertices);
     const inner = "sea" in layout.counts && layout.vertexNeighbors[a]?.includes(b);
     const wet = beside.filter((t) => terrain[t] === "sea").length;
     const level = beside.length === 2 && wet !== 1;

@@ -1,5 +1,6 @@
 /** How even a board is, and what vertices are worth: the library's formulas, held to it by shared vectors. */
 
+import type { Worth } from "./data";
 import { type Board, pipsOfMarker } from "./notation";
 
 /** How often each terrain meets others, and the entropy of that over the most it can be; by terrain on the board. */
@@ -70,13 +71,6 @@ export function worth(board: Board, vertices: number[]): number {
     0,
   );
   return 144 * kinds + 36 * tiles.length + 2 * cards + 2 * hit;
-}
-
-/** Of the logarithm of the odds to win: what each feature of settlements adds to it, in whole numbers. */
-export interface Worth {
-  /** What stands for 1. */
-  scale: number;
-  each: Record<string, number>;
 }
 
 /** Whole numbers by which settlements are compared. */

@@ -17,6 +17,8 @@ export type Result =
 
 export interface Task {
   models: Models;
+  /** The name of the model to solve. */
+  model: "joint.mzn" | "repair.mzn";
   data: ModelData;
   /** Tells tasks apart, but for their randomness. */
   key: string;
@@ -139,7 +141,7 @@ class Solver {
           String(task.seed),
           "--output-mode",
           "item",
-          "joint.mzn",
+          task.model,
           "extra.mzn",
           OWN,
           "data.json",

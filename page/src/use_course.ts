@@ -1,9 +1,9 @@
 /** The draft's search, in a worker of its own. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Worth } from "./data";
 import type { Answer, Question } from "./draft.worker";
 import type { Board } from "./notation";
-import type { Worth } from "./scores";
 
 /** Milliseconds. */
 const LIMIT = 20_000;

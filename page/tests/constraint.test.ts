@@ -8,7 +8,7 @@ import { only, possible, readRulesText, rulesText, withHarbors } from "../src/ru
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/${path}`, "utf8")) as T;
 const rules = read<RulesData>("data/rules.json");
 const layouts = Object.fromEntries(
-  ["base", "fishy-caravans"].map((name) => [name, read<Layout>(`data/layouts/${name}.json`)]),
+  ["base", "fishermen-of-catan"].map((name) => [name, read<Layout>(`data/layouts/${name}.json`)]),
 );
 const language = rules.constraints;
 const english = read<Record<string, string>>("../languages/en.json");
@@ -28,7 +28,7 @@ test("thousands of texts that are nearly constraints are taken, or refused at th
 
 test("a text for MiniZinc keeps its functions apart from others, and its lines lead back", () => {
   const own = [{ text: "predicate p(int: t) =\n marker[t] < 5; constraint p(1)" }, { text: "p(2) = LAKE" }];
-  const found = new OwnText(own, layouts["fishy-caravans"], language);
+  const found = new OwnText(own, layouts["fishermen-of-catan"], language);
   const lines = found.text.split("\n");
   assert.equal(lines.filter((line) => line === "p__own0").length, 2);
   assert.equal(lines.filter((line) => line === "p").length, 1);
@@ -36,6 +36,24 @@ test("a text for MiniZinc keeps its functions apart from others, and its lines l
   assert.deepEqual(found.place(lines.indexOf("marker") + 1), { own: 0, at: own[0].text.indexOf("marker") });
   assert.deepEqual(found.place(lines.indexOf("p") + 1), { own: 1, at: 0 });
   assert.deepEqual(found.place(1), { own: 0, at: 0 });
+});
+
+test("the brackets of a table stay together, as MiniZinc needs them", () => {
+  const { text } = new OwnText([{ text: "table([1, 2], [| 1, 2 |])" }], layouts.base, language);
+  const lines = text.split("\n");
+  assert.ok(lines.includes("[|") && lines.includes("|]"), text);
+});
+
+test("signs of comments and of other languages' spaces, digits and letters are rejected, each at its place", () => {
+  const texts = ["1 /* 2", "1 /* 2 */", "1 */ 2", "1\u00a0", "1\u2028", "1\f", "1 + \u0661", "\u0430", "0x1"];
+  const places = texts.map((text) => faultOf(text, layouts.base, false, language)?.at);
+  assert.deepEqual(places, [2, 2, 2, 1, 1, 1, 4, 0, 0]);
+});
+
+test("a variable of the text is not a harbor of the board, whatever its name", () => {
+  const local = "forall(harbor in TILE)(terrain[harbor] != ORE)";
+  assert.equal(faultOf(local, layouts.base, false, language), undefined);
+  assert.equal(faultOf("harbor[1] = 0", layouts.base, false, language)?.key, "own.bad.harbors");
 });
 
 test("constraints survive the address beside rules, and those that cannot stand are named", () => {
@@ -66,5 +84,5 @@ test("a constraint is left out by its number, and goes where the layout has not 
   assert.deepEqual(ownOf(only([itemOf(1)], chosen, rules)), [own[1]]);
   assert.deepEqual(ownOf(only(["reds_apart"], chosen, rules)), []);
   assert.deepEqual(ownOf(possible(chosen, layouts.base, rules)), [own[0]]);
-  assert.deepEqual(ownOf(possible(chosen, layouts["fishy-caravans"], rules)), own);
+  assert.deepEqual(ownOf(possible(chosen, layouts["fishermen-of-catan"], rules)), own);
 });

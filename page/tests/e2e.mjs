@@ -6,10 +6,11 @@
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { build } from "esbuild";
 import { chromium } from "playwright-core";
 import { chromiumPath } from "./browser.mjs";
 import { serve } from "./serve.mjs";
@@ -595,7 +596,7 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
   await axe(page, "layouts");
   await shot("layouts");
   await page.locator(".layouts summary").click();
-  const few = ["base-5-6", "seafarers-6", "pirate-islands", "tb-ultimate-green-1", "new-world-of-fish"];
+  const few = ["base-5-6", "seafarers-6", "pirate-islands", "tb-ultimate-green-1", "fishermen-of-catan"];
   const clashes = {};
   const waters = [];
   for (const layout of process.env.ALL === "yes" ? layouts : few) {
@@ -1104,6 +1105,113 @@ print(json.dumps([[board.notation(), repair_board(board, rules).value] for board
     const differs = cells(repaired).filter((cell, t) => cell !== cells(board)[t]).length;
     assert.deepEqual([differs, await page.locator(".changes li").count()], [fewest, fewest], board);
   }
+  await close();
+});
+
+/** A page with `repair` alone, to repair boards of any layout and rules. */
+async function repairing() {
+  const [folder] = readdirSync("dist").filter((name) => name.startsWith("minizinc-"));
+  const contents = `import { readLayout, readModels, readRules } from "./data";
+    import { notation, readNotation } from "./notation";
+    import { repair } from "./repair";
+    globalThis.repaired = async (line, name, chosen) => {
+      const [layout, models, rules] = await Promise.all([readLayout(name), readModels(), readRules()]);
+      const before = readNotation(line, layout);
+      const { signal } = new AbortController();
+      const started = performance.now();
+      const found = await repair({ layout, models, rules }, before, chosen, () => undefined, signal);
+      const took = performance.now() - started;
+      if (!found.board) return { kind: found.kind };
+      const same = before.harbors.filter((harbor) =>
+        found.board.harbors.some((other) => JSON.stringify(other) === JSON.stringify(harbor)));
+      return { line: notation(found.board), tiles: found.tiles.length, same: same.length, took };
+    };`;
+  const bundle = await build({
+    stdin: { contents, resolveDir: "src", loader: "ts" },
+    bundle: true,
+    write: false,
+    define: { MINIZINC: JSON.stringify(folder) },
+  });
+  const context = await visitor({ serviceWorkers: "block", bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(`${site.url}licences.txt`);
+  await page.setContent(`<base href="${site.url}">`);
+  await page.addScriptTag({ url: `${site.url}compile.js` });
+  await page.addScriptTag({ content: bundle.outputFiles[0].text });
+  return {
+    repaired: (...given) => page.evaluate((all) => globalThis.repaired(...all), given),
+    close: () => context.close(),
+  };
+}
+
+/** The boards are stored (see repairs.py, which writes others: REPAIRED=FILE); REPAIRS=220 tries all of them. */
+test("boards of many layouts are repaired by as few tiles as Python's", { skip }, async () => {
+  const lines = readFileSync(process.env.REPAIRED ?? "tests/repairs.jsonl", "utf8")
+    .trim()
+    .split("\n");
+  assert.ok(lines.length >= 100);
+  const step = Math.max(1, Math.floor(lines.length / Number(process.env.REPAIRS ?? 12)));
+  const some = lines.filter((_, i) => i % step === 0).map((line) => JSON.parse(line));
+  const { repaired, close } = await repairing();
+  const times = [];
+  for (const { board, rules, layout, tiles } of some) {
+    const found = await repaired(board, layout, rules);
+    assert.equal(found.tiles ?? null, tiles, `${board} ${JSON.stringify(rules)} ${found.kind}`);
+    if (tiles === null) continue;
+    dealt.push([found.line, rules]);
+    times.push(Math.round(found.took));
+  }
+  times.sort((a, b) => a - b);
+  console.log(
+    `repaired: ${times.length}, ${times[times.length >> 1]} ms in the middle, ${times.at(-1)} at most`,
+  );
+  await close();
+});
+
+test("a repair changes what it must of markers and harbors, and says where it cannot", { skip }, async () => {
+  const [allowed] = JSON.parse(readFileSync("build/data/boards/base.json", "utf8")).tournament;
+  const bare = LINE.replace(/[0-9]+(?=[a-z/:])/g, "");
+  const tournament = { preset: "tournament", harbors: "printed" };
+  const shuffled = { reds_apart: true, harbors: "shuffled", harbor_own_terrain_apart: true };
+  const [coast, drowned] = ask(
+    `from catan_cp import Rules, generate_board
+board = generate_board(Rules(harbors="shuffled"), "new-world", seed=1)
+edge = board.harbors[0].vertices
+land = next(t for t in board.layout.edge_tiles[edge] if board.terrain[t] != "sea")
+print(json.dumps([board.notation(), f"terrain[{land + 1}] = SEA"]))`,
+    null,
+  );
+  const cases = [
+    [allowed, "base", tournament],
+    [bare, "base", tournament],
+    [LINE, "base", shuffled],
+    [coast, "new-world", { constraints: [{ text: drowned }] }],
+  ];
+  const expected = ask(
+    `from catan_cp import Board, Rules, repair_board
+found = []
+for line, _, rules in json.load(sys.stdin):
+    board = Board.from_notation(line)
+    best = repair_board(board, Rules.from_mapping({"harbors": "none", **rules}))
+    found.append([best.value, len({*board.harbors} & {*best.board.harbors})])
+print(json.dumps(found))`,
+    cases,
+  );
+  assert.equal(expected[0][0], 0);
+  const { repaired, close } = await repairing();
+  const presets = JSON.parse(readFileSync("build/data/rules.json", "utf8")).presets;
+  for (const [i, [line, layout, { preset, ...rules }]] of cases.entries()) {
+    const found = await repaired(line, layout, { ...presets[preset], ...rules });
+    if (line === bare) {
+      assert.match(found.line, /[0-9]/);
+      found.tiles = cells(found.line).filter((cell, t) => cell[0] !== cells(bare)[t]).length;
+    }
+    assert.deepEqual([found.tiles, found.same], expected[i], line);
+    dealt.push([found.line, cases[i][2]]);
+  }
+  // The rule book's spiral has a vertex with more than 8 pips.
+  const none = await repaired(LINE, "base", { ...presets.official, harbors: "printed", vertex_pips_max: 8 });
+  assert.equal(none.kind, "none");
   await close();
 });
 

@@ -29,6 +29,8 @@ for (const file of readdirSync("languages").filter((name) => name !== "en.json")
       [...Object.keys(english), ...sentences].filter((key) => !(key in words)),
       [],
     );
+    const stale = (key: string): boolean => key.startsWith("says.") && !sentences.includes(key);
+    assert.deepEqual(Object.keys(words).filter(stale), []);
     const gaps = (text: string): string => (text.match(/\{\w+\}|#/g) ?? []).sort().join();
     for (const key of Object.keys(words)) {
       const model = key.startsWith("says.") ? key : (english[key] ?? "");

@@ -1,8 +1,8 @@
 """Write boards that break rules, with the fewest tiles to change: ``python page/tests/repairs.py FILE N``.
 
-The page's own search must find as few. Thousands take the library's solver an hour: ``FILE N SEED`` begins
-elsewhere, so that several processes share the work. Some are stored in ``repairs.jsonl``; the page's tests
-read another file where ``REPAIRED`` names one.
+The page must find as few. Thousands take the library's solver an hour: ``FILE N SEED`` begins elsewhere, so
+that several processes share the work. Some are stored in ``repairs.jsonl``; the browser tests read another
+file if ``REPAIRED`` names one.
 """
 
 from __future__ import annotations

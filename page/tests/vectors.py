@@ -27,7 +27,7 @@ from catan_cp.boards.board import parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
-from catan_cp.placement.spots import free_vertices
+from catan_cp.placement.positions import free_vertices
 from catan_cp.rules.constraint import pattern_on, read_pattern
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS, RULES
@@ -220,7 +220,7 @@ CONSTRAINTS = (
     "let { var TILE: u; constraint terrain[u] = WOOL } in marker[u] = 8",
     "predicate low(int: t) = marker[t] < 5; constraint low(1) \\/ low(2);",
     "constraint largest_vertex_sum() <= 21; % a comment\nconstraint alldifferent([marker[t] | t in 1..3]);",
-    "count(terrain, DESERT) = 1 /* and */ /\\ sum(v in INLAND)(card(touching[1])) >= 4",
+    "count(terrain, DESERT) = 1 % and\n /\\ sum(v in INLAND)(card(touching[1])) >= 4",
     "table([marker[1], marker[2]], [| 6, 8 | 8, 6 |])",
     "harbor[1] = 0 <-> terrain[1] in {BRICK, LUMBER, 3}",
     "function var int: twice(var int: x) = 2 * x; constraint twice(marker[1]) = 12",
@@ -229,7 +229,23 @@ SPLICES = (
     *("(", ")", "[", "]", "{", "}", ";", ",", "::", '"', "\n", " ", ".", "..", "1.5", "2e3", "@", "#", "\\/"),
     *("output", "include", "solve", "constraint", "predicate", "function", "var", "in", "not", "trace"),
     *("DESSERT", "LAKE", "marker", "u", "assert", "show", "string", "ann", "float", "__own0"),
-    *("%", "/*", "*/"),
+    *(
+        "%",
+        "/*",
+        "*/",
+        "'",
+        "`",
+        "\\(",
+        "0x1",
+        "\r",
+        "\f",
+        "\xa0",
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "\u0661",
+        "\u0430",
+    ),
 )
 
 
@@ -242,7 +258,7 @@ def constraint_texts(n: int, rng: random.Random) -> list[tuple[str, str, list[in
             at = rng.randrange(len(text) + 1)
             cut = rng.choice((0, 0, 1, 2, 5))
             text = text[:at] + rng.choice(("", *SPLICES)) + text[at + cut :]
-        name = rng.choice(("base", "fishy-caravans"))
+        name = rng.choice(("base", "fishermen-of-catan"))
         try:
             Rules(constraints=[text], harbors="printed").check_layout(LAYOUTS[name])
             found.append((text, name, True))

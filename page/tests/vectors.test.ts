@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Layout } from "../src/data";
+import type { Layout, Worth } from "../src/data";
 import { Game } from "../src/draft";
 import {
   drawn,
@@ -15,7 +15,7 @@ import {
   terrainsFor,
 } from "../src/entry";
 import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/notation";
-import { efficiencies, efficiencyError, terrainPips, vertexPips, type Worth } from "../src/scores";
+import { efficiencies, efficiencyError, terrainPips, vertexPips } from "../src/scores";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const vectors = read("build/vectors.json");
