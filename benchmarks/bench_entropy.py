@@ -15,7 +15,6 @@ from benchmarks.rows import Row, rates, row
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.entropy import efficiency_error, search_swaps
-from catan_cp.entropy.many import search_swaps_many
 from catan_cp.entropy.search import random_terrain
 
 LAYOUT = "seafarers-8"
@@ -36,13 +35,7 @@ def rows(quick: bool) -> list[Row]:
     every = rates(repeats, steps, partial(search_swaps, LAYOUT, steps, reject=False, seed=1))
     found.append(row("plain search", "swaps/s", one, 60_000, "counting anew", anew))
     found.append(row("plain search, every swap kept", "swaps/s", every, None, "counting anew", anew))
-    many = {}
-    for chains, target in ((20, None), (200, 500_000), (2000, None)):
-        steps = max(50, 200_000 * size // chains // 4)
-        work = partial(search_swaps_many, LAYOUT, chains, steps, seed=1)
-        many[chains] = rates(repeats, chains * steps, work)
-        found.append(row(f"{chains} chains at once", "swaps/s", many[chains], target, "counting anew", anew))
-    return [*found, row("200 chains beside one", "swaps/s", many[200], None, "plain search", one)]
+    return found
 
 
 def plain_error(layout: Layout, terrain: list[str] | tuple[str, ...]) -> float:

@@ -15,13 +15,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from benchmarks.rows import Row, row
-from catan_cp.boards.board import Board
+from catan_cp.boards.board import Board, random_boards
 from catan_cp.boards.pieces import pips
 from catan_cp.compiled import is_fast
-from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, solve_placement, solve_placements, win_chances
-from catan_cp.placement.game import solve_by_method
-from catan_cp.placement.spots import Position
 
 WEIGHTS = (0.5, 0.3, 0.2)
 PLAIN = "dictionaries, cloned states"
@@ -55,7 +52,6 @@ def rows(quick: bool) -> list[Row]:
         row("place four players on one base board", "ms", alone, 3, PLAIN, plain),
         row(f"place four players on {many} base boards, each", "ms", together, 0.7, PLAIN, plain),
         row(f"each of {many} boards, beside one alone", "ms", together, None, "one alone", alone),
-        *_methods(some[0], goal, quick),
         row("place six players on a base-5-6 board", "ms", six, 2000, PLAIN, sixes),
         *_rivals(quick),
         row("chances to win, of settlements on base boards", "boards/s", _chances(batch[:100], repeats), 250),
@@ -85,34 +81,11 @@ def _rivals(quick: bool) -> list[Row]:
         made.append(row(f"place {players} rivals on a base board", "ms", times, target))
     if is_fast():
         levels = [None, 2, 2, 2]
-        for erring in ("first", "both"):
-            solve_placement(boards[0], 3, None, levels[:3], erring=erring)
-            work = partial(solve_placement, boards[0], 4, None, levels, erring=erring)
-            times = [_milliseconds(work) for _ in range(1 if quick else 3)]
-            told = "first settlements" if erring == "first" else "both settlements, to 0.5 %"
-            made.append(row(f"expect four players who err at {told}", "ms", times, 10_000))
+        solve_placement(boards[0], 3, None, levels[:3])  # compiled now, if not before
+        work = partial(solve_placement, boards[0], 4, None, levels)
+        times = [_milliseconds(work) for _ in range(1 if quick else 3)]
+        made.append(row("expect four players who err at first settlements", "ms", times, 10_000))
     return made
-
-
-def _methods(board: Board, goal: Objective, quick: bool) -> list[Row]:
-    """Measure the methods on one board; the plain tree makes 5,634,937 calls, so once is enough."""
-    position = Position(board, (goal,) * 4)
-    runs = {"memo": 1 if quick else 3, "bounds": 5, "vectorized": 5}
-    spent = {
-        method: [_milliseconds(partial(solve_by_method, position, method)) for _ in range(times)]
-        for method, times in runs.items()
-    }
-    if quick:
-        against, others = "memo", spent.pop("memo")
-    else:
-        against, others = (
-            "the plain tree",
-            [_milliseconds(partial(solve_by_method, position, "feasibility"))],
-        )
-    return [
-        row(f"method {method}, one base board", "ms", times, None, against, others)
-        for method, times in spent.items()
-    ]
 
 
 def _milliseconds(work: Callable[[], object]) -> float:

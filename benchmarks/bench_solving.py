@@ -22,11 +22,10 @@ from catan_cp import Board, Rules, enumerate_markers, enumerate_terrain, generat
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg
 from catan_cp.errors import Infeasible
+from catan_cp.model_files import models_dir
 from catan_cp.rules.model_data import terrain_task
-from catan_cp.search.magic import magic_squares
 from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver
-from catan_cp.solving.models import models_dir
 
 POST = "the post's formulation"
 PACKAGE = "minizinc package"
@@ -167,18 +166,12 @@ def _listing(quick: bool) -> list[Row]:
     gecode = [n / _seconds(partial(_terrains, n, "gecode"))]
     theirs = [n / _seconds(partial(optimal_by_package, n))]
     beside = [each / theirs[0] for each in ours]
-    found += [
+    return [
+        *found,
         row(f"{n:,} optimal terrains as an array", "solutions/s", ours, None, PACKAGE, theirs),
         row(f"{n:,} optimal terrains, beside the package", "times", beside, 3),
         row(f"{n:,} optimal terrains, Chuffed", "solutions/s", ours, None, "Gecode", gecode),
     ]
-    squares = [
-        _seconds(lambda: _expect(7040, magic_squares(4, solver="gecode").array())) for _ in range(repeats)
-    ]
-    if quick:
-        return [*found, row("7,040 magic squares, Gecode", "s", squares)]
-    chuffed = [_seconds(lambda: _expect(7040, magic_squares(4, solver="chuffed").array()))]
-    return [*found, row("7,040 magic squares, Gecode", "s", squares, None, "Chuffed", chuffed)]
 
 
 def _blog_markers(blog: Rules, solver: str) -> None:

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.rows import Row, row, seconds
-from catan_cp.boards.board import Board
-from catan_cp.experiments.placement import random_boards
+from catan_cp.boards.board import Board, random_boards
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run_study
 from catan_cp.studies.measures import report
@@ -32,7 +31,7 @@ ALONE = "board by board"
 _MEMORY = """
 import sys
 from benchmarks.memory import peak
-from catan_cp.experiments.placement import random_boards
+from catan_cp.boards.board import random_boards
 from catan_cp.studies import Study, run_study
 n = int(sys.argv[2])
 boards = (board for seed in range(0, n, 1000) for board in random_boards(min(1000, n - seed), seed=seed))

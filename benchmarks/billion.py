@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import os
 import random
 import time
 from collections import Counter
@@ -28,6 +27,7 @@ from benchmarks.stored import GROWTH, load, store
 from catan_cp import Board, board_at
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.boards import board_space
+from catan_cp.processes import usable_cores
 from catan_cp.studies.measures import WEAK
 from catan_cp.studies.run import chunk_seed
 
@@ -124,7 +124,7 @@ def main() -> None:
     asked.add_argument("--store", action="store_true", help="put it on the page")
     wanted = asked.parse_args()
     client_of: Any = import_module("distributed").Client
-    cores = os.cpu_count() or 1
+    cores = usable_cores()
     local = {"n_workers": cores, "threads_per_worker": 1, "dashboard_address": None}
     began = time.monotonic()
     with client_of(wanted.scheduler) if wanted.scheduler else client_of(**local) as client:

@@ -25,10 +25,9 @@ from typing import Any
 from benchmarks.rows import short, timed
 from benchmarks.stored import GROWTH, load, store
 from catan_cp import Rules, count_terrain, efficiency_error, enumerate_terrain, generate_board
-from catan_cp.boards.board import Board
+from catan_cp.boards.board import Board, random_boards
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.counting.columns import forget
-from catan_cp.experiments.placement import random_boards
+from catan_cp.counting.budget import forget
 from catan_cp.placement import Objective, solve_placement, solve_placements
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.rules.model_data import terrain_task

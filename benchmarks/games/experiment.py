@@ -1,9 +1,11 @@
 """The experiment on played games: its design, its run and its answers, frozen before its boards were made.
 
-``python -m benchmarks.games.experiment run`` makes the boards, plays the games and writes `DATA`: one line a
-board, as notation, so that games can be played again; stopped, the same command goes on; a second run writes
-the same file. ``run FILE 0.01`` does so on a hundredth of the boards. ``python -m benchmarks.games.experiment
-tell`` writes what `ANSWERS` say of the data into `PAGE`.
+    python -m benchmarks.games.experiment run FILE [--scale 0.01]    # play all games, or on fewer boards
+    python -m benchmarks.games.experiment tell [FILE] [--page PAGE]  # print the page, or write its tables
+    python -m benchmarks.games.experiment openings                   # compare boards with one opening each
+
+*run* writes one line per board, as notation, so that games can be played again. Stopped, the same command
+resumes; a second run writes the same file. *tell* reads `DATA` if no file is given.
 
 An *arm* is who plays and how first settlements are placed. All boards have the printed harbors. A game is
 *lively* when the second is at most 2 points behind, the lead passed at least twice, and it took 60 to 120
@@ -16,6 +18,7 @@ the best of these on boards that the search never saw; only these last ones are 
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import math
@@ -31,7 +34,7 @@ import numpy as np
 from benchmarks.games import worth
 from catan_cp import Board, Games, Objective, Rules, play_games, solve_placement, win_chances
 from catan_cp.placement import find_equilibria
-from catan_cp.placement.spots import snake
+from catan_cp.placement.positions import snake
 from catan_cp.play.games import unfairness, wilson
 from catan_cp.rules.rules import PRESETS
 from catan_cp.workers import share_out
@@ -256,8 +259,8 @@ def correlated(
 
 
 def ranks(values: Any) -> Any:
-    """Return the ranks of numbers, equal ones sharing theirs."""
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    """Return the ranks of numbers; numbers that differ by rounding alone are equal and share theirs."""
+    _, place, count = np.unique(np.round(values, 12), return_inverse=True, return_counts=True)
     return (np.cumsum(count) - (count - 1) / 2)[place]
 
 
@@ -395,6 +398,30 @@ def reliable(data: Data) -> Iterator[Answer]:
             yield Answer(f"{arm}: boards' true {name}, standard deviation", value, low, high, None, len(rows))
 
 
+def openings(data: Data, boards: int) -> Iterator[Answer]:
+    """Unfairness with one opening of greedy players per board, and with that of perfect players.
+
+    The games of the arm *free* have many openings per board, so their mean says little about one of them.
+    """
+    rows = [row for rules in PRESET_NAMES for row in data.of("free", rules)[:boards]]
+    greedy, perfect = list[float](), per_game("unfairness", rows, "optimal")
+    for row in rows:
+        board, words = Board.from_notation(row["board"]), (row["rules"], row["number"])
+        vertices = play_games(board, 1, seed=seed_of("one opening", *words)).rows["settlements"][0]
+        placed = [(seat, int(vertices[seat - 1, k // 4])) for k, seat in enumerate(snake(4))]
+        seed = seed_of("one opening games", *words)
+        played = play_games(board, ARMS["free"], placement=drafted(placed), seed=seed)
+        greedy.append(unfairness([share.count for share in played.wins], len(played)) or 0.0)
+    yield normal("one greedy opening: unfairness", greedy, test=False)
+    yield normal("perfect opening: unfairness", perfect, test=False)
+    source, ratios = np.random.default_rng(1), list[float]()
+    for _ in range(5000):  # bootstrap over boards
+        chosen = source.integers(0, len(rows), len(rows))
+        ratios.append(mean(perfect[chosen]) / mean(np.array(greedy)[chosen]))
+    low, high = np.quantile(ratios, [0.025, 0.975]).tolist()
+    yield Answer("perfect by greedy", mean(perfect) / mean(greedy), low, high, None, len(rows))
+
+
 ANSWERS = {"a": seats, "b": uneven, "c": spreads, "d": plans, "e": lengths, "f": lively, "g": reliable}
 """What answers each question of the page."""
 
@@ -415,12 +442,37 @@ def told(text: str, data: Data) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Carry out what the command line says."""
-    if words[0] == "run":
-        run(Path(words[1]) if words[1:] else DATA, float(words[2]) if words[2:] else 1)
+    """Carry out a command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.games.experiment", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    commands = parser.add_subparsers(dest="command", required=True)
+    play = commands.add_parser("run", help="play the games and write the data")
+    play.add_argument("file", type=Path, help="file to write or resume, such as boards.jsonl.gz")
+    play.add_argument("--scale", type=float, default=1.0, help="share of the boards (default: 1)")
+    play.add_argument("--workers", type=int, default=2, help="number of processes (default: 2)")
+    tell = commands.add_parser("tell", help="print what the data say")
+    tell.add_argument("file", type=Path, nargs="?", default=DATA, help=f"data to read (default: {DATA.name})")
+    tell.add_argument(
+        "--page", type=Path, help="page whose tables are replaced; without it, nothing is written"
+    )
+    one = commands.add_parser(
+        "openings", help="compare boards with one opening each, which plays 50,000 games"
+    )
+    one.add_argument("--boards", type=int, default=100, help="boards of each preset (default: 100)")
+    asked = parser.parse_args(words)
+    if asked.command == "run":
+        run(asked.file, asked.scale, asked.workers)
+        return
+    if asked.command == "openings":
+        for answer in openings(Data(DATA), asked.boards):
+            print(f"{answer.what}: {answer.value:.3f} ({answer.low:.3f} to {answer.high:.3f})")
+        return
+    text = (asked.page or PAGE).read_text(encoding="utf-8")
+    page = worth.told(told(text, Data(asked.file)))
+    if asked.page is None:
+        print(page)
     else:
-        page = worth.told(told(PAGE.read_text(encoding="utf-8"), Data(DATA)))
-        PAGE.write_text(page, encoding="utf-8")
+        asked.page.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import numpy as np
 from catan_cp import LAYOUTS, Board, Objective, Rules, generate_boards
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.placement.objective import features
-from catan_cp.placement.spots import free_vertices, snake
+from catan_cp.placement.positions import free_vertices, snake
 from catan_cp.play.games import Games
 from catan_cp.play.playing import play_batch
 
