@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from sphinx.util import logging  # noqa: E402
 from tools import manual, reference  # noqa: E402
 from tools.minizinc_words import MiniZincLexer  # noqa: E402
 
@@ -54,6 +55,14 @@ html_show_sourcelink = False
 man_pages = [("manual", "catan-cp", "Catan boards as a constraint problem", author, 1)]
 
 
+def _reject_types(
+    _app: Sphinx, what: str, name: str, _value: object, _options: object, lines: list[str]
+) -> None:
+    """Warn where napoleon read "text: more", the first line of a docstring, as a type and its description."""
+    if what in ("attribute", "property") and any(line.startswith(":type:") for line in lines):
+        logging.getLogger(__name__).warning("the first line of %s must not contain a colon", name)
+
+
 def _fill(_app: Sphinx, page: str, source: list[str]) -> None:
     if page == "manual":
         source[0] = manual.filled(source[0])
@@ -65,3 +74,4 @@ def setup(app: Sphinx) -> None:
     """Fill the pages that are made from the code, and teach the highlighter MiniZinc."""
     app.add_lexer("minizinc", MiniZincLexer)
     app.connect("source-read", _fill)
+    app.connect("autodoc-process-docstring", _reject_types, priority=900)  # napoleon's is 500

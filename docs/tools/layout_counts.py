@@ -1,14 +1,12 @@
-"""The tables of sources and exact counts in docs/layouts.md: ``python docs/tools/layout_counts.py FOLDER``.
+"""The tables of sources and exact counts in docs/layouts.md: ``python docs/tools/layout_counts.py``.
 
-Layouts without a row are counted; to count one anew, take its row out. What memory does not hold is counted
-in the folder, for up to half an hour each. An interrupted count goes on where it was, as long as the folder
-is there.
+Layouts without a row are counted. To count a layout again, delete its row. Keep the rows with totals marked
+(0.1.0): this version cannot compute them.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,20 +16,16 @@ from catan_cp.counting.terrains import MAX_STATES, terrain_limits
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
-ON_DISK = (
-    "seafarers-6", "seafarers-7", "seafarers-8", "new-world", "new-world-of-fish", "new-world-expanded",
-)  # fmt: skip
-"""Layouts whose terrains without clusters, or with clusters of two, a folder counts: half an hour each."""
 _COUNTS = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
 _SOURCES = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)
 
 
-def with_counts(text: str, folder: str) -> str:
+def with_counts(text: str) -> str:
     """Return the text of the page with a row of counts for each layout, a column a preset."""
     head, line, *known = _COUNTS.findall(text)[0].splitlines()
     rows = {row.split("`")[1]: row for row in known}
     for name in LAYOUTS.keys() - rows.keys():
-        rows[name] = _row([f"`{name}`", *(count(preset, name, folder) for preset in PRESETS)])
+        rows[name] = _row([f"`{name}`", *(count(preset, name) for preset in PRESETS)])
     lines = [head, line, *(rows[name] for name in LAYOUTS)]
     return _COUNTS.sub(lambda _: "".join(f"{each}\n" for each in lines), text)
 
@@ -53,14 +47,12 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def count(preset: str, layout: str, folder: str) -> str:
-    """Return the number of terrains, or what stands in the way of an exact count."""
+def count(preset: str, layout: str) -> str:
+    """Return the number of terrain arrangements, or the reason why there is no exact count."""
     try:
         terrain_limits(Rules.preset(preset), LAYOUTS[layout])
     except CatanError:
         return "clusters over groups"
-    if preset != "open" and layout in ON_DISK:
-        return f"{count_terrain(preset, layout, scratch=folder):,}"
     try:
         return f"{count_terrain(preset, layout):,}"
     except CatanError:
@@ -69,5 +61,5 @@ def count(preset: str, layout: str, folder: str) -> str:
 
 if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(with_sources(with_counts(text, sys.argv[1])), encoding="utf-8")
+    PAGE.write_text(with_sources(with_counts(text)), encoding="utf-8")
     print(f"{PAGE}: counted, with at most {MAX_STATES:,} states in memory")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from catan_cp.solving.models import SHIPPED, fingerprint, shipped_dir
+from catan_cp.model_files import SHIPPED, fingerprint, shipped_dir
 
 MODULE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "solving" / "models.py"
 

@@ -37,7 +37,6 @@ FLOORS = (
         "#f3f0fa",
         (
             Room(("cli",), "the commands, thin"),
-            Room(("notebook",), "a panel for notebooks"),
             Room(("page",), "serves page/, the web page"),
         ),
     ),
@@ -47,7 +46,6 @@ FLOORS = (
         "#eef3f8",
         (
             Room(("studies",), "made, scored, placed, stored, compared"),
-            Room(("experiments",), "those of the published works"),
             Room(("tournament",), "tables, maps and sheets"),
         ),
     ),
@@ -65,7 +63,7 @@ FLOORS = (
         "#f2f8e4",
         (
             Room(("counting",), "how many, exactly; one, uniformly"),
-            Room(("entropy",), "how even, and the swap searches"),
+            Room(("entropy",), "how even, and the swap search"),
             Room(("placement",), "the settlement game"),
         ),
     ),
@@ -90,6 +88,7 @@ FLOORS = (
                     "compiled",
                     "errors",
                     "files",
+                    "model_files",
                     "processes",
                     "terminal",
                     "workers",
@@ -102,7 +101,6 @@ FLOORS = (
 
 UPWARD = {
     "boards.board": ("board_svg", "plot_board"),
-    "boards.layout": ("Board",),
     "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrain"),
     "rules.rules": ("find_violations",),
 }
