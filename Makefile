@@ -5,10 +5,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz kills page page-zip page-test played models clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz mutants kills page page-zip page-test played models examples clean solver
 
 board: .venv/installed
-	@$(SOLVER)
+	@$(SOLVER) || echo "No solver was installed. This board needs none."
 	@$(BIN)/catan-cp generate --rules tournament --save board.png --force
 	@echo
 	@echo "Your board is in board.png. To go on:"
@@ -26,17 +26,25 @@ check: solver
 # What shows a slip soonest: nouns, names, imports, what the shell completes.
 QUICK := tests/boards tests/house/test_package.py tests/cli/test_commands.py
 
+# The quick tests and three more on a machine that is not set up for developers: tests/ordinary.sh has its conditions.
+ordinary: solver
+	tests/ordinary.sh $(BIN)/python $(QUICK) \
+		tests/studies/test_workers.py::test_what_a_function_prints_is_no_answer \
+		tests/studies/test_faults_disk.py::test_a_full_disk_behind_standard_output \
+		tests/studies/test_store.py::test_a_store_in_a_place_that_cannot_be_written_can_be_read
+
 test: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
 
-# Ten thousand drafts, the published search tree, installs that are killed, a frozen application.
+# Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
 
-# The oldest versions of all that the package needs, on the rooms that speak to it. TESTS=tests for all.
+# The oldest versions of all dependencies, for the tests that use them. TESTS=tests for all.
 TESTS := $(addprefix tests/,boards/test_arguments.py studies/test_store.py solving/test_find.py setup/test_doctor.py \
-	cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
+	setup/test_portable.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
 test-oldest: .venv-oldest/ready solver
+	@echo "The oldest versions are tested with $$(.venv-oldest/bin/python --version)."
 	.venv-oldest/bin/python -m pytest -q -n 2 --dist loadfile -m "not slow" $(TESTS)
 
 # Which lines of the package no test reaches; docs/trust.md says why.
@@ -66,6 +74,14 @@ wheel: solver $(if $(shell command -v npm),page)
 	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg && \
 	{ ! command -v npm >/dev/null || venv/bin/catan-cp page --no-browser --port 0 --minutes 0.01; }
 
+# A small case of each script that repeats a published work.
+examples: solver
+	$(BIN)/python examples/sources/twright2019.py --small
+	$(BIN)/python examples/sources/christenson2025.py --boards 2 --players 3 --methods feasibility,memo,bounds,library
+	$(BIN)/python examples/sources/dralexportfolio2025.py targets
+	$(BIN)/python examples/sources/dralexportfolio2025.py swaps --boards 2 --steps 100
+	$(BIN)/python examples/sources/dralexportfolio2025.py powers --boards 2 --steps 50
+
 # The web page as one file to unpack on any web host; hosting.txt in it says how.
 page-zip: page
 	mkdir -p dist && rm -f dist/catan-cp-page.zip
@@ -87,7 +103,7 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 
 .venv/installed: pyproject.toml
 	@echo "setting up .venv, which takes a minute or two the first time"
-	$(PYTHON) -m venv .venv
+	$(BIN)/python --version 2>/dev/null || $(PYTHON) -m venv --clear .venv  # never mix two versions of Python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
@@ -95,8 +111,12 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
+# Debian 12 has Python 3.11.2, which lacks functions of 3.11.4. Without such a Python the usual one is taken.
 .venv-oldest/ready: pyproject.toml tests/oldest.txt
-	$(PYTHON) -m venv .venv-oldest
+	@for python in python3.11 /usr/bin/python3.11 $(PYTHON); do $$python -c 'import ensurepip, sys; \
+		sys.exit(not (3, 11) <= sys.version_info < (3, 11, 4))' 2>/dev/null && break; done || \
+	echo "No Python 3.11.0 to 3.11.3 with venv is installed (on Debian 12: apt-get install python3-venv)."; \
+	$$python -m venv --clear .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt \
 		pytest pytest-xdist hypothesis --editable .
 	@touch $@
@@ -111,12 +131,16 @@ fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
+# Changes of the package, one at a time, each of which a quick test must notice; tests/mutants.py has the table.
+mutants: solver
+	$(BIN)/python tests/mutants.py
+
 # The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm. It is made anew where a
 # file that it is made of has changed.
 page: page/dist/sw.js
 
 PARTS := models layouts page/src page/public page/languages page/licences
-page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.py) \
+page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.mzn page/*.py) \
 		$(shell find $(PARTS) -type f 2>/dev/null; find catan_cp -name '*.py')
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
 	@touch $@
@@ -132,7 +156,7 @@ page/node_modules/ready: page/package.json page/package-lock.json
 	@touch $@
 
 kills: solver
-	$(BIN)/python -m benchmarks.kills --rounds 200
+	$(BIN)/python -m tests.kills --rounds 200
 
 # Games, with the long tests: hundreds of games of another engine, replayed action by action.
 played: solver
