@@ -12,16 +12,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from stored import everything, make, score, study_in
+from stored import everything, make, score
 
-from benchmarks.kills import wait_for
 from catan_cp import Board, Objective, Rules, generate_boards
 from catan_cp import errors as wrong
-from catan_cp.experiments.placement import random_boards
+from catan_cp.boards.board import random_boards
 from catan_cp.studies import Study, run, run_study
 from catan_cp.studies.run import chunk_seed, work
 from catan_cp.studies.store import Store
 from catan_cp.workers import Workers
+from tests.kills import wait_for
 
 BOARDS = random_boards(90, seed=11)
 
@@ -65,8 +65,8 @@ def test_boards_are_those_of_the_chunks_seeds_and_keep_the_rules(made):
 def test_two_processes_make_the_same(tmp_path, path, made):
     make(path, workers=2)
     assert everything(path) == made
-    for workers in (1, 2):  # fishing grounds that follow the terrain
-        study = Study(2, "open", layout="new-world-of-fish", seed=1, chunk=1, players=2)
+    for workers in (1, 2):
+        study = Study(2, "open", layout="fishermen-of-catan", seed=1, chunk=1, players=2)
         run_study(study, tmp_path / f"fish-{workers}.db", workers=workers, progress=False)
     assert everything(tmp_path / "fish-1.db") == everything(tmp_path / "fish-2.db")
 
@@ -113,13 +113,20 @@ def test_without_a_seed_a_new_study_draws_one_and_goes_on_with_it(tmp_path):
 # Killed and continued
 
 RUN = """
-import json, sys
-from catan_cp.experiments.placement import random_boards
+import json, sys, time
+from catan_cp.boards.board import random_boards
 from catan_cp.studies import Study, run_study
 
+def given(stop):
+    for number, board in enumerate(random_boards(600, seed=11)):
+        if number == stop:
+            print("stopped", flush=True)
+            time.sleep(600)
+        yield board
+
 if __name__ == "__main__":
-    options = json.loads(sys.argv[2])
-    boards = random_boards(600, seed=11) if options.pop("given") else None
+    options, stop = json.loads(sys.argv[2]), int(sys.argv[3])
+    boards = given(stop) if options.pop("given") else None
     workers, n = options.pop("workers", 1), options.pop("n", None)
     print("begun", flush=True)
     watch = lambda told: told.rate and print(told.done, flush=True)
@@ -129,10 +136,10 @@ GIVEN = {"given": True, "rules": "open", "chunk": 12, "workers": 2}
 MADE = {"given": False, "n": 24, "rules": "tournament", "seed": 1, "solver": "chuffed", "chunk": 2}
 
 
-def command(tmp_path, path, options):
-    """How to run a study in a process of its own."""
+def command(tmp_path, path, options, stop=-1):
+    """Return the command that runs a study in a new process; given boards stop coming after `stop`."""
     (tmp_path / "run.py").write_text(RUN)
-    return [sys.executable, str(tmp_path / "run.py"), str(path), json.dumps(options)]
+    return [sys.executable, str(tmp_path / "run.py"), str(path), json.dumps(options), str(stop)]
 
 
 @pytest.mark.parametrize(
@@ -144,11 +151,15 @@ def command(tmp_path, path, options):
     ],
 )
 def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(tmp_path, path, options, kills):
-    words, rng, midway = command(tmp_path, path, options), random.Random(5), 0
+    rng, midway = random.Random(5), 0
     for kill in range(kills):
+        # Boards are given 90 more at a time, so that a fast machine cannot end before the kill.
+        words = command(tmp_path, path, options, stop=90 * (kill + 1))
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         assert process.stdout.readline() == b"begun\n"
-        if kill % 2:  # not before something was stored
+        while options["given"] and process.stdout.readline() != b"stopped\n":
+            pass
+        if kill % 2 and not options["given"]:  # not before something was stored
             process.stdout.readline()
         time.sleep(rng.uniform(0, 0.2))
         process.kill()
@@ -159,10 +170,14 @@ def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(tmp_path, pat
         except wrong.InvalidArgument:  # killed before the study began
             assert not path.exists() or kill == 0
             continue
+        except wrong.CatanError as hot:  # killed in a write, which the next run takes back
+            assert "run that study again, which repairs the store" in str(hot)
+            midway += 1
+            continue
         assert study.made % options["chunk"] == 0 and study.boards == study.made
         midway += 0 < study.made < options.get("n", 600)
     assert midway >= kills / 2, "the kills missed the work; change their times"
-    subprocess.run(words, capture_output=True, check=True)
+    subprocess.run(command(tmp_path, path, options), capture_output=True, check=True)
     if options is GIVEN:
         score(tmp_path / "whole.db", random_boards(600, seed=11), chunk=12)
     else:
@@ -412,40 +427,6 @@ def test_other_boards_are_refused(path):
     assert everything(path) == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "words"),
-    [
-        ({"n": 0}, wrong.InvalidArgument, "n is a whole number from 1"),
-        ({"n": None}, wrong.InvalidArgument, "only with boards given"),
-        ({"n": True}, wrong.InvalidArgument, "n is a whole number"),
-        ({"layout": "bass"}, wrong.InvalidBoard, "unknown layout 'bass'"),
-        ({"rules": "fair"}, wrong.InvalidRules, "unknown rules 'fair'"),
-        ({"layout": "seafarers-8", "rules": "official"}, wrong.InvalidRules, "spiral"),
-        ({"seed": -1}, wrong.InvalidArgument, "seed is a whole number from 0"),
-        ({"seed": 2**63}, wrong.InvalidArgument, "seed is a whole number from 0"),
-        ({"players": 5}, wrong.InvalidArgument, "2 to 4 can play"),
-        ({"objective": "fair"}, wrong.InvalidArgument, "Objective"),
-        ({"chunk": 0}, wrong.InvalidArgument, "chunk is a whole number"),
-        ({"workers": 0}, wrong.InvalidArgument, "workers is a whole number"),
-        ({"workers": 5000}, wrong.InvalidArgument, "workers is a whole number from 1 to 1024"),
-        ({"timeout": 0}, wrong.InvalidArgument, "timeout in seconds is a number above 0"),
-        ({"name": " "}, wrong.InvalidArgument, "name is a short text"),
-        ({"source": "found"}, wrong.InvalidArgument, "'generated' or 'given', not 'found'"),
-        ({"executor": 4}, wrong.InvalidArgument, "concurrent.futures.Executor"),
-        ({"progress": "yes"}, wrong.InvalidArgument, "progress is True"),
-        ({"solver": "nonesuch"}, wrong.SolverNotFound, "unknown solver"),
-        ({"solver": b"gecode"}, wrong.InvalidArgument, "a solver is given by its name, not b'gecode'"),
-        ({"boards": "o10w2l9"}, wrong.InvalidArgument, "an iterable of Boards"),
-        ({"boards": ["o10w2l9"]}, wrong.InvalidArgument, "board 1 of those given is not a Board"),
-        ({"boards": random_boards(1, "base-5-6")}, wrong.InvalidBoard, "of layout 'base-5-6'"),
-    ],
-)
-def test_arguments_that_cannot_be(path, arguments, error, words):
-    options = {"n": 5, "rules": "open", "seed": 1} | arguments
-    with pytest.raises(error, match=words):
-        study_in(path, options.pop("n"), **options)
-
-
 def test_boards_before_a_bad_one_are_kept(path, scored):
     bare = Board("base", BOARDS[0].terrain)
     with pytest.raises(wrong.InvalidBoard, match="board 36 of those given has no markers"):
@@ -454,3 +435,11 @@ def test_boards_before_a_bad_one_are_kept(path, scored):
         assert store.study().made == 30
     score(path, BOARDS)
     assert everything(path) == scored
+
+
+@pytest.mark.parametrize("weight", ["1e3", "0.5", " 1", "1/2/3", "1_0", "nan"])
+def test_a_stored_weight_is_a_fraction(weight):
+    facts = json.loads(Study(1, "open").to_json())
+    facts["objective"][0]["resources"] = weight
+    with pytest.raises(wrong.InvalidArgument, match="a stored weight is a fraction"):
+        Study.from_json(json.dumps(facts))
