@@ -1,3 +1,14 @@
+from . import boards as boards
+from . import counting as counting
+from . import draw as draw
+from . import entropy as entropy
+from . import errors as errors
+from . import placement as placement
+from . import play as play
+from . import rules as rules
+from . import search as search
+from . import studies as studies
+from . import tournament as tournament
 from .boards.board import Board as Board
 from .boards.layout import LAYOUTS as LAYOUTS
 from .boards.layout import Harbor as Harbor
@@ -18,7 +29,6 @@ from .draw import save_picture as save_picture
 from .entropy import efficiency as efficiency
 from .entropy import efficiency_error as efficiency_error
 from .entropy import search_swaps as search_swaps
-from .entropy import search_swaps_many as search_swaps_many
 from .errors import CatanError as CatanError
 from .errors import Infeasible as Infeasible
 from .errors import Interrupted as Interrupted
@@ -28,7 +38,7 @@ from .errors import InvalidRules as InvalidRules
 from .errors import SolverFailed as SolverFailed
 from .errors import SolverNotFound as SolverNotFound
 from .errors import SolverTimeout as SolverTimeout
-from .notebook.exploring import explore as explore
+from .model_files import copy_models as copy_models
 from .placement import Objective as Objective
 from .placement import Placement as Placement
 from .placement import best_moves as best_moves
@@ -55,7 +65,6 @@ from .search.generate import generate_boards as generate_boards
 from .search.instances import board_instance as board_instance
 from .search.instances import marker_instance as marker_instance
 from .search.instances import terrain_instance as terrain_instance
-from .solving.models import copy_models as copy_models
 from .studies import Study as Study
 from .studies import run_study as run_study
 from .studies.comparing import compare_studies as compare_studies

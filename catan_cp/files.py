@@ -5,13 +5,15 @@ reads sees the old file or the new one, and a process that is stopped loses noth
 """
 
 import os
+import re
 import stat
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from uuid import uuid4
 
 from catan_cp.errors import CatanError, InvalidArgument, check_path, listed, show, show_path
@@ -45,7 +47,31 @@ def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[C
     try:
         return content.decode("utf-8-sig")  # some editors begin a text with a mark of its encoding
     except UnicodeDecodeError as reason:
-        raise error(f"{where} is not text: {reason}") from None
+        raise error(f"{where} is not text in UTF-8; save it as UTF-8 ({reason})") from None
+
+
+_STRING_OR_COMMENT = re.compile(
+    r'''"""(?:[^\\]|\\.)*?"{3,5}|"(?:[^"\\\n]|\\.)*"|#[^\n]*'''
+    r"""|'''.*?'{3,5}|'[^'\n]*'""",
+    re.DOTALL,
+)
+_MOST_DOTS = 64
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a text in TOML says.
+
+    Raises:
+        ValueError: it is not TOML, is nested too deeply, or has too many dots in a line outside strings. The
+            memory for a key grows with the square of its dots.
+    """
+    lines = _STRING_OR_COMMENT.sub("", text).split("\n")
+    if any(line.count(".") > _MOST_DOTS for line in lines):
+        raise ValueError(f"a line must have at most {_MOST_DOTS} dots outside strings; write tables instead")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def from_home(path: str | os.PathLike[str]) -> Path:
@@ -57,22 +83,42 @@ def from_home(path: str | os.PathLike[str]) -> Path:
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody but us and the system may put something else in the place of *path*, file or folder.
+    """Whether only this user and the system can replace *path*, see `shared_place`."""
+    return shared_place(path) is None
 
-    That is so if it belongs to us or to the system, and others may not write to it; a group may that is its
-    owner's own. What is not there yet may be made, so it is private. On Windows, nothing is asked.
+
+def shared_place(path: Path) -> Path | None:
+    """Return the file or folder through which another user can replace *path*; None if there is none.
+
+    This is *path* or a folder above it that belongs to another user, or that others may write to. A group may
+    write if only its owner is in it. Others may write to a folder above *path* that is sticky, such as /tmp,
+    because they cannot rename what is in it. A missing folder is skipped. On Windows nothing is checked.
     """
     if os.name != "posix":
+        return None
+    path = path.absolute()
+    for place in dict.fromkeys((path, *path.parents, *Path(os.path.realpath(path)).parents)):
+        try:
+            status = place.stat()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return place
+        if _may_change(status, is_above=place != path):
+            return place
+    return None
+
+
+def _may_change(status: os.stat_result, *, is_above: bool) -> bool:
+    """Whether another user may change a file or folder."""
+    system = Path("/").stat().st_uid  # not 0 in a user namespace that does not map root
+    if status.st_uid not in (0, os.geteuid(), system):
         return True
-    try:
-        told = path.stat()
-    except FileNotFoundError:
+    if is_above and status.st_mode & stat.S_ISVTX:
+        return False
+    if status.st_mode & stat.S_IWOTH:
         return True
-    except OSError:
-        return False
-    if told.st_uid not in (0, os.geteuid()) or told.st_mode & stat.S_IWOTH:
-        return False
-    return not told.st_mode & stat.S_IWGRP or told.st_gid == 0 or _is_own_group(told.st_gid)
+    return bool(status.st_mode & stat.S_IWGRP) and status.st_gid != 0 and not _is_own_group(status.st_gid)
 
 
 def _is_own_group(group: int) -> bool:

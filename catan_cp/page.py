@@ -12,13 +12,14 @@ import secrets
 import socket
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from catan_cp.boards.board import Board
@@ -38,7 +39,9 @@ MINUTES = 60
 _PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
 _ANYWHERE = ("192.0.2.1", 9)  # an address kept for documentation, where nobody is
-_PATIENCE = 30.0  # seconds for which a browser may send or take nothing
+_CONNECTIONS = 32  # at most at a time
+_SECONDS_TO_ASK = 30.0  # for a whole request; also the longest pause
+_SECONDS_TO_ANSWER = 300.0  # for a whole answer, which is up to 20 MB
 _PACKED = ".gz"
 _SITE = "/site.json"
 _VERSIONED = re.compile(r"/minizinc-[0-9.]+/")
@@ -213,6 +216,32 @@ class _Server(ThreadingHTTPServer):
     """Host and port, as browsers ask for them."""
     site: bytes
 
+    def __init__(self, *arguments: Any) -> None:
+        self.ends: dict[socket.socket, float] = {}
+        """When each open connection is closed, in seconds of `time.monotonic`."""
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread, unless too many are open."""
+        if len(self.ends) >= _CONNECTIONS:
+            self.shutdown_request(request)
+            return
+        self.ends[request] = time.monotonic() + _SECONDS_TO_ASK
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        self.ends.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """End connections that took too long, twice a second; their threads then close them."""
+        now = time.monotonic()
+        for request, end in self.ends.copy().items():
+            if end < now:
+                with suppress(OSError):  # it has ended already
+                    request.shutdown(socket.SHUT_RDWR)
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of browsers that leave before they have all."""
         if not isinstance(sys.exc_info()[1], OSError):
@@ -223,7 +252,7 @@ class _Files(SimpleHTTPRequestHandler):
     """Files of one folder, without a line for each on standard error."""
 
     server: _Server
-    timeout = _PATIENCE
+    timeout = _SECONDS_TO_ASK
     server_version = "catan-cp"
     sys_version = ""
     default_request_version = "HTTP/1.0"  # or what is malformed gets an answer without a status
@@ -248,6 +277,7 @@ class _Files(SimpleHTTPRequestHandler):
         A page of somebody else's that gives its own name this machine's address cannot read from here.
         """
         root = self.server.root
+        self.server.ends[self.connection] = time.monotonic() + _SECONDS_TO_ANSWER
         if self.headers.get("Host", "").lower() not in self.server.names:
             self.send_error(421)
             return None
@@ -262,7 +292,8 @@ class _Files(SimpleHTTPRequestHandler):
             self.end_headers()
             return io.BytesIO(self.server.site)
         with suppress(OSError, ValueError):  # a name that no file can have
-            if self.path == "/" or not Path(super().translate_path(self.path)).is_dir():
+            file = Path(os.path.realpath(self.translate_path(self.path)))
+            if file.is_file() and file.is_relative_to(os.path.realpath(self.directory)):
                 return super().send_head()
         self.send_error(404)
         return None

@@ -8,6 +8,7 @@ until then, so at no moment is a process outside. The guard is a shell and not P
 that searches in silence outlives a Python that is killed, until it writes again.
 """
 
+import math
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -41,19 +43,21 @@ Process = subprocess.Popen[Any]
 _CHUNK = 1 << 16
 _TAIL = 1 << 12
 """So many of the last bytes on standard error are kept."""
+_PAUSE = 2.0
+"""Seconds between two calls of a function while a program runs."""
 _GRACE = 2.0
 """Seconds after a time limit until a program is killed, and after its end until its output must end too."""
 
 
 class Group:
-    """A process group that ends when we do; then its *folder* is removed, whether it exists yet or not.
+    """A process group that ends when we do; then the paths *removed* are deleted, if they exist.
 
     `end` kills what still runs; dropping the group does the same. Ctrl-C in a terminal does not reach it.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, *removed: Path) -> None:
         self._started: list[Process] = []
-        self._guard = _start_guard(folder)
+        self._guard = _start_guard(removed)
         self._end = weakref.finalize(self, _end, self._guard, self._started)
         _groups.add(self)
 
@@ -74,7 +78,7 @@ class Group:
         """
         if os.name == "posix":
             options["process_group"] = 0 if self._guard is None else self._guard.pid
-        process: Process = subprocess.Popen(command, env=_environment(env), **options)
+        process: Process = subprocess.Popen(command, env={**os.environ, **env} if env else None, **options)
         self._started.append(process)
         if memory is not None and sys.platform == "linux":
             import resource
@@ -215,7 +219,7 @@ def run(
         cwd: the folder in which it runs.
         group: whom it runs with; a group of its own where there is none.
         memory: how many bytes of address space it may have.
-        waiting: called every two seconds meanwhile.
+        waiting: called every two seconds meanwhile; only without *said*.
 
     Raises:
         OSError: it does not start.
@@ -225,18 +229,28 @@ def run(
     own = group or Group()
     try:
         process = own.start(command, env=env, cwd=cwd, memory=memory, text=True, errors="replace", **pipes)
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
         while True:
+            pause = timeout if waiting is None else min(_PAUSE, deadline - time.monotonic())
             try:
-                output, errors = process.communicate(said, timeout if waiting is None else 2.0)
+                output, errors = process.communicate(said, pause)
                 break
             except subprocess.TimeoutExpired:
-                if waiting is None:
-                    raise
-                waiting()
+                if timeout is not None and time.monotonic() >= deadline:
+                    raise subprocess.TimeoutExpired(command, timeout) from None
+                if waiting is not None:
+                    waiting()
     finally:
         if group is None:
             own.end()
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use, which its CPU affinity may limit."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # noqa: TID251 - this system names no others
 
 
 @contextmanager
@@ -264,16 +278,15 @@ def complaint(done: subprocess.CompletedProcess[str]) -> str:
     return show((done.stderr or done.stdout).strip())
 
 
-def _start_guard(folder: Path | None) -> Process | None:
+def _start_guard(removed: Sequence[Path]) -> Process | None:
     if os.name != "posix" or not Path(_SHELL).exists():
         return None
     return subprocess.Popen(
-        [_SHELL, "-c", _GUARD, "catan-cp-guard", *([] if folder is None else [folder])],
+        [_SHELL, "-c", _GUARD, "catan-cp-guard", *removed],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=os.sep,
-        env=_environment(None),
         bufsize=0,
         process_group=0,
     )
@@ -295,23 +308,6 @@ def _end(guard: Process | None, started: list[Process]) -> None:
             if pipe is not None:
                 with suppress(OSError):  # what was still to be written has no reader
                     pipe.close()
-
-
-def _environment(more: Mapping[str, str] | None) -> dict[str, str] | None:
-    """Return the environment of a child, None for our own.
-
-    A frozen application (PyInstaller) leads the dynamic loader to its own libraries; other programs need the
-    system's, whose path it keeps under another name.
-    """
-    frozen = getattr(sys, "frozen", False)
-    if not frozen and not more:
-        return None
-    environment = dict(os.environ)
-    for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if frozen else ():
-        environment.pop(name, None)
-        if before := environment.pop(f"{name}_ORIG", None):
-            environment[name] = before
-    return environment | dict(more or {})
 
 
 def _forget_all() -> None:

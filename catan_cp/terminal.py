@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, TypeVar
+from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
 from catan_cp.errors import Interrupted, SolverTimeout, visible
 
@@ -25,7 +25,20 @@ def tell(text: object, *, end: str = "\n", flush: bool = False, error: bool = Fa
     Where that is a terminal, lines that are too long for it are broken between words.
     """
     stream = sys.stderr if error else sys.stdout
-    print(_broken(visible(str(text)), stream), end=end, flush=flush, file=stream)
+    print(_encodable(_broken(visible(str(text)), stream), stream), end=end, flush=flush, file=stream)
+
+
+_PLAIN = str.maketrans({"·": ".", "±": "+-", "×": "x", "²": "^2"})
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """Return *text* with signs that the stream cannot encode written in ASCII or as escapes."""
+    encoding = stream.encoding or "utf-8"  # a stream in memory has none
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+    return text
 
 
 def _broken(text: str, stream: IO[str]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import atexit
 import os
-import pickle
+import pickle  # noqa: TID251 - only what our own processes wrote
 import queue
 import signal
 import sys
@@ -134,7 +134,8 @@ class Workers(AbstractContextManager["Workers"]):
             with self._starting:
                 if self._stopping:
                     raise EOFError
-                command = [*_python(), "-c", _CHILD, *_import_path()]
+                # Unbuffered, since a worker is killed and would lose the output of the functions it called.
+                command = [*_python(), "-u", "-c", _CHILD, *_import_path()]
                 try:
                     process = self._group.start(command, stdin=-1, stdout=-1)
                 except OSError as error:
@@ -234,15 +235,9 @@ def _keep_to_cores(pid: int, seat: int, seats: int) -> None:
 
 
 def _python() -> list[str]:
-    """Return the command of our Python, told to import nothing from the working directory.
-
-    Raises:
-        CatanError: we are an application without one.
-    """
+    """Return the command that starts Python without importing from the working directory."""
     from multiprocessing.spawn import get_executable  # `multiprocessing.set_executable` may have said which
 
-    if getattr(sys, "frozen", False):
-        raise CatanError("this application has no Python to start workers with; use workers=1")
     return [os.fsdecode(get_executable()), "-I" if sys.flags.isolated else "-P"]
 
 

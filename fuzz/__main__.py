@@ -38,7 +38,7 @@ def main() -> None:
 
 def _run(name: str, seconds: int) -> bool:
     """Fuzz one reader in its own process; say how many inputs it took, and return whether none broke it."""
-    from fuzz.readers import MEGABYTES, SECONDS, SEEDS, WORDS
+    from fuzz.readers import MEGABYTES, MORE_WORDS, SECONDS, SEEDS, WORDS
 
     corpus, found = HERE / "corpus" / name, HERE / "found" / name
     for folder in (corpus, found):
@@ -47,7 +47,7 @@ def _run(name: str, seconds: int) -> bool:
         (corpus / f"seed-{number}").write_bytes(seed)
     limits = [f"-max_total_time={seconds}", f"-timeout={SECONDS:.0f}", f"-rss_limit_mb={MEGABYTES}"]
     words = HERE / "corpus" / f"{name}.words"
-    words.write_text("".join(f'"{_escaped(word)}"\n' for word in WORDS))
+    words.write_text("".join(f'"{_escaped(word)}"\n' for word in [*WORDS, *MORE_WORDS.get(name, ())]))
     limits += [
         f"-dict={words}",
         "-max_len=70000",

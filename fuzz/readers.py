@@ -5,18 +5,33 @@ What is read is also written and read again, which must give the same.
 
 from __future__ import annotations
 
+import base64
+import json as json_text
+import re
+import struct
 import tempfile
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
-from catan_cp import LAYOUTS, Board, Rules
+import numpy as np
+
+from catan_cp import LAYOUTS, Board, Rules, Store, Study, run_study
+from catan_cp.boards.layout import layouts_dir, read_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
+from catan_cp.model_files import declared_names
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.objective import read_objective
+from catan_cp.play.games import Games, packed, row_type
+from catan_cp.play.playing import _read_games
+from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWORDS, own_text
 from catan_cp.rules.rules import PRESETS, RULES
+from catan_cp.studies.store import Writer
+from catan_cp.tournament.planning import Tournament
 
 SECONDS = 2.0
 """The longest that one input may take; they take milliseconds."""
@@ -60,6 +75,111 @@ def options(data: bytes) -> None:
             read(text)
 
 
+def study(data: bytes) -> None:
+    """Read what a store keeps of a study."""
+    found = Study.from_json(data.decode("utf-8", "surrogateescape"))
+    assert Study.from_json(found.to_json()) == found
+
+
+def layout(data: bytes) -> None:
+    """Read a layout's file, and write it again."""
+    found = read_layout(data.decode("utf-8", "surrogateescape"), "mine", "mine.toml")
+    if found.n_tiles > 200:  # to write a board of a thousand tiles takes seconds
+        return
+    with suppress(CatanError):  # a first board that is not one of the layout is not looked at when read
+        assert read_layout(found.to_toml(), "mine", "mine.toml") == found
+
+
+def plan(data: bytes) -> None:
+    """Read a tournament's plan."""
+    found = Tournament.from_json(data.decode("utf-8", "surrogateescape"))
+    assert Tournament.from_json(found.to_json()) == found
+
+
+def games(data: bytes) -> None:
+    """Read games, then take the same bytes as a file of games."""
+    text = data.decode("utf-8", "surrogateescape")
+    with suppress(CatanError), tempfile.TemporaryFile(dir=_MEMORY) as file:
+        file.write(data)
+        _read_games(file, _HEADER)
+    found = Games.from_json(text)
+    assert Games.from_json(found.to_json()) == found
+    if len(found):
+        found.table()
+
+
+def constraints(data: bytes) -> None:
+    """Read two constraints, with a zero byte between them, and join them as one text for MiniZinc."""
+    pair = [text.decode("utf-8", "surrogateescape") for text in data.split(b"\0", 1)]
+    rules = Rules.from_mapping({"constraints": pair})
+    rules.check_layout(LAYOUTS["mini"])
+    joined = own_text(rules.constraints, declared_names(), LAYOUTS["mini"].terrain_codes)
+    assert joined is not None
+    head = joined.text.index("\nconstraint") if "\nconstraint" in joined.text else 0
+    assert not re.search(r'["%`]|::|/\*|\*/', joined.text[head:]), joined.text
+    assert Rules.from_mapping(rules.to_mapping()) == rules
+
+
+def store(data: bytes) -> None:
+    """Read a store, which changes no file, then open it to write; after `_JOURNAL` comes its journal."""
+    content, mark, journal = data.partition(_JOURNAL)
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as name:
+        folder = Path(name)
+        path = folder / "study.db"
+        path.write_bytes(content)
+        if mark:
+            path.with_name("study.db-journal").write_bytes(journal)
+
+        def files() -> list[tuple[Path, bytes, int]]:
+            return [(each, each.read_bytes(), each.stat().st_mtime_ns) for each in sorted(folder.iterdir())]
+
+        before = files()
+        try:
+            with Store(path) as opened:
+                for state in opened.studies():
+                    opened.top("seat_spread, -tied", 3, state.name)
+                    list(opened.results(state.name))
+        finally:
+            assert files() == before
+        Writer(path).close()
+        assert [each.name for each in folder.iterdir()] == ["study.db"]
+
+
+def _small_store() -> bytes:
+    """Return a store of two boards."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "study.db")
+        run_study(Study(2, "open", seed=1), path, progress=False)
+        return path.read_bytes()
+
+
+def _games_of_two() -> Games:
+    """Return two games of two seats, which need no engine."""
+    rows = np.zeros(2, row_type(2))
+    rows["winner"], rows["turns"], rows["lead_taken"], rows["points"] = 1, (5, 6), (5, 1), (10, 3)
+    rows["settlements"] = ((0, 5), (10, 15))
+    points = bytes((2, 2, 5, 3, 10, 3))
+    played = tuple((row.tobytes(), points) for row in rows)
+    return Games(_HEADER["board"], ("greedy", "greedy"), "free", 1, played)
+
+
+_HEADER: dict[str, Any] = {"board": POST, "players": ["greedy", "greedy"], "placement": "free", "seed": 1}
+_GAMES = _games_of_two()
+_BOMB = base64.b85encode(zlib.compress(bytes(30_000_000))).decode()
+_PLAN = {
+    "players": ["Ada", "Ben", "Cleo", 4],
+    "rounds": [{"map": BEGINNER, "tables": [["Ada", "Ben", 4, "Cleo"]]}] * 2,
+    "bound": [6, 4],
+    "changed": 1,
+    "changed_bound": 0,
+}
+_LAYOUT_TEXTS = [
+    (layouts_dir() / f"{name}.toml").read_bytes()
+    for name in ("mini", "fishermen-of-catan", "tb-ultimate-green-1")
+]
+_JOURNAL = b"\n-journal\n"
+_MAGIC = bytes.fromhex("d9d505f920a163d7")  # of each header of a journal, and of a super-journal's name
+_HOT = (_MAGIC + struct.pack(">iIIII", 0, 1, 16, 512, 4096)).ljust(512, b"\0")
 _MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - quicker, where there is one
 _BOARD = Board.from_notation(BEGINNER)
 
@@ -68,6 +188,12 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "json": json,
     "toml": toml,
     "options": options,
+    "study": study,
+    "store": store,
+    "layout": layout,
+    "plan": plan,
+    "games": games,
+    "constraints": constraints,
 }
 
 SEEDS: dict[str, list[bytes]] = {
@@ -87,6 +213,43 @@ SEEDS: dict[str, list[bytes]] = {
         b"a." * 4_000 + b"a = 1",
         b"a = " + b"[" * 8_000,
     ],
+    "study": [
+        Study(9, "optimal", seed=1, players=3, games=2).to_json().encode(),
+        Study(None, Rules(apart=(("wood", "sheep"),)), "mini", players=2, source="given").to_json().encode(),
+        b'{"models": null, "rules": {"models": "/"}}',
+        b'{"models": null, "rules": {"constraints": ["' + b"9" * 4_000 + b'x"]}}',  # was quoted whole
+        b"[" * 60_000,
+    ],
+    "store": [
+        (_STORE := _small_store()),
+        _STORE + _JOURNAL + _HOT,
+        _STORE + _JOURNAL + _HOT + struct.pack(">I1sII", 262145, b"x", 1, ord("x")) + _MAGIC,
+    ],
+    "layout": [
+        *_LAYOUT_TEXTS,
+        b"columns = 1\nboard = '''\n" + b"d " * 30_000 + b"\n'''",
+        b"board = '''\nd\n'''\n" + b"a." * 30_000 + b"a = 1",  # took gigabytes
+    ],
+    "plan": [json_text.dumps(_PLAN).encode(), b"[" * 60_000, b'{"players": ' + b"9" * 60_000 + b"}"],
+    "games": [
+        _GAMES.to_json().encode(),
+        *(
+            b"%b\n%b\n"
+            % (
+                json_text.dumps(_HEADER).encode(),
+                json_text.dumps({"numbers": numbers, **packed(_GAMES.played)}).encode(),
+            )
+            for numbers in ([0, 1], [1, 1], [0, -1], [0, 10**9])
+        ),
+        json_text.dumps({**json_text.loads(_GAMES.to_json()), "rows": _BOMB}).encode(),
+    ],
+    "constraints": [
+        b"terrain[1] = ORE\0forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)",
+        b"predicate p(int: n) = n > 1; constraint p(2);\0let { int: q = 1 } in terrain[q] = 1 % q",
+        b"true /* 1\0true */ (2,2)",
+        b"true\0" + b"(" * 9_000,
+        b"(" * 4_990 + b"true" + b")" * 4_990,
+    ],
     "options": [b"0.5,0.3,0.2", b"resources=1/3,harbor=2e-3", b"1:42,2:24", b"1" * 5000, b"1e999999999,1,1"],
 }
 """Where the fuzzer starts: what is right, and what is too much of something."""
@@ -101,6 +264,11 @@ WORDS = sorted(
     }
 )  # fmt: skip
 """What the readers understand, for the fuzzer to put in anywhere."""
+
+MORE_WORDS = {
+    "constraints": sorted({*KEYWORDS, *OTHER_KEYWORDS, *FUNCTIONS, *GLOBALS, *declared_names(), "/*", "*/"})
+}
+"""Words that only one reader understands."""
 
 
 def feed(name: str, data: bytes) -> bool:

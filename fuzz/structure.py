@@ -7,9 +7,12 @@ what comes out is well formed, and wrong in a way that only its reader can notic
 
 from __future__ import annotations
 
+import base64
 import json
 import tomllib
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from random import Random
 from typing import Any
@@ -161,9 +164,31 @@ def _key(key: str) -> str:
     return key if key.isidentifier() and key.isascii() else json.dumps(key, ensure_ascii=False)
 
 
+def read_games(text: str) -> Any:
+    """Return games with their packed tables as lists of bytes."""
+    value = json.loads(text)
+    for name in ("rows", "history"):
+        data = zlib.decompressobj().decompress(base64.b85decode(value[name]), _LONGEST)
+        value[name] = list(data)
+    return value
+
+
+def games_text(value: Any) -> str:
+    """Return games as JSON, their tables packed if they are still bytes."""
+    for name in ("rows", "history"):
+        if isinstance(value, dict) and isinstance(value.get(name), list):
+            with suppress(TypeError, ValueError):  # another kind of value stays as it is
+                value[name] = base64.b85encode(zlib.compress(bytes(value[name]))).decode()
+    return json.dumps(value)
+
+
 FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
     "json": (json.loads, json_text),
     "toml": (tomllib.loads, toml_text),
+    "study": (json.loads, json_text),
+    "layout": (tomllib.loads, toml_text),
+    "plan": (json.loads, json_text),
+    "games": (read_games, games_text),
 }
 """The readers whose documents have a structure: how these are read and written."""
 
@@ -177,5 +202,11 @@ def changed(reader: str, data: bytes, rng: Random) -> bytes:
         try:
             document = read(tried.decode("utf-8", "replace"))
             return write(mutated(document, rng)).encode("utf-8", "replace")
-        except (ValueError, RecursionError):  # no document, or nested too deeply to be walked
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            RecursionError,
+            zlib.error,
+        ):  # no document, or too deep to walk
             tried = rng.choice(seeds)

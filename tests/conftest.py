@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from benchmarks.kills import alive, wait_for
 from catan_cp.solving.find import find_solver
+from tests.kills import alive, wait_for
 
 # A process started in the background ignores Ctrl-C, and so would every process that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,7 +23,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
 
-NEED = {"ipywidgets": "test_explore.py", "nbclient": "test_notebooks.py"}
+NEED = {"nbclient": "test_notebooks.py"}
 """What only the extras bring, and the tests that need it."""
 
 absent = [name for name in NEED if importlib.util.find_spec(name) is None]
@@ -57,6 +57,10 @@ def scratch(tmp_path, monkeypatch):
     assert list(folder.iterdir()) == []
 
 
+CONFIGURED = ("id", "name", "version", "mznlib", "executable", "tags", "stdFlags", "extraFlags")
+"""The parts of a solver's configuration that MiniZinc reads from a file and that its list repeats."""
+
+
 @pytest.fixture
 def faulty(tmp_path, scratch, monkeypatch):
     """Put a script in the place of the solver, or of MiniZinc as a compiler; REAL is what it replaces."""
@@ -76,6 +80,10 @@ def faulty(tmp_path, scratch, monkeypatch):
             program.chmod(0o755)
             (entry,) = (e for e in listing if e["extraInfo"].get("configFile") == str(real.config_file))
             entry["executable"] = entry["extraInfo"]["executable"] = str(program)
+            entry["mznlib"] = entry["extraInfo"]["mznlib"]
+            configuration = tmp_path / "standin.msc"  # which MiniZinc reads if it runs the solver
+            configuration.write_text(json.dumps({k: v for k, v in entry.items() if k in CONFIGURED}))
+            entry["extraInfo"]["configFile"] = str(configuration)
         (tmp_path / "listing").write_text(json.dumps(listing))
         script = tmp_path / "minizinc"
         answers = f"--solvers-json) exec cat {shlex.quote(str(tmp_path / 'listing'))};;\n"

@@ -316,43 +316,11 @@ def harbors(rules, board, here):
 
 
 def grounds_lie_well(board) -> bool:
-    """Whether the fishing grounds have the layout's numbers, and lie where they stay or may be laid."""
-    layout, here = board.layout, plane_of(board.layout)
-    places = [complex(x * sqrt(3) / 2, -y / 2) for x, y in (*layout.tiles, *layout.sea_frame)]
-    middle = sum(places[: len(layout.tiles)]) / len(layout.tiles)
-    frame = [place - middle for place in places[len(layout.tiles) :]]
-    if sorted(g.marker for g in board.fishing_grounds) != sorted(g.marker for g in layout.fishing_grounds):
+    """Whether the fishing grounds lie where the layout has them, with its numbers in any order."""
+    here, printed = board.fishing_grounds, board.layout.fishing_grounds
+    if sorted(ground.marker for ground in here) != sorted(ground.marker for ground in printed):
         return False
-    stay = [
-        {(a, b, c), (c, b, a)} for a, b, c in (g.vertices for g in layout.fishing_grounds if not g.movable)
-    ]
-    lie = [ground.vertices for ground in board.fishing_grounds]
-    if not all(any(place in both for place in lie) for both in stay):
-        return False
-
-    def is_land(place):
-        tile = find(place, here.tiles)
-        return tile is not None and board.terrain[tile] != "sea"
-
-    hexagons = []
-    for number, place in enumerate(lie):
-        a, b, c = (here.vertices[v] for v in place)
-        hexagons.append(a + c - b)
-        stays = any(place in both for both in stay)
-        for other in range(number):
-            both_stay = stays and any(lie[other] in both for both in stay)
-            touch = same(hexagons[other], hexagons[number]) or set(lie[other]) & set(place)
-            if touch and not both_stay:
-                return False
-        if stays:
-            continue
-        known = find(hexagons[-1], here.tiles) is not None or find(hexagons[-1], frame) is not None
-        if not known or is_land(hexagons[-1]):
-            return False
-        if not all(is_land(one + b - hexagons[-1]) for one in (a, c)):
-            return False
-        for harbor in board.harbors:
-            edge = sum(here.vertices[v] for v in harbor.vertices) / 2
-            if abs(abs(edge - hexagons[-1]) - sqrt(3) / 2) < 0.01:
-                return False
-    return True
+    places = [{ground.vertices, ground.vertices[::-1]} for ground in printed]
+    return all(any(ground.vertices in both for both in places) for ground in here) and all(
+        any(ground.vertices in both for ground in here) for both in places
+    )

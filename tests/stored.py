@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import stat
+
 from catan_cp import Store, Study, run_study
-from catan_cp.experiments.placement import random_boards
+from catan_cp.boards.board import random_boards
 
 BOARDS = random_boards(60, seed=7)
 RUNNING = ("executor", "progress", "timeout", "workers")
@@ -37,3 +39,13 @@ def everything(path):
 def names_in(folder):
     """The names of the files in a folder."""
     return sorted(path.name for path in folder.iterdir())
+
+
+def folder_of(folder):
+    """The name, content, permissions and time of the last change of each file in a folder."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
+        found[path] = (content, status.st_mode, status.st_size, status.st_mtime_ns)
+    return found

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, find_layout
+from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, Pool, find_layout
 from catan_cp.boards.pieces import (
     LETTER_TRADE,
     MARKERS,
@@ -28,7 +28,15 @@ from catan_cp.boards.pieces import (
     UNNUMBERED,
     piece_counts,
 )
-from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show, whole_number
+from catan_cp.errors import (
+    InvalidArgument,
+    InvalidBoard,
+    check_count,
+    listed,
+    random_source,
+    show,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,11 +51,6 @@ _TILE = re.compile(r"([a-z])([0-9+]*)")
 _VERTEX = "(?:0|[1-9][0-9]{0,5})"
 _LAID = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
-_PRINTED: Mapping[str, tuple[Mapping[str, object], str]] = {
-    "harbors": (TRADE_LETTER, "ore at 4-5"),
-    "fishing grounds": (_MARKER, "6 at 4-5-0"),
-}
-"""What the lines that `print` shows of a coast begin with: the words there, and an example."""
 _KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
 
 
@@ -240,7 +243,7 @@ class Board:
 
     @classmethod
     def from_notation(cls, text: str, layout: str | Layout | None = None) -> Board:
-        """Read a board from its notation, or from what `print` shows of it.
+        """Read a board from its notation, the one line that `notation` returns.
 
         Unless it is given, the layout is the one named behind ``@``, else the one of `CLASSIC` with
         these rows.
@@ -250,7 +253,9 @@ class Board:
                 own that is not given; another layout than the one given.
         """
         line = _sized(text, "notation").strip()
-        rows_text, laid_text, name = _parts_of_print(line) if "\n" in line else parts(line)
+        if "\n" in line:
+            raise InvalidBoard("a notation must be one line, not several; Board.notation() returns it")
+        rows_text, laid_text, name = parts(line)
         rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
         if layout is None and name is None:  # a wrong letter is told before a wrong length
@@ -425,6 +430,32 @@ def board_of(
 # ---- The texts that a board is: its rows, its harbors, and which layout they are of
 
 
+def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
+    """Return *n* boards without rules: the layout's terrain tiles and number tokens, shuffled.
+
+    The same *seed* gives the same boards. Without a seed they differ from call to call.
+
+    Raises:
+        InvalidArgument: *n* is not a number of 1 or more.
+    """
+    layout, rng = find_layout(layout), random_source(seed)
+
+    def shuffled(pool: Pool, tiles: Sequence[int]) -> Iterator[tuple[int, Any]]:
+        pieces = [piece for piece, count in pool.pieces.items() for _ in range(count)]
+        return zip(tiles, rng.sample(pieces, len(tiles)), strict=True)
+
+    boards = []
+    for _ in range(check_count("boards", n, 1)):
+        terrain, markers = dict(layout.fixed_terrain), dict(layout.fixed_markers)
+        for pool in layout.terrain_pools:
+            terrain |= shuffled(pool, pool.tiles)
+        for pool in layout.marker_pools:
+            markers |= shuffled(pool, [t for t in pool.tiles if terrain[t] not in layout.unnumbered])
+        every = range(layout.n_tiles)
+        boards.append(Board(layout, [terrain[t] for t in every], [markers.get(t) for t in every]))
+    return boards
+
+
 def _sized(text: object, kind: str) -> str:
     """Return the text, if it is one and not too long."""
     if not isinstance(text, str):
@@ -441,25 +472,6 @@ def parts(line: str) -> tuple[list[str], str, str | None]:
     if colon == ":" and not harbors:
         raise InvalidBoard(f"no harbors stand behind the colon of {show(line)}")
     return tiles.split("/"), harbors, name if at else None
-
-
-def _parts_of_print(text: str) -> tuple[list[str], str, str | None]:
-    """Return the same of the lines that `print` shows."""
-    rows, laid, name = [], list[str](), None
-    for line in filter(None, (line.strip() for line in text.splitlines())):
-        kind, _, told = line.partition(":")
-        if line.startswith("@"):
-            name = line[1:]
-        elif kind in _PRINTED:
-            words, such_as = _PRINTED[kind]
-            for part in map(str.strip, told.split(",")):
-                said, _, vertices = part.partition(" at ")
-                if said not in words:
-                    raise InvalidBoard(f"{show(part)} is not a {kind[:-1]} such as {such_as!r}")
-                laid.append(f"{vertices}={words[said]}")
-        else:
-            rows.append("".join(line.split()))
-    return rows, ",".join(laid), name
 
 
 def _split_row(row: str, number: int) -> list[tuple[str, str]]:

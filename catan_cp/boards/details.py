@@ -150,7 +150,7 @@ def _ground(what: str, value: object, layout: Said) -> FishingGround:
     if not len(known) == len(three) == 3 or not {*known[::2]} <= {*layout.vertex_neighbors[known[1]]}:
         raise InvalidBoard(f"{what} has three vertices in a row, not {show(value.vertices)}")
     marker = _marker(f"the marker of {what}", value.marker, layout)
-    return FishingGround((known[0], known[1], known[2]), marker, _flag("movable", value.movable, layout))
+    return FishingGround((known[0], known[1], known[2]), marker)
 
 
 # Checks of lists and tables
@@ -441,6 +441,17 @@ class Said(Geometry):
         return _pools(self.marker_groups, {**self.group_markers, 0: left}, without)
 
     @property
+    def marker_boxes(self) -> tuple[Pool, ...]:
+        """The marker pools, and a pool of one tile for each fixed marker."""
+        fixed = (Pool(0, (tile,), {marker: 1}) for tile, marker in self.fixed_markers.items())
+        return (*self.marker_pools, *fixed)
+
+    @property
+    def ties_markers(self) -> bool:
+        """Whether the layout bounds the pips of markers by the terrain under them."""
+        return bool(self.terrain_marker_pips_min or self.terrain_marker_pips_max)
+
+    @property
     def laid_harbors(self) -> tuple[Harbor, ...]:
         """The printed harbors; none where they may move, for their printed places suit the printed board."""
         return () if self.movable_harbors else self.printed_harbors
@@ -461,32 +472,10 @@ class Said(Geometry):
         (ax, ay), (bx, by), (cx, cy) = (self.vertices[v] for v in vertices)
         return ax + cx - bx, ay + cy - by
 
-    def ground_sides(self, vertices: Three) -> list[int]:
-        """Return the tiles across the two edges between three vertices in a row, seen from their hexagon."""
-        a, b, c = vertices
-        middle = self.ground_hexagon(vertices)
-        edges = (ordered((a, b)), ordered((b, c)))
-        return [t for edge in edges for t in self.edge_tiles.get(edge, ()) if self.tiles[t] != middle]
-
-    @cached_property
+    @property
     def ground_places(self) -> tuple[Three, ...]:
-        """The places of the fishing grounds that stay; where some may move, also all where one might lie."""
-        kept = tuple(lower_first(ground.vertices) for ground in self.fishing_grounds if not ground.movable)
-        if len(kept) == len(self.fishing_grounds):
-            return kept
-        wet = (
-            *self.sea_frame,
-            *(self.tiles[t] for t, names in sorted(self._may_be.items()) if "sea" in names),
-        )
-        taken, held = {v for three in kept for v in three}, {self.ground_hexagon(three) for three in kept}
-        found = []
-        for centre in (each for each in wet if each not in held):
-            corners = self.hexagon_vertices(centre)
-            for i in range(6):
-                three = corners[i - 1], corners[i], corners[(i + 1) % 6]
-                if taken.isdisjoint(three) and -1 not in three and len(self.ground_sides(three)) == 2:
-                    found.append(lower_first(three))
-        return (*kept, *found)
+        """The three vertices of each fishing ground, the lower end first."""
+        return tuple(lower_first(ground.vertices) for ground in self.fishing_grounds)
 
     def check_grounds(self, grounds: Sequence[FishingGround]) -> list[FishingGround]:
         """Return fishing grounds as they lie on a board, the lower end first, in the order given.
@@ -540,13 +529,17 @@ class Said(Geometry):
             a, b = harbor.vertices
             if not self._may_have_harbor((a, b)):
                 raise InvalidBoard(f"{show(a)}-{show(b)} is no edge of the coast of {show(self.name)}")
-            between = [] if terrain is None else [terrain[t] == "sea" for t in self.edge_tiles[a, b]]
-            if len(between) == 2 and between[0] == between[1]:
+            if terrain is not None and not self.is_on_coast((a, b), terrain):
                 raise InvalidBoard(f"the harbor at {a}-{b} does not lie between land and sea")
             if taken & {a, b}:
                 raise InvalidBoard(f"the harbor at {a}-{b} shares a vertex with another")
             taken |= {a, b}
         return checked
+
+    def is_on_coast(self, edge: Pair, terrain: Sequence[str]) -> bool:
+        """Whether an edge lies on the frame, or between land and sea of this *terrain*."""
+        sides = [terrain[t] == "sea" for t in self.edge_tiles[edge]]
+        return len(sides) != 2 or sides[0] != sides[1]
 
     def _check_printed_coast(self) -> None:
         """Refuse a printed harbor between two tiles that may come to lie both on land, or both at sea."""

@@ -79,12 +79,10 @@ class FishingGround:
     Args:
         vertices: the three vertices, in their order along the coast.
         marker: the number that yields fish.
-        movable: whether it may stand at another coast.
     """
 
     vertices: Three
     marker: int
-    movable: bool = False
 
 
 def lower_first(vertices: Three) -> Three:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -380,54 +379,3 @@ def official() -> None:
     for name, row in {**layouts, "all": official_average()}.items():
         cells = "".join(f"{row[terrain]:9.5f}" if terrain in row else f"{'-':>9}" for terrain in TERRAINS)
         tell(f"{name:13}{counts.get(name, sum(counts.values())):7}{cells}")
-
-
-@dataclass(frozen=True)
-class _Repeated:
-    """What an experiment of the article is repeated on, and where its numbers and its picture go."""
-
-    file: Path = argument(..., "A new .csv or SQLite (.db) file for the numbers.")
-    picture: Path | None = option(None, "Where to draw; the data file with .png if not given.")
-    boards: int = option(20, "How many random boards.")
-    steps: int = option(1000, "How many swaps on each.")
-    layout: opt.LayoutName = "seafarers-8"
-    seed: opt.SeedOf = 0
-    force: opt.Force = False
-
-    @contextmanager
-    def run(self, experiment: Callable[..., T], plot: Callable[[T], Any]) -> Iterator[T]:
-        """Give the numbers, once they are written and drawn; where they go is refused before the work."""
-        target = self.picture or self.file.parent / f"{self.file.stem}.png"
-        opt.refuse_unwritable(target, self.force)
-        where = opt.read_layout(self.layout)
-
-        work = partial(experiment, self.boards, self.steps, where, self.seed, file=self.file)
-        with until_stopped(work, "searching", _KEPT) as found:
-            say(f"drawn: {catan_cp.save_picture(plot(found), target, force=self.force)}")
-            yield found
-
-
-def hypothesis(*, repeated: _Repeated) -> None:
-    """Repeat the article's swap hypothesis: write the swaps, and draw them.
-
-    Does swapping a terrain that is too even with one that is not even enough help?
-    """
-    from catan_cp.experiments import plot_swap_hypothesis, swap_hypothesis
-    from catan_cp.experiments.swaps import KEPT
-
-    with repeated.run(swap_hypothesis, plot_swap_hypothesis) as found:
-        for kept in KEPT:
-            tell(f"{kept}: {len(found.of(kept))} swaps, correlation {found.correlation(kept):.3f}")
-
-
-def skew(*, repeated: _Repeated = _Repeated(boards=100, steps=5000)) -> None:
-    """Repeat the article's skew powers: write the mean errors, and draw them.
-
-    Which power, and which normalisation, finds even boards soonest?
-    """
-    from catan_cp.experiments import plot_skew_powers, skew_powers
-
-    with repeated.run(skew_powers, plot_skew_powers) as found:
-        for (normalization, power), curve in found.curves.items():
-            error, steps = curve[-1], len(curve) - 1
-            tell(f"{normalization:8} power {power:<4g} mean error {error:.6f} after {steps} steps")

@@ -14,7 +14,7 @@ import catan_cp
 from catan_cp.cli import boards, many, settling
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Command, argument, option, spread
-from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.errors import InvalidArgument
 from catan_cp.terminal import say, tell
 
 # Tools
@@ -87,10 +87,10 @@ def export(
     on: str | None = option(
         None, "For markers: the terrain, in notation; for board: the board, or - for standard input."
     ),
-    how: Literal["mzn", "dzn", "json", "dimacs", "svg", "catanatron"] = option(
+    how: Literal["mzn", "dzn", "json", "dimacs", "svg"] = option(
         "mzn",
         "mzn: one file that needs nothing else; dzn, json: the data; dimacs: clauses for model counters. For "
-        "board: json, svg (outlines for cutters) or catanatron.",
+        "board: json or svg (outlines for cutters).",
     ),
 ) -> None:
     """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models; or a board.
@@ -103,7 +103,7 @@ def export(
     if what == "board":
         tell(_exported(given, how), end="")
         return
-    if how in ("svg", "catanatron"):
+    if how == "svg":
         words = "a model is exported as mzn, dzn, json or dimacs, not as"
         raise InvalidArgument(f"{words} {how}; that is for a board: catan-cp export board --format {how}")
     tell(export_model(what, *asked.both(), terrain=given, how=how), end="")
@@ -119,13 +119,7 @@ def _exported(board: catan_cp.Board | None, how: str) -> str:
         from catan_cp.draw.cutting import cut_svg
 
         return cut_svg(board)
-    if how == "catanatron":
-        try:
-            from catan_cp.play.bridge import map_json
-        except ImportError as missing:
-            raise CatanError(f"{missing}; pip install catanatron==3.2.1 brings Catanatron") from None
-        return f"{map_json(board)}\n"
-    raise InvalidArgument(f"a board is exported as json, svg or catanatron, not as {how}: --format svg")
+    raise InvalidArgument(f"a board is exported as json or svg, not as {how}: --format svg")
 
 
 def models_(
@@ -186,7 +180,6 @@ PANELS: dict[str, tuple[Command, ...]] = {
     "Settle and play": (
         settling.place,
         settling.rivals,
-        settling.experiment,
         settling.play,
         settling.tournament,
         settling.replan,
@@ -195,7 +188,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
     "Tools": (layouts, export, models_, page, doctor),
 }
 """The commands in the order of their help: a function each, named as its command is."""
-ENTROPY: tuple[Command, ...] = (boards.score, boards.search, boards.official, boards.hypothesis, boards.skew)
+ENTROPY: tuple[Command, ...] = (boards.score, boards.search, boards.official)
 """The commands below ``catan-cp entropy``."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,6 +22,9 @@ from catan_cp.rules.rules import PRESETS
 from catan_cp.terminal import bar, keeping, say, statistics_text, tell, until_stopped, watched
 
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
+Models = Annotated[
+    Path | None, typer.Option(help="Folder of the edited models with which the study was made.")
+]
 StudyName = Annotated[str | None, typer.Option(help="Which study, where the store has several.")]
 
 _TOP = 10
@@ -36,7 +38,9 @@ class _Every(opt.Asked):
 
     what: Literal["terrain", "markers", "boards"] = argument(..., "terrain, markers or boards")
     on: str | None = option(None, "For markers: the terrain, in notation, or - for standard input.")
-    distinct: bool = option(False, "What rotates or mirrors into something else counts once.")
+    distinct: bool = option(
+        False, "One of those that rotations and reflections make of each other; count takes it for terrain."
+    )
 
     @cached_property
     def terrain(self) -> catan_cp.Board:
@@ -51,9 +55,10 @@ class _Every(opt.Asked):
     def call(self, verb: str, **options: Any) -> Any:
         """Return what the library's function with that *verb*, such as `count_boards`, returns."""
         function = getattr(catan_cp, f"{verb}_{self.what}")
-        if self.what == "markers":
-            return function(self.terrain, self.read(), **options)
-        return function(*self.both(), distinct=self.distinct, **options)
+        if self.distinct:
+            options["distinct"] = True
+        asked = (self.terrain, self.read()) if self.what == "markers" else self.both()
+        return function(*asked, **options)
 
     def boards(self, solutions: Iterable[Any]) -> Iterable[catan_cp.Board]:
         """Return the boards of solutions."""
@@ -118,25 +123,16 @@ def count(
     *,
     every: _Every,
     timeout: float | None = option(None, "For what must be listed: seconds."),
-    scratch: Path | None = option(
-        None,
-        "For terrain that needs too many states: a folder to count in, step by step. An interrupted count "
-        "goes on where it was.",
-    ),
     how: opt.HowWritten = "text",
 ) -> None:
     """Count exactly, also where nobody could list.
 
     [bold]catan-cp count terrain --rules open[/bold]
     """
-    if every.distinct and every.what == "markers":
-        raise InvalidArgument("--distinct counts terrain or boards, not the markers of one terrain")
-    if scratch is not None and every.what != "terrain":
-        raise InvalidArgument("--scratch is for counts of terrain; markers and boards need no folder")
-    stays = f"{str(scratch)!r} keeps the steps that are done, and the same command goes on"
-    folder: dict[str, Any] = {"scratch": scratch} if scratch else {}
-    with keeping(lambda: stays if scratch else ""), bar(f"counting {every.what}") as progress:
-        number = every.call("count", timeout=timeout, progress=progress, **folder)
+    if every.distinct and every.what != "terrain":
+        raise InvalidArgument(f"with --distinct, the word after count must be terrain, not {every.what}")
+    with bar(f"counting {every.what}") as progress:
+        number = every.call("count", timeout=timeout, progress=progress)
     told = {"what": every.what, "rules": every.read().to_mapping(), "layout": every.layout, "count": number}
     tell({"json": json.dumps(told), "text": f"{number:,}", "notation": number}[how])
 
@@ -151,7 +147,6 @@ def study(
     games: int = option(0, "Games to play on each board; needs the extra play."),
     wanted: opt.Wanted,
     workers: opt.Workers = 1,
-    scheduler: str | None = option(None, "Work on this Dask cluster instead, such as tcp://HOST:8786."),
     solver: opt.SolverName = "auto",
     timeout: float = option(900.0, "Seconds that a chunk's boards may take."),
     chunk: int | None = option(
@@ -164,15 +159,14 @@ def study(
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
     from catan_cp.studies.comparing import describe_study
-    from catan_cp.studies.run import dask_executor
 
     options = _read_players(players, games) | {"seed": seed, "solver": solver, "chunk": chunk, "name": name}
     study = catan_cp.Study(number, *asked.both(), objective=wanted.read(), **options)
-    crew = nullcontext((None, workers)) if scheduler is None else dask_executor(scheduler)
-    with keeping(lambda: f"what {db} holds is kept; the same command goes on"), crew as (executor, hands):
-        done = catan_cp.run_study(study, db, workers=hands, executor=executor, timeout=timeout)
+    with keeping(lambda: f"what {db} holds is kept; the same command goes on"):
+        done = catan_cp.run_study(study, db, workers=workers, timeout=timeout)
     if done.boards:
-        say(str(describe_study(db, study=done.name)))
+        with catan_cp.Store(db, models=study.rules.models) as store:
+            say(str(describe_study(store, study=done.name)))
     say(f"{db}: {done}")
     if done.failures:
         raise opt.unsatisfied("the same call tries the chunks that failed again")
@@ -203,6 +197,7 @@ def top(
     name: StudyName = None,
     csv: Path | None = option(None, "Write all boards and scores into this CSV file."),
     parquet: Path | None = option(None, "Write them into this Parquet file; needs pyarrow."),
+    models: Models = None,
     how: opt.HowWritten = "text",
     picture: opt.Picture,
 ) -> None:
@@ -212,7 +207,7 @@ def top(
     """
     from catan_cp.studies.comparing import plot_top
 
-    with catan_cp.Store(db) as store:
+    with catan_cp.Store(db, models=models) as store:
         rows = store.top(by, k, name, satisfying=satisfying)
         _print_rows(rows, by, how)
         for file, write in ((csv, store.to_csv), (parquet, store.to_parquet)):
@@ -227,6 +222,7 @@ def show(
     db: StoreFile,
     board: int = argument(..., "A board's number, as catan-cp top lists it."),
     name: StudyName = None,
+    models: Models = None,
     how: opt.HowWritten = "text",
     picture: opt.Picture,
 ) -> None:
@@ -234,7 +230,7 @@ def show(
 
     [bold]catan-cp show study.db 17 --save board.png[/bold]
     """
-    with catan_cp.Store(db) as store:
+    with catan_cp.Store(db, models=models) as store:
         asked = store.study(name)
         found = catan_cp.report(store.board(board, asked.name), asked.study.players, asked.study.objective)
     text = f"{found.board}\n\n{found}"
@@ -248,6 +244,7 @@ def compare(
     second: StoreFile,
     by: str | None = option(None, "Measures, such as seat_spread, efficiency_error."),
     names: list[str] | None = option(None, "Twice: which studies, where stores have several.", "--study"),
+    models: Models = None,
     how: opt.HowWritten = "text",
     picture: opt.Picture,
 ) -> None:
@@ -261,7 +258,8 @@ def compare(
     if names is not None and len(names) != 2:
         raise InvalidArgument("give --study twice, for the first store and for the second, or not at all")
     studies = (names[0], names[1]) if names else (None, None)
-    found = catan_cp.compare_studies(first, second, by or COMPARED, studies=studies)
+    with catan_cp.Store(first, models=models) as one, catan_cp.Store(second, models=models) as other:
+        found = catan_cp.compare_studies(one, other, by or COMPARED, studies=studies)
     opt.tell_answer(found, how)
     if picture.save is not None:
         picture.draw(plot_comparison(found))

@@ -143,7 +143,6 @@ FLAGS = {
 
 COMPLETED: dict[str, Complete] = {
     "by": _measures,
-    "erring": names("first", "both"),
     "layout": names_or_files(LAYOUTS),
     "maximize": names(of=_goals),
     "minimize": names(of=_goals),
@@ -328,11 +327,11 @@ class Sample:
 
     def read(self) -> list[Board]:
         """Return the boards."""
-        from catan_cp.experiments.placement import random_boards
+        from catan_cp.boards.board import random_boards
 
         if self.on:
             return Given(self.on, named_file(self.layout)).boards()
-        return list(random_boards(self.boards, read_layout(self.layout), self.seed))
+        return random_boards(self.boards, read_layout(self.layout), self.seed)
 
 
 # Reading and writing

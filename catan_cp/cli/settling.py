@@ -1,4 +1,4 @@
-"""Commands about settlements, games and tournaments: place, rivals, experiment, play, tournament, replan."""
+"""Commands about settlements, games and tournaments: place, rivals, play, tournament, replan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import catan_cp
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import CatanError, Interrupted, InvalidArgument, extra, show, visible
+from catan_cp.errors import InvalidArgument, extra, show, visible
 from catan_cp.files import read_small, write_whole
 from catan_cp.terminal import bar, clock, keeping, say, tell
 
@@ -21,19 +21,6 @@ if TYPE_CHECKING:
 
 _LONGEST = 100_000
 """The bytes of the longest file of players' names, or of a plan."""
-
-
-@dataclass(frozen=True)
-class Erring:
-    """Players who do not always choose best."""
-
-    rationality: str = option("", "How well players choose: a number for all, or perfect,2,2,2; 0 by chance.")
-    erring: str = option("first", "Which settlements err with --rationality: first, or both.")
-    error: float = option(0.005, "Largest error of a simulation, as a share of the values.")
-
-    def read(self) -> dict[str, Any]:
-        """Return what solving and ranking take."""
-        return {"rationality": _levels(self.rationality), "erring": self.erring, "error": self.error}
 
 
 _Answer = tuple[
@@ -54,13 +41,15 @@ def place(
     expansion: float = option(0.0, "How much the best vertex counts that two roads reach: 0 not at all."),
     method: str = option(
         "auto",
-        "auto, vectorized, bounds or rivals.",
-        complete=opt.names("auto", "vectorized", "bounds", "rivals"),
+        "auto, vectorized or rivals.",
+        complete=opt.names("auto", "vectorized", "rivals"),
     ),
     placed: str = option("", "Settlements on the table, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,..."),
     judge: str = option("", "Say what each settlement of this draft lost: 1:42-41,2:24-25,..."),
     ties: bool = option(False, "Count the outcomes if ties go otherwise, and say who has what."),
-    erring: Erring,
+    rationality: str = option(
+        "", "Rationality of players: a number for all, or perfect,2,2,2; 0 chooses at random."
+    ),
     moves: int = option(0, "Rank so many next moves instead of the whole game."),
     heat: bool = option(False, "Draw too what chance each vertex gives who settles next."),
     numbers: bool = option(False, "Write every vertex's number on the board and its picture."),
@@ -74,25 +63,27 @@ def place(
 
     [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
+    from catan_cp.boards.vertex_text import vertex_map
     from catan_cp.placement import Draft
-    from catan_cp.placement.spots import vertex_map
 
     _refuse_together(
         {"--judge": judge, "--moves": moves},
         {"--ties": ties, "--method": method != "auto", "--moves": moves and judge},
     )
-    _refuse_together({"--judge": judge, "--ties": ties}, {"--rationality": erring.rationality})
+    _refuse_together({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
     _refuse_together({"--judge": judge}, {"--placed": placed})
-    err, goal = erring.read(), wanted.read(rivalry, expansion)
+    levels, goal = _levels(rationality), wanted.read(rivalry, expansion)
     board, done = given.board(), Draft.from_text(placed)
     if judge:
         told, drawn, settled, lines, marks = _judge(board, players, goal, Draft.from_text(judge))
     elif moves:
-        told, drawn, settled, lines, marks = _rank(board, players, goal, done, moves, err)
+        told, drawn, settled, lines, marks = _rank(board, players, goal, done, moves, levels)
     else:
-        if players > 3 and (rivalry or erring.rationality):
+        if players > 3 and (rivalry or rationality):
             _warn_of_wait(players, "with rivalry" if rivalry else "who err")
-        told, drawn, settled, lines, marks = _solve(board, players, goal, done, ties, method=method, **err)
+        told, drawn, settled, lines, marks = _solve(
+            board, players, goal, done, ties, rationality=levels, method=method
+        )
     if how == "json":
         tell(json.dumps(told()))
     else:
@@ -107,7 +98,7 @@ def place(
 
 def _heat(board: Board, players: int, goal: Objective, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
     """Return what discs show: the chances of who settles next; values where all have settled or if asked."""
-    from catan_cp.placement.spots import free_vertices, snake
+    from catan_cp.placement.positions import free_vertices, snake
 
     order, placed = snake(players), done.settlements
     settled = len(placed) >= len(order)
@@ -133,11 +124,11 @@ def _judge(board: Board, players: int, goal: Objective, draft: Draft) -> _Answer
     return lambda: [asdict(verdict) for verdict in verdicts], lambda: drawn, draft.settlements, lines, {}
 
 
-def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, err: Any) -> _Answer:
+def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, levels: Any) -> _Answer:
     """Return the best next moves."""
-    from catan_cp.placement.spots import corner_name
+    from catan_cp.boards.vertex_text import corner_name
 
-    best = catan_cp.best_moves(board, done.placed, moves, players, goal, **err)
+    best = catan_cp.best_moves(board, done.placed, moves, players, goal, levels)
     lines, names = [], ("player", "vertex", "value", "lead", "road")
     for rank, move in enumerate(best, start=1):
         lead = f", lead {move.lead:.6f}" if goal.rivalry else ""
@@ -209,41 +200,6 @@ def _warn_of_wait(players: int, how: str) -> None:
         say(f"{players} players {how} {wait}: {extra('fast')}")
 
 
-def experiment(
-    *,
-    sample: opt.Sample = opt.Sample(boards=30),
-    players: opt.Players = 4,
-    wanted: opt.Wanted = opt.Wanted(weights="0.5,0.3,0.2"),
-    methods: str = option("feasibility,memo,bounds,vectorized", "Methods to compare."),
-    time_limit: float = option(60.0, "Seconds for one board and method."),
-    csv: Path | None = option(None, "Write every run into this CSV file."),
-    json: Path | None = option(None, "Write everything into this JSON file."),
-    force: opt.Force = False,
-) -> None:
-    """Compare the methods on the same boards, random ones or your own, as the placement report does.
-
-    [bold]catan-cp experiment --boards 5 --methods bounds,vectorized[/bold]
-    """
-    from catan_cp.experiments.placement import run_experiment
-
-    for file in filter(None, (csv, json)):
-        opt.refuse_unwritable(file, force, file.suffix.lower())
-    compared = [name.strip() for name in methods.split(",")]
-    with bar("runs") as move:
-        told = None if move is None else lambda done, total, _: move(done, total)
-        result = run_experiment(sample.read(), players, wanted.read(), compared, time_limit, told)
-    tell(result.table())
-    if csv is not None:
-        write_whole(csv, result.to_csv())
-    if json is not None:
-        write_whole(json, result.to_json() + "\n")
-    if not result.complete:
-        done = f"{len(result.runs)} of {result.boards * len(compared)} runs"
-        raise Interrupted(f"interrupted; {done} are done and in the table; the same command starts again")
-    if not result.agree:
-        raise CatanError("the methods do not agree; this is a mistake in catan_cp, please report it")
-
-
 def rivals(
     *,
     sample: opt.Sample,
@@ -259,7 +215,7 @@ def rivals(
 
     [bold]catan-cp rivals --boards 50 --players 2[/bold]
     """
-    from catan_cp.experiments.placement import compare_rivalry, robust_share, table
+    from catan_cp.placement import compare_rivalry, rivalry_table, robust_share
 
     boards, goal = sample.read(), wanted.read()
     if players > 3:
@@ -271,7 +227,7 @@ def rivals(
         told: dict[str, Any] = {"boards": len(boards), "seats": [asdict(seat) for seat in seats]}
         tell(json.dumps(told if share is None else told | {"robust_elsewhere": share}))
         return
-    tell(table(seats))
+    tell(rivalry_table(seats))
     if share is not None:
         tell(f"against players of rationality {rationality:g}, player 1 begins elsewhere on {share:.0%}")
 
@@ -281,7 +237,7 @@ def play(
     given: opt.Given = opt.Given("-"),
     games: int = option(100, "How many games.", "--games", "-n"),
     players: str = option(
-        "weighted", "Who plays: weighted, greedy, trader, expert; one for all or one a seat.", "--players"
+        "greedy", "Players: weighted, greedy, trader, expert; one for all or one per seat.", "--players"
     ),
     placement: str = option(
         "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
@@ -402,7 +358,8 @@ def replan(
 ) -> None:
     """Plan the rounds of a tournament that are left anew, when players leave or come late.
 
-    Maps stay, and as few players as can be change table. The layout is told where it is one of your own.
+    Maps stay. After meetings again, changes of table are minimized until the time limit; the output says
+    whether their number is proven minimal. A custom layout must be given again.
 
     [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
     """

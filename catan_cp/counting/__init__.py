@@ -2,6 +2,7 @@
 
 from catan_cp.counting.boards import (
     board_at,
+    has_few,
     is_drawn,
     is_quick,
     rank,
@@ -15,33 +16,18 @@ from catan_cp.counting.counts import (
     is_countable,
     sample_terrain,
 )
-from catan_cp.counting.means import (
-    TileSum,
-    exact_distribution,
-    exact_mean,
-    exact_share,
-    red,
-    terrain_pips,
-    vertex_pips,
-)
 
 __all__ = [
-    "TileSum",
     "board_at",
     "count_boards",
     "count_markers",
     "count_terrain",
     "counted_quickly",
-    "exact_distribution",
-    "exact_mean",
-    "exact_share",
+    "has_few",
     "is_countable",
     "is_drawn",
     "is_quick",
     "rank",
-    "red",
     "sample_boards",
     "sample_terrain",
-    "terrain_pips",
-    "vertex_pips",
 ]

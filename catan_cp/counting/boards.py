@@ -19,11 +19,10 @@ division, and a uniform k is a uniform board (unranking). The order depends on r
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, islice
-from os import PathLike
+from itertools import accumulate, combinations, islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,15 +30,8 @@ import numpy as np
 from catan_cp import errors
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
-from catan_cp.counting.coasts import (
-    CoastDeals,
-    beside,
-    coast_deals,
-    deal_grounds,
-    harbor_deals,
-    has_fixed_coast,
-)
-from catan_cp.counting.columns import Budget, Kept
+from catan_cp.counting.budget import Budget, Cache
+from catan_cp.counting.coasts import CoastDeals, beside, ground_deals, harbor_deals
 from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
     ListedMarkers,
@@ -50,7 +42,6 @@ from catan_cp.counting.markers import (
     numbered,
 )
 from catan_cp.counting.terrains import (
-    Groups,
     TerrainSpace,
     closed_turns,
     counted_space,
@@ -69,11 +60,11 @@ PLACES_MOST = 1_000
 BLOCK_STATES = 12_000_000
 """The most states that the diagrams of all blocks may have together: about a gigabyte."""
 
-ROOM_TRIES = 1_000
-"""On so many boards in a row fishing grounds that follow the terrain may have no room before one gives up."""
-
 QUICK_STATES, QUICK_PLACES = 1_000_000, 40
 """The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
+
+FEW_BOARDS, FEW_STATES = 1_000_000, 50_000
+"""The maximum number of boards, harbors aside, and of states with which `has_few` agrees."""
 
 Turn = tuple[int, ...]
 """A permutation of the tiles: what is on tile *t* goes to tile ``turn[t]``."""
@@ -227,53 +218,35 @@ class BoardSpace:
 # Places of the bare tiles
 
 
-def bare_places(layout: Layout, most: int = PLACES_MOST, cycles: Groups | None = None) -> list[Bare]:
-    """Return every way for deserts, sea and further terrains to lie, deserts first, in lexicographic order.
-
-    Each of them fills whole *cycles*, sets of tiles, where those are given.
+def bare_places(layout: Layout, most: int = PLACES_MOST) -> list[Bare]:
+    """Return all places for deserts, sea and further terrains, deserts first, in lexicographic order.
 
     Raises:
         CatanError: there are more than *most* of them.
     """
     fixed = {t: name for t, name in layout.fixed_terrain.items() if name in layout.unnumbered}
-    dealt = [
-        (frozenset(pool.tiles), name, pool.pieces[name])
+    pieces = [
+        (sorted(pool.tiles), name, pool.pieces[name])
         for pool in layout.terrain_pools
         for name in ("desert", "sea", *layout.further_terrains)
         if pool.pieces.get(name)
     ]
-    laid = _laid(fixed, dealt, cycles or tuple((t,) for t in range(layout.n_tiles)))
-    found = list(islice(laid, most + 1))
+    found = list(islice(_bare(fixed, pieces), most + 1))
     if len(found) > most:
         raise CatanError(
             f"the bare tiles of {layout.name!r} may lie in more than {most:,} ways, each with its own "
-            "markers, which are too many to count boards, or classes of them; generate_board draws boards"
+            "markers, which are too many to count boards; generate_board draws boards"
         )
     return found
 
 
-def _laid(
-    found: dict[int, str], dealt: Sequence[tuple[frozenset[int], str, int]], cycles: Groups
-) -> Iterator[Bare]:
-    if not dealt:
-        yield tuple(sorted(found.items()))
+def _bare(placed: dict[int, str], pieces: Sequence[tuple[list[int], str, int]]) -> Iterator[Bare]:
+    if not pieces:
+        yield tuple(sorted(placed.items()))
         return
-    tiles, name, count = dealt[0]
-    free = [cycle for cycle in cycles if tiles.issuperset(cycle) and found.keys().isdisjoint(cycle)]
-    for chosen in _unions(free, count):
-        yield from _laid(found | dict.fromkeys(chosen, name), dealt[1:], cycles)
-
-
-def _unions(cycles: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, ...]]:
-    """Yield the unions of some of these cycles that have so many tiles, in lexicographic order."""
-    if size == 0:
-        yield ()
-    elif sum(map(len, cycles)) >= size:
-        first, *rest = cycles
-        if len(first) <= size:
-            for others in _unions(rest, size - len(first)):
-                yield (*first, *others)
-        yield from _unions(rest, size)
+    (tiles, name, count), *rest = pieces
+    for chosen in combinations([t for t in tiles if t not in placed], count):
+        yield from _bare(placed | dict.fromkeys(chosen, name), rest)
 
 
 def some_terrain(bare: Bare, layout: Layout) -> list[str]:
@@ -310,11 +283,8 @@ def product_block(
     rules: Rules,
     layout: Layout,
     budget: Budget,
-    marks: Mapping[int, int] | None = None,
 ) -> ProductBlock | None:
     """Return the boards with exactly these bare tiles, turned; None where there are none.
-
-    A diagram tells markers of different *marks* apart.
 
     Raises:
         InvalidRules: the rules have no such markers.
@@ -323,7 +293,7 @@ def product_block(
     terrains = terrain_space(rules, layout, budget, dict(bare))
     if not terrains.ranks:
         return None
-    markers = marker_space(some_terrain(bare, layout), rules, layout, budget, marks)
+    markers = marker_space(some_terrain(bare, layout), rules, layout, budget)
     return ProductBlock(layout, terrains, markers, turns) if markers.total else None
 
 
@@ -339,9 +309,8 @@ def sample_boards(
 ) -> Iterator[Board]:
     """Yield *n* boards, each drawn uniformly from all that the rules allow, independent of the others.
 
-    All pieces are uniform together: a board is drawn by its rank (`board_at`). Only where fishing grounds
-    follow the terrain, boards are uniform without them, and the grounds of each are uniform on it. The same
-    seed gives the same boards.
+    All pieces are uniform together: a board is drawn by its rank (`board_at`). The same seed gives the same
+    boards.
 
     Raises:
         InvalidArgument: *n* or *seed* is no whole number.
@@ -349,7 +318,7 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = errors.check_count("n", n), errors.random_source(seed)
-    space = board_space(rules, layout, numbered=False)
+    space = board_space(rules, layout)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
     return _drawn(space, number, source)
@@ -357,27 +326,15 @@ def sample_boards(
 
 def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
     """Yield boards by their numbers: one alone, for which nobody waits long, then more and more at once."""
-    at_once, misses, grounds = 1, 0, space.grounds.total
+    at_once, grounds = 1, space.grounds.total
     dealing = beside(source)  # so all else is drawn as without fishing grounds
-    they_move = not has_fixed_coast(space.layout)
     while n:
         ranks = [
             source.randrange(space.total // grounds) * grounds + dealing.randrange(grounds)
             for _ in range(min(at_once, n))
         ]
-        for board in space.boards(ranks):
-            dealt: Board | None = board
-            if they_move:
-                dealt = deal_grounds(board, dealing)
-                dealing.random()  # a deal itself does not move the source on
-            if dealt is not None:
-                yield dealt
-            misses, n = (0, n - 1) if dealt is not None else (misses + 1, n)
-            if misses == ROOM_TRIES:
-                raise CatanError(
-                    f"on none of {misses:,} boards drawn have the fishing grounds room; generate_board with "
-                    "method='solver' finds one that has, or proves that there is none"
-                )
+        yield from space.boards(ranks)
+        n -= len(ranks)
         at_once = min(8 * at_once, space.at_once)
 
 
@@ -422,22 +379,37 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
 
     It depends on rules, models and layout only, never on what is installed.
     """
-    if has_own_text(rules, "boards") or layout.special_demand is not None or rules.symmetry != "all":
+    if layout.special_demand is not None:
         return False
+    return _quick_space(rules, layout, QUICK_PLACES, QUICK_STATES) is not None
+
+
+def has_few(rules: Rules, layout: Layout) -> bool:
+    """Whether there are at most `FEW_BOARDS` boards, harbors aside, and small decision diagrams hold them.
+
+    It depends on rules, models and layout only, never on what is installed.
+    """
+    space = _quick_space(rules, layout, PLACES_MOST, FEW_STATES)
+    return space is not None and space.total <= FEW_BOARDS * space.coasts
+
+
+def _quick_space(rules: Rules, layout: Layout, places: int, states: int) -> BoardSpace | None:
+    """Return all boards if the bare tiles lie in few *places* and the diagrams have few *states*."""
+    if has_own_text(rules, "boards") or rules.symmetry != "all":
+        return None
     if any(rule.sees_terrain for rule, _ in _bearing(rules)):
-        return False
+        return None
     try:
         if restrictions(rules, layout, "markers") != []:
-            bare_places(layout, QUICK_PLACES)
-        board_space(rules, layout, numbered=False, max_states=QUICK_STATES)
+            bare_places(layout, places)
+        return board_space(rules, layout, max_states=states)
     except CatanError:
-        return False
-    return True
+        return None
 
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
     """Keep the space of boards that another process has counted, under rules that are `is_quick`."""
-    _spaces.get((rules, layout, None), QUICK_STATES, lambda: space)
+    _spaces.get((rules, layout), QUICK_STATES, lambda: space)
 
 
 def is_drawn(rules: Rules, layout: Layout) -> bool:
@@ -453,24 +425,15 @@ def is_drawn(rules: Rules, layout: Layout) -> bool:
 def board_space(
     rules: str | Rules,
     layout: str | Layout,
-    store: str | PathLike[str] | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
     *,
-    numbered: bool = True,
     max_states: int = BLOCK_STATES,
+    progress: Progress | None = None,
 ) -> BoardSpace:
     """Return all boards that the rules allow as one numbered space; see `count_boards`.
 
-    One that is not *numbered* is for drawing alone: where the places of fishing grounds follow the terrain,
-    it has the boards without them. Its diagrams may have *max_states* states.
+    Its diagrams may have *max_states* states.
     """
     read, where = find_rules(rules), find_layout(layout)
-    if numbered and not has_fixed_coast(where):
-        raise CatanError(
-            f"exact counts do not know the fishing grounds of {where.name!r}, whose places follow the "
-            "terrain; enumerate_boards lists them, and sample_boards and generate_board draw"
-        )
     read.check_layout(where)
     terrain_limits(read, where)
     if has_own_text(read, "boards"):
@@ -480,8 +443,7 @@ def board_space(
             "with the solver"
         )
     tied = any(rule.sees_terrain for rule, _ in _bearing(read))
-    bounds = where.terrain_marker_pips_min or where.terrain_marker_pips_max
-    if where.special_demand is not None and (tied or bounds):
+    if where.special_demand is not None and (tied or where.ties_markers):
         raise CatanError(
             f"exact counts know the terrains of {where.name!r}, but not its complete boards: rules or bounds "
             "of its own on pips, tie markers to terrain; enumerate_boards lists, and generate_board draws"
@@ -496,13 +458,13 @@ def board_space(
 
     def build() -> BoardSpace:
         if tied:
-            blocks: Iterable[Block] = (_weighted_block(read, where, store, workers, progress),)
+            blocks: Iterable[Block] = (_weighted_block(read, where, progress),)
         else:
             blocks = _blocks(read, where, Budget(max_states), progress)
-        return BoardSpace(where, tuple(blocks), harbor_deals(where, read.harbors), coast_deals(where, read))
+        return BoardSpace(where, tuple(blocks), harbor_deals(where, read.harbors), ground_deals(where))
 
     try:
-        return _spaces.get((read, where, None if store is None else str(store)), max_states, build)
+        return _spaces.get((read, where), max_states, build)
     except TooManyStates:
         raise CatanError(
             f"the boards of these rules on {where.name!r} need more states than are counted at once; count "
@@ -518,13 +480,7 @@ def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
             yield rule, value
 
 
-def _weighted_block(
-    rules: Rules,
-    layout: Layout,
-    store: str | PathLike[str] | None,
-    workers: int,
-    progress: Progress | None,
-) -> WeightedTerrains:
+def _weighted_block(rules: Rules, layout: Layout, progress: Progress | None) -> WeightedTerrains:
     """Return the boards whose number of markers depends on the terrain."""
     for rule, _ in _bearing(rules):
         if "harbors" in rule.about:
@@ -538,14 +494,14 @@ def _weighted_block(
             f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
-    return weighted_terrains(terrains, rules, layout, store=store, workers=workers, progress=progress)
+    return weighted_terrains(terrains, rules, layout, progress)
 
 
-_spaces: Kept[BoardSpace] = Kept(12)
+_spaces: Cache[BoardSpace] = Cache(12)
 
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
-    placed = layout.fixed_markers or layout.unmarked or layout.pips_max or len(layout.marker_pools) > 1
+    placed = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
     if restrictions(rules, layout, "markers") == [] and not placed:  # any marker on any tile that has one
         as_counted = Budget(2 * budget.states)  # as many states as `count_terrain` allows
         terrains = space_of(rules, layout, False, as_counted)

@@ -1,9 +1,7 @@
-"""What is dealt along a coast, harbors and fishing grounds: laid, counted, ranked, and drawn uniformly.
+"""Harbors and fishing grounds: counted, ranked, and sampled uniformly.
 
-Numbers of fishing grounds are dealt over all grounds of a layout. A ground that may move lies on a hexagon of
-sea without a harbor, along two edges of coast, and no two share a corner or a hexagon. So the deals on a
-coast that is known are the independent sets of a graph of places, each with all ways to deal the numbers, and
-a diagram counts them. `models/grounds.mzn` says the same to a solver, and is the authority.
+The numbers of fishing grounds are shuffled over all grounds of a layout. `models/grounds.mzn` says the same
+to a solver, and is the authority.
 
 >>> from catan_cp.boards.layout import LAYOUTS
 >>> ground_deals(LAYOUTS["fishermen-of-catan"]).total, harbor_deals(LAYOUTS["base"], "shuffled").total
@@ -14,28 +12,23 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from catan_cp.boards.board import Board, board_of
-from catan_cp.boards.layout import FishingGround, Harbor, Layout, Pair
-from catan_cp.boards.pieces import TRADES, Three
+from catan_cp.boards.layout import FishingGround, Harbor, Layout
+from catan_cp.boards.pieces import TRADES
 from catan_cp.counting.diagram import Fillings, build, fillings_of
-from catan_cp.counting.frontier import Clash, Puzzle
-from catan_cp.rules.rules import Rules
+from catan_cp.counting.frontier import Puzzle
 
 Laid = TypeVar("Laid", Harbor, FishingGround)
-Threes = tuple[Three, ...]
 
 _build = partial(build, max_states=2_000_000)
 _KEPT = 64
-_TRIES = 50
-"""So many places are drawn before those that do not clash are counted."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +73,6 @@ class CoastDeals(Generic[Laid]):
         return None if rank < 0 else rank
 
 
-GroundDeals = CoastDeals[FishingGround]
-
-
 @lru_cache(maxsize=_KEPT)
 def harbor_deals(layout: Layout, rule: str) -> CoastDeals[Harbor]:
     """Return the harbors of a layout under the *rule* ``harbors``: ``none``, ``printed`` or ``shuffled``.
@@ -93,113 +83,50 @@ def harbor_deals(layout: Layout, rule: str) -> CoastDeals[Harbor]:
     if rule != "shuffled" or not printed:
         laid = sorted(printed if rule == "printed" else (), key=lambda harbor: harbor.vertices)
         return CoastDeals(Harbor, tuple(laid))
-    supply = Counter(harbor.trade for harbor in printed)
-    kinds = [number for number, trade in enumerate(TRADES) if trade in supply]
+    return _deals(Harbor, [(harbor.vertices, harbor.trade) for harbor in printed], ("", *TRADES), True)
+
+
+@lru_cache(maxsize=_KEPT)
+def ground_deals(layout: Layout) -> CoastDeals[FishingGround]:
+    """Return all ways to shuffle the numbers of a layout's fishing grounds."""
+    if not layout.fishing_grounds:
+        return CoastDeals(FishingGround)
+    numbers = [ground.marker for ground in layout.fishing_grounds]
+    return _deals(FishingGround, [*zip(layout.ground_places, numbers, strict=True)], range(13), False)
+
+
+def _deals(
+    piece: type[Laid], printed: Sequence[tuple[Any, Any]], values: Sequence[Any], in_order: bool
+) -> CoastDeals[Laid]:
+    """Return all ways to shuffle the values of *printed* pieces, ranked *in_order* of the values if asked."""
+    supply = Counter(values.index(value) for _, value in printed)
+    kinds = sorted(supply)
     every = range(len(kinds))
     puzzle = Puzzle(
-        supply=tuple(supply[TRADES[number]] for number in kinds),
+        supply=tuple(supply[kind] for kind in kinds),
         groups=tuple((cell,) for cell in range(len(printed))),
         domains=tuple(frozenset(every) for _ in printed),
-        marks=tuple(kinds),
+        marks=tuple(kinds) if in_order else (),
     )
-    fillings = fillings_of(puzzle, [n + 1 for n in kinds], [(kind,) for kind in every], _build)
-    places = tuple(harbor.vertices for harbor in printed)
-    return CoastDeals(Harbor, (), places, ("", *TRADES), fillings, fillings.total)
+    classes = [(kind,) for kind in every] if in_order else [tuple(every)]
+    fillings = fillings_of(puzzle, kinds, classes, _build)
+    return CoastDeals(piece, (), tuple(place for place, _ in printed), values, fillings, fillings.total)
 
 
-def has_fixed_coast(layout: Layout) -> bool:
-    """Whether the places of fishing grounds are the same on all boards: none moves, or no sea does."""
-    moves = any(ground.movable for ground in layout.fishing_grounds)
-    return not moves or all("sea" not in pool.pieces for pool in layout.terrain_pools)
+def deal_grounds(board: Board, source: random.Random) -> Board:
+    """Return the board with its layout's fishing grounds, each deal with the same chance.
 
-
-def coast_deals(layout: Layout, rules: Rules) -> GroundDeals:
-    """Return the deals on every board of a layout; none are dealt where its coast is not fixed."""
-    if not layout.fishing_grounds or not has_fixed_coast(layout):
-        return CoastDeals(FishingGround)
-    terrain = [layout.fixed_terrain.get(t, "wool") for t in range(layout.n_tiles)]
-    laid = layout.laid_harbors if rules.harbors != "none" else ()
-    return ground_deals(layout, terrain, [harbor.vertices for harbor in laid])
-
-
-def deal_grounds(board: Board, source: random.Random) -> Board | None:
-    """Return the board with fishing grounds, each deal with the same chance; None where they have no room.
-
-    What else is drawn from *source* afterwards is not changed by that.
+    It takes no random number from *source*.
     """
     layout = board.layout
     if not layout.fishing_grounds:
         return board
-    dealing = beside(source)
-    kept, free = _places(layout, board.terrain, [harbor.vertices for harbor in board.harbors])
     numbers = [ground.marker for ground in layout.fishing_grounds]
-    n = len(numbers) - len(kept)
-    for _ in range(_TRIES if n <= len(free) else 0):
-        places = dealing.sample(free, n)
-        taken = [part for place in places for part in _parts(layout, place)]
-        if len({*taken}) == len(taken):
-            dealt = zip((*kept, *places), dealing.sample(numbers, len(numbers)), strict=True)
-            return _with_grounds(board, tuple(FishingGround(*each) for each in sorted(dealt)))
-    deals = _deals(layout, kept, free)
-    return _with_grounds(board, deals.lay([dealing.randrange(deals.total)])[0]) if deals.total else None
-
-
-def _with_grounds(board: Board, grounds: tuple[FishingGround, ...]) -> Board:
-    return board_of(board.layout, board.terrain, board.markers, board.harbors, grounds)
+    dealt = zip(layout.ground_places, beside(source).sample(numbers, len(numbers)), strict=True)
+    grounds = tuple(FishingGround(*each) for each in sorted(dealt))
+    return board_of(layout, board.terrain, board.markers, board.harbors, grounds)
 
 
 def beside(source: random.Random) -> random.Random:
     """Return a source of random numbers that follows from another one, and takes nothing from it."""
     return random.Random(repr(source.getstate()))
-
-
-def ground_deals(layout: Layout, terrain: Sequence[str] = (), harbors: Collection[Pair] = ()) -> GroundDeals:
-    """Return all ways to lay a layout's fishing grounds, on a *terrain* with *harbors* where some move."""
-    return _deals(layout, *_places(layout, terrain, harbors))
-
-
-def _places(layout: Layout, terrain: Sequence[str], harbors: Collection[Pair]) -> tuple[Threes, Threes]:
-    """Return the places of the grounds that stay, and where the others may lie."""
-    kept = sum(not ground.movable for ground in layout.fishing_grounds)
-    free = layout.ground_places[kept:]
-    return layout.ground_places[:kept], tuple(p for p in free if _is_free(layout, p, terrain, harbors))
-
-
-def _parts(layout: Layout, place: Three) -> tuple[object, ...]:
-    """Return what no two grounds may share of which one may move: the hexagon and the corners."""
-    return layout.ground_hexagon(place), *place
-
-
-def _is_free(layout: Layout, place: Three, terrain: Sequence[str], harbors: Collection[Pair]) -> bool:
-    """Whether a ground that may move may lie at a place."""
-    centre = layout.ground_hexagon(place)
-    corners = {*layout.hexagon_vertices(centre)}
-    at_sea = centre in layout.sea_frame or terrain[layout.tiles.index(centre)] == "sea"
-    return (
-        at_sea
-        and all(terrain[t] != "sea" for t in layout.ground_sides(place))
-        and not any(corners.issuperset(edge) for edge in harbors)
-    )
-
-
-@lru_cache(maxsize=_KEPT)
-def _deals(layout: Layout, kept: Threes, free: Threes) -> GroundDeals:
-    """Return the deals at all *kept* places and some of the *free* ones."""
-    places, held = (*kept, *free), len(kept)
-    numbers = Counter(ground.marker for ground in layout.fishing_grounds)
-    markers, supply = tuple(sorted(numbers)), tuple(numbers[marker] for marker in sorted(numbers))
-    none, some = len(places) - sum(supply), frozenset(range(1, len(markers) + 1))
-    if none < 0:
-        return CoastDeals(FishingGround, total=0)
-    parts = [{*_parts(layout, place)} for place in places]
-    cells = range(len(places))
-    clashing = tuple((a, b) for a, b in combinations(cells, 2) if a >= held and parts[a] & parts[b])
-    laid = tuple(tuple(bool(a and b) for b in range(len(markers) + 1)) for a in range(len(markers) + 1))
-    puzzle = Puzzle(
-        supply=(none, *supply),
-        groups=tuple((cell,) for cell in cells),
-        domains=tuple(some if cell < held else some | {0} for cell in cells),
-        clashes=(Clash(clashing, laid),) if clashing else (),
-    )
-    fillings = fillings_of(puzzle, (0, *markers), ((0,), sorted(some)), _build)
-    return CoastDeals(FishingGround, (), places, range(13), fillings, fillings.total)

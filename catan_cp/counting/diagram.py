@@ -56,8 +56,7 @@ class Diagram:
     Attributes:
         walk: what is filled, in which order.
         followers: per step, int32 of shape (kinds, states): the state after placing that kind; the number of
-            states of the next step (its extra last entry) where it may not be placed. Empty where the ways
-            were counted on a disk (`columns`): then only the total is known.
+            states of the next step (its extra last entry) where it may not be placed.
         ways: per step and at the end, the ways from each state to the end, shape (states + 1,); the extra
             last entry is 0.
         n_states: how many states there are, over all steps.
@@ -152,7 +151,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if progress is not None:
             progress(number + 1, n_steps)
-    ways = [ways_of(walk.ends(keys))]
+    ways = [_ways_of(walk.ends(keys))]
     for table in reversed(followers):
         ways.append(_ways_before(table, ways[-1]))
     return Diagram(walk, tuple(followers), tuple(reversed(ways)), seen)
@@ -188,7 +187,7 @@ def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
     return [limb[first] for limb in keys], inverse
 
 
-def ways_of(numbers: Sequence[int]) -> Ways:
+def _ways_of(numbers: Sequence[int]) -> Ways:
     """Return numbers of ways as an array, with the extra last entry; see `Diagram.ways`."""
     return np.array([*numbers, 0], dtype=np.int64 if max(numbers, default=0) < MOST_SUMMED else object)
 

@@ -2,7 +2,7 @@
 
 Boards are counted by filling one cell after another and remembering only what decides which ways there are to
 go on (the frontier method of zero-suppressed decision diagrams). This module says what a puzzle is and plans
-the walk; `diagram` walks it. The words, here and in `states`, `diagram` and `columns`:
+the walk; `diagram` walks it. The words, here and in `states` and `diagram`:
 
     cell      a variable: a tile, or a tile that carries a marker
     kind      its value: a terrain where terrains are counted, a marker where markers are

@@ -305,11 +305,6 @@ class MarkerRules:
                 return begin
         return -1
 
-    @property
-    def n_branches(self) -> int:
-        """How many numbers `MarkerSearch.branches` returns."""
-        return self._layout.n_tiles + 1 if _is_one(self._tokens) else 1
-
     def on(self, codes: Sequence[int] | Pieces) -> MarkerSearch:
         """Return the search for markers on the terrain of these codes."""
         layout, limits, here = self._layout, self._limits, _ints(codes)

@@ -9,7 +9,7 @@ along paths have no puzzle, but a short list.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
 
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS, pips
-from catan_cp.counting.columns import Budget
+from catan_cp.boards.pieces import MARKERS, pips
+from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Fillings, Pieces, fillings_of
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle, classes_of
 from catan_cp.counting.terrains import keeps, turns_of
 from catan_cp.errors import InvalidRules
 from catan_cp.rules import rule as r
-from catan_cp.rules.checking import misplaced_markers
+from catan_cp.rules.requirements import misplaced_markers
 from catan_cp.rules.rules import Rules, about, by_kind, has_own_text, restrictions, set_rules
 
 MARKER_STATES = 15_000_000
@@ -68,7 +68,7 @@ class MarkerLimits:
         """Whether a tile may carry a marker on this terrain, whatever stands elsewhere."""
         given = (number for each in self.fixed for t, number in each.markers if t == tile)
         return all(number == marker for number in given) and not any(
-            each.barred(terrain, marker) for each in self.barred
+            each.barred(tile, terrain, marker) for each in self.barred
         )
 
     def tells_all_apart(self, layout: Layout) -> bool:
@@ -91,14 +91,6 @@ def all_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     found = by_kind(rules, layout, "markers", _KINDS)
     if found is None:
         return None
-    least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
-    if least or most:
-
-        def barred(terrain: str, marker: int) -> bool:
-            ways = layout.marker_pips(marker)
-            return not least.get(terrain, 0) <= ways <= most.get(terrain, MOST_PIPS)
-
-        found[r.BarredMarkers].append(r.BarredMarkers(barred))
     return MarkerLimits(*map(tuple, found.values()))
 
 
@@ -198,17 +190,16 @@ def _box(layout: Layout) -> tuple[list[int], list[int], list[set[int]]]:
 
     The markers of a group are other kinds than the same ones of another.
     """
-    pools = [(pool.tiles, dict(pool.pieces)) for pool in layout.marker_pools]
-    pools += [((tile,), {marker: 1}) for tile, marker in layout.fixed_markers.items()]
     kinds = [
-        (tiles, marker, pieces[marker]) for tiles, pieces in pools for marker in MARKERS if pieces.get(marker)
+        (pool.tiles, marker, pool.pieces[marker])
+        for pool in layout.marker_boxes
+        for marker in MARKERS
+        if pool.pieces.get(marker)
     ]
     may_lie: list[set[int]] = [set() for _ in range(layout.n_tiles)]
-    for kind, (tiles, marker, _) in enumerate(kinds):
+    for kind, (tiles, *_) in enumerate(kinds):
         for tile in tiles:
-            most = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
-            if layout.marker_pips(marker) <= most:
-                may_lie[tile].add(kind)
+            may_lie[tile].add(kind)
     return [marker for _, marker, _ in kinds], [supply for *_, supply in kinds], may_lie
 
 
@@ -301,7 +292,6 @@ def _same(puzzle: Puzzle, a: int, b: int) -> bool:
     return (
         all(matrix[a] == matrix[b] for matrix in matrices)
         and all((a in kinds) == (b in kinds) for kinds in (*puzzle.domains, puzzle.quota_kinds))
-        and (not puzzle.marks or puzzle.marks[a] == puzzle.marks[b])
         and puzzle.banned_with[a] == puzzle.banned_with[b]
     )
 
@@ -343,11 +333,8 @@ def marker_space(
     rules: Rules,
     layout: Layout,
     budget: Budget,
-    marks: Mapping[int, int] | None = None,
 ) -> Fillings | ListedMarkers:
     """Return the markers on *terrain* by a diagram or a fixed order.
-
-    A diagram tells markers of different *marks* apart.
 
     Raises:
         InvalidRules: the rules have neither.
@@ -363,7 +350,7 @@ def marker_space(
         raise InvalidRules(
             "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
         )
-    return dealt_markers(terrain, limits, layout, budget, marks)
+    return dealt_markers(terrain, limits, layout, budget)
 
 
 def dealt_markers(
@@ -371,11 +358,10 @@ def dealt_markers(
     limits: MarkerLimits,
     layout: Layout,
     budget: Budget,
-    marks: Mapping[int, int] | None = None,
 ) -> Fillings | ListedMarkers:
     """Return the markers on *terrain* within *limits* by a diagram, or by a list of one or none.
 
-    Markers that neither a rule nor *marks* tell apart are one kind of the diagram.
+    Interchangeable markers are one value of the diagram.
 
     Raises:
         TooManyStates: the diagram needs more states than the budget has.
@@ -384,6 +370,4 @@ def dealt_markers(
     if puzzle is None or not puzzle.groups:
         return ListedMarkers(np.zeros((int(puzzle is not None), 0), dtype=np.uint8))  # none, or none to lay
     markers, *_ = _box(layout)
-    if marks is not None:
-        puzzle = replace(puzzle, marks=tuple(marks[marker] for marker in markers))
     return fillings_of(puzzle, markers, classes_of(puzzle.n_kinds, partial(_same, puzzle)), budget.build)

@@ -12,7 +12,7 @@ A space is one or more *parts*, each a diagram (`diagram`) of a puzzle whose kin
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, combinations
@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
-from catan_cp.counting.columns import Budget, Kept
-from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, fillings_of, in_blocks
+from catan_cp.counting.budget import Budget, Cache
+from catan_cp.counting.diagram import Fillings, Pieces, TooManyStates, fillings_of, in_blocks
 from catan_cp.counting.frontier import Clash, Puzzle, interchangeable
 from catan_cp.errors import CatanError, listed
 from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
-from catan_cp.rules.rules import Rules, about, by_kind, set_rules
+from catan_cp.rules.rules import Rules, about, by_kind, constraints_for, set_rules
 
 MAX_STATES = 24_000_000
 """The most states of a count: about 1.4 GB and, at worst, a minute."""
@@ -61,7 +61,8 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
     found = local_limits(rules, layout)
     if found is None:
         fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
-        which = f" ({listed(fields)})" if fields else ""
+        texts = map(str, constraints_for(rules, "terrain"))
+        which = f" ({named})" if (named := listed([*fields, *texts])) else ""
         raise CatanError(
             f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrain lists "
             "the terrains, and generate_board draws with the solver"
@@ -80,12 +81,6 @@ def local_limits(rules: Rules, layout: Layout) -> Limits | None:
     if found is None:
         return None
     domains = [{name for _, name in kinds} for kinds in kinds_by_tile(layout)]
-    apart: list[TerrainsApart] = []
-    if layout.inland:
-        beside_sea = frozenset(frozenset((name, "sea")) for name in layout.inland)
-        apart.append(TerrainsApart(layout.adjacency("hex"), beside_sea))
-        for tile in layout.coast_tiles - layout.fixed_terrain.keys():
-            domains[tile] -= layout.inland
     for barred in found[Barred]:
         for tile, name in barred.places:
             domains[tile].discard(name)
@@ -94,7 +89,7 @@ def local_limits(rules: Rules, layout: Layout) -> Limits | None:
         return None
     return Limits(
         tuple(map(frozenset, domains)),
-        (*apart, *found[TerrainsApart]),
+        tuple(found[TerrainsApart]),
         clusters[0] if clusters else None,
         rising[0].tiles if rising else (),
     )
@@ -234,29 +229,6 @@ def first_of_class(codes: Pieces, turns: Sequence[Sequence[int]]) -> Pieces:
     return turned_to_first(codes, turns)[0]
 
 
-def count_firsts(
-    chunks: Iterable[Pieces],
-    turns: Sequence[Sequence[int]],
-    total: int,
-    progress: Progress | None,
-    *,
-    allowed: bool = False,
-) -> int:
-    """Return how many classes the rows of these chunks are in, or of how many the first is *allowed*: a row.
-
-    Progress is told after each chunk, of *total* rows.
-    """
-    found, seen = [], 0
-    for codes in chunks:
-        first = first_of_class(codes, turns)
-        found.append(first[(codes == first).all(axis=1)] if allowed else first)
-        seen += len(codes)
-        if progress is not None:
-            progress(seen, total)
-    rows = np.concatenate(found)
-    return len(np.unique(rows.view(f"S{rows.shape[1]}")))
-
-
 def turned_to_first(codes: Pieces, turns: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.intp]]:
     """Return `first_of_class`, and which of the turns makes it; the first of these is the identity."""
     text = f"S{codes.shape[1]}"  # codes are never 0, so rows compare as byte strings
@@ -276,24 +248,23 @@ def terrain_space(
     layout: Layout,
     budget: Budget,
     pins: Mapping[int, str] | None = None,
-    cycles: Groups | None = None,
 ) -> TerrainSpace:
     """Return the space of the allowed terrains.
 
     Args:
-        rules: rules that can be counted (`terrain_limits`); with *cycles*, with ``symmetry="all"``.
+        rules: rules that can be counted (`terrain_limits`).
         layout: the layout.
         budget: what the diagrams may cost.
         pins: what some tiles are.
-        cycles: sets of tiles that are of one terrain each; together they hold every tile once.
 
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
     limits = _pinned(terrain_limits(rules, layout), pins or {})
-    groups = cycles or _alone(layout)
-    rises = limits.rising and cycles is None
-    parts = _corner_parts(limits, layout, budget) if rises else [_part(limits, layout, groups, budget)]
+    if limits.rising:
+        parts = _corner_parts(limits, layout, budget)
+    else:
+        parts = [_part(limits, layout, _alone(layout), budget)]
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
@@ -420,39 +391,33 @@ def _free_kinds(puzzle: Puzzle) -> tuple[int, ...]:
 # The space that is kept
 
 
-_kept: Kept[TerrainSpace] = Kept(512 << 20, attrgetter("n_bytes"))
+_kept: Cache[TerrainSpace] = Cache(512 << 20, attrgetter("n_bytes"))
 
 
 def space_of(rules: Rules, layout: Layout, classes: bool, budget: Budget) -> TerrainSpace:
     """Return the (cached) space of allowed terrains or of their classes; see `terrain_space`.
 
-    With a scratch folder it knows no more than how many terrains there are, and may have any number of
-    states.
-
     Raises:
         TooManyStates: it needs more states than the budget has.
-        CatanError: the scratch folder cannot be written to.
     """
     fields = terrain_fields(rules)
     if classes or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
     space = class_space if classes else terrain_space
-    if budget.scratch is not None:
-        return space(fields, layout, budget)
     own = dataclasses.replace(budget)
     return _kept.get((fields, layout, classes), budget.states, lambda: space(fields, layout, own))
 
 
 def counted_space(rules: Rules, layout: Layout, classes: bool, budget: Budget | None = None) -> TerrainSpace:
-    """Return `space_of` with up to `MAX_STATES` states, with an error that tells a user what to do.
+    """Return `space_of` with up to `MAX_STATES` states, with an error that names a remedy.
 
     Raises:
-        CatanError: too many states to count, or the scratch folder cannot be written to.
+        CatanError: the count needs more states.
     """
     try:
         return space_of(rules, layout, classes, budget or Budget(MAX_STATES))
     except TooManyStates:
         raise CatanError(
             f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
-            "count_terrain counts them with a scratch folder, and enumerate_terrain lists some"
+            "enumerate_terrain lists some of them"
         ) from None

@@ -1,26 +1,19 @@
-"""Rules that tie markers to the terrain: how many each terrain has, and boards drawn by these weights.
+"""Rules that tie markers to the terrain: the number of markers of each, and boards by these weights.
 
-Terrains that rotations and mirrors turn into each other have as many markers each, so one of every *class* is
-counted, by the place of its highest marker (the *branches* of the search). Each count is kept in a file as
-soon as it is known, so nothing is lost where the work is stopped, and the next call goes on from there. For
-the preset ``optimal`` on ``base`` all counts come with the package, as computed by
-``docs/tools/optimal_markers.py``, and with them how many boards the terrains before every `STRIDE`-th
-have: so a board is drawn without a look at all terrains. Tests hold a sample of the counts against solvers.
+Terrain arrangements of one orbit under rotations and reflections have as many markers each. So one of every
+orbit (*class*) is counted, by the place of its highest marker (the *branches* of the search). The counts of
+the preset ``optimal`` on ``base`` come with the package, as computed by ``docs/tools/optimal_markers.py``.
+With them comes the number of boards on the terrain arrangements before every `STRIDE`-th, so a board is
+sampled without listing all arrangements. Tests compare a sample of the counts with solvers.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
-from itertools import starmap
-from os import PathLike
-from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +23,9 @@ from catan_cp.counting.diagram import Pieces, Progress
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
 from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_turns, ordered_markers
 from catan_cp.counting.terrains import TerrainSpace, first_of_class, terrain_fields, turned_to_first
-from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.errors import CatanError
 from catan_cp.rules.rule import FixedOrder
 from catan_cp.rules.rules import Rules, about
-from catan_cp.workers import share_out
 
 LISTED_MOST = 5_000_000
 """The most terrains that are looked at one by one where no count can be had otherwise: about a minute."""
@@ -87,7 +79,6 @@ class OrderedRules:
     rules: Rules
     layout: Layout
     order: FixedOrder
-    n_branches: ClassVar[int] = 1
 
     def on(self, codes: Pieces) -> ListedMarkers:
         """Return the markers on the terrain of these codes, ordered as a search orders them."""
@@ -98,7 +89,7 @@ class OrderedRules:
         return ListedMarkers(np.array(table, dtype=np.uint8).reshape(-1, self.layout.n_tiles))
 
 
-def _read(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
+def marker_reader(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
     """Return what tells the markers on any terrain.
 
     Raises:
@@ -123,7 +114,6 @@ class WeightedTerrains:
         counts: how many markers each has.
         ends: how many boards there are on the first `STRIDE` terrains, on twice as many, ..., on all.
         markers: the rules about markers.
-        rules: the rules.
         layout: the layout.
     """
 
@@ -131,13 +121,7 @@ class WeightedTerrains:
     counts: ClassCounts
     ends: Ints
     markers: MarkerRules | OrderedRules
-    rules: Rules
     layout: Layout
-
-    @cached_property
-    def codes(self) -> Pieces:
-        """All terrains in the order of their ranks, listed when this is first asked for."""
-        return np.concatenate(list(self.terrains.chunks()))
 
     @property
     def at_once(self) -> int:
@@ -204,115 +188,43 @@ class WeightedTerrains:
 
 
 def weighted_terrains(
-    terrains: TerrainSpace,
-    rules: Rules,
-    layout: Layout,
-    *,
-    store: str | PathLike[str] | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+    terrains: TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None = None
 ) -> WeightedTerrains:
-    """Return the boards on these terrains, all of which are allowed by the rules.
+    """Return the boards on these terrain arrangements, all of which the rules allow.
 
     Args:
-        terrains: the terrains.
+        terrains: the terrain arrangements.
         rules: the rules.
         layout: the layout.
-        store: a file that keeps what has been counted; created where it is missing.
-        workers: how many processes count.
-        progress: called with the classes counted and the classes in all.
+        progress: called with the number of orbits counted and the number of all orbits.
 
     Raises:
-        CatanError: a rule about markers is not known to the search.
+        CatanError: the search does not know a rule about markers.
     """
-    shipped, markers = shipped_counts(rules, layout), _read(rules, layout)
+    shipped, markers = shipped_counts(rules, layout), marker_reader(rules, layout)
     if shipped is not None and shipped.terrains == terrain_key(rules):
-        return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, rules, layout)
+        return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, layout)
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
     turns = marker_turns(rules, layout)
     classes, inverse = np.unique(first_of_class(codes, turns), axis=0, return_inverse=True)
-    counts = counted(classes, turns, rules, layout, shipped, store, workers, progress)
+    rows = shipped.counts.find(classes).tolist() if shipped else [-1] * len(classes)
+    branches = []
+    for done, (first, row) in enumerate(zip(classes, rows, strict=True), start=1):
+        branches.append(
+            shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches()
+        )
+        if progress is not None:
+            progress(done, len(classes))
+    table = np.stack(branches) if branches else np.zeros((0, 1), dtype=np.int64)
+    counts = ClassCounts(classes, table, turns)
     ends = ends_of(counts.branches.sum(axis=1)[inverse.ravel()])
-    return WeightedTerrains(terrains, counts, ends, markers, rules, layout)
+    return WeightedTerrains(terrains, counts, ends, markers, layout)
 
 
 def ends_of(weights: Ints) -> Ints:
     """Return how many boards there are up to the end of each stride."""
     ends = np.cumsum(weights, dtype=np.int64)
     return np.append(ends[STRIDE - 1 : -1 : STRIDE], ends[-1:])
-
-
-def counted(
-    classes: Pieces,
-    turns: tuple[tuple[int, ...], ...],
-    rules: Rules,
-    layout: Layout,
-    shipped: Shipped | None,
-    store: str | PathLike[str] | None,
-    workers: int,
-    progress: Progress | None,
-) -> ClassCounts:
-    """Return the counts of these classes: shipped, in the store, or counted now and stored."""
-    found: dict[bytes, Ints] = {}
-    if shipped is not None:
-        mine = shipped.counts.find(classes)
-        found = {classes[i].tobytes(): shipped.counts.branches[row] for i, row in enumerate(mine) if row >= 0}
-    with _stored(store, rules, layout) as (known, keep):
-        found = known | found
-        missing = [row.tobytes() for row in classes if row.tobytes() not in found]
-        jobs = [(rules, layout, row) for row in missing]
-        counting = share_out(_branches, jobs, workers) if workers > 1 else enumerate(starmap(_branches, jobs))
-        for done, (place, branches) in enumerate(counting, start=1 + len(classes) - len(missing)):
-            found[missing[place]] = branches
-            keep(missing[place], branches)
-            if progress is not None:
-                progress(done, len(classes))
-    rows = [found[row.tobytes()] for row in classes]
-    return ClassCounts(classes, np.stack(rows) if rows else np.zeros((0, 1), dtype=np.int64), turns)
-
-
-def _branches(rules: Rules, layout: Layout, codes: bytes) -> Ints:
-    return _read(rules, layout).on(np.frombuffer(codes, dtype=np.uint8)).branches()
-
-
-@contextmanager
-def _stored(
-    store: str | PathLike[str] | None, rules: Rules, layout: Layout
-) -> Iterator[tuple[dict[bytes, Ints], Callable[[bytes, Ints], object]]]:
-    """Give the counts in a store by terrain, and what writes one more as soon as it is known.
-
-    Without a file, the store is in memory and goes with the process.
-
-    Raises:
-        InvalidArgument: the file is no store, or a row of it is none of ours.
-    """
-    place = layout.name if LAYOUTS.get(layout.name) == layout else layout.to_toml()  # names are not alone
-    path, key = ":memory:" if store is None else str(Path(store)), f"{place} {marker_key(rules)}"
-    try:
-        database = sqlite3.connect(path, isolation_level=None)
-        database.execute("CREATE TABLE IF NOT EXISTS branches (rules TEXT, terrain BLOB, markers BLOB)")
-        database.execute("PRAGMA synchronous = OFF")  # what is lost with the machine is counted again
-        rows = database.execute("SELECT terrain, markers FROM branches WHERE rules = ?", (key,)).fetchall()
-    except sqlite3.Error as error:
-        raise InvalidArgument(
-            f"{show_path(Path(path))} keeps no counts: {error}; name another file"
-        ) from None
-
-    def keep(terrain: bytes, branches: Ints) -> None:
-        row = key, terrain, branches.astype("<i8").tobytes()
-        database.execute("INSERT INTO branches VALUES (?, ?, ?)", row)
-
-    known, size = dict[bytes, Ints](), 8 * _read(rules, layout).n_branches
-    with closing(database):
-        for terrain, blob in rows:
-            whole = isinstance(terrain, bytes) and isinstance(blob, bytes) and len(blob) == size
-            counts = np.frombuffer(blob if whole else b"", dtype="<i8")
-            if not whole or counts.min() < 0:
-                raise InvalidArgument(
-                    f"{show_path(Path(path))} has a count that is not as it was written; name another file"
-                )
-            known[terrain] = counts
-        yield known, keep
 
 
 def marker_key(rules: Rules) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.draw.style import Theme, find_theme, ink_on
+from catan_cp.draw.style import Theme, default_settings, find_theme, ink_on
 from catan_cp.errors import InvalidArgument, check_count, check_kind, check_number, listed, show, whole_number
 from catan_cp.files import checked_path, write_whole
 
@@ -62,6 +62,7 @@ class Placed(Protocol):
         ...
 
 
+@default_settings()
 def plot_board(
     board: Board,
     placement: Placed | Sequence[tuple[int, int] | tuple[int, int, int | None]] | None = None,
@@ -133,6 +134,7 @@ def plot_board(
 # Several boards
 
 
+@default_settings()
 def plot_gallery(
     boards: Sequence[Board],
     captions: Iterable[str] | None = None,

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from catan_cp.draw import picture as pictures
-from catan_cp.draw.style import Theme, find_theme
+from catan_cp.draw.style import Theme, default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_count, real_number, show
 
 WIDTH = 7.0
@@ -29,11 +29,12 @@ _TEXT = 9.0  # points
 _DIGIT = 0.08  # inches that a digit takes, and a comma at most
 _DASHES = ("-", "--", ":", "-.")
 _START = 0.3  # decades below 1 at which bars begin, so that a bar of 1 can be seen
-_LEFT, _BELOW, _ABOVE = 0.8, 0.6, 0.7  # inches for words around panels
+_LEFT, _RIGHT, _BELOW, _ABOVE = 0.8, 0.2, 0.6, 0.7  # inches for words around panels
 _BESIDE, _BETWEEN = 0.7, 0.8  # and between their columns and rows
 _GOLDEN = 0.6180339887  # multiples of the golden section, whole parts left out, fill a width without clumps
 
 
+@default_settings()
 def plot_counts(
     counts: Mapping[str, int],
     ax: Axes | None = None,
@@ -87,6 +88,7 @@ def plot_counts(
     return ax
 
 
+@default_settings()
 def plot_curves(
     curves: Mapping[str, Sequence[float]],
     ax: Axes | None = None,
@@ -112,7 +114,9 @@ def plot_curves(
     look = find_theme(theme)
     _check_numbers("curves", curves)
     ax = chart_axes(ax, 3.6, look)
-    draw_lines(ax, curves, look)
+    dashes = cycle(_DASHES if look.greys else _DASHES[:1])
+    for (name, curve), color, dash in zip(curves.items(), cycle(look.series), dashes, strict=False):
+        ax.plot(range(len(curve)), curve, color=color, linestyle=dash, linewidth=1.5, label=str(name))
     if log:
         ax.set_yscale("log")
     dress(ax, look, title, grid="both")
@@ -122,6 +126,7 @@ def plot_curves(
     return ax
 
 
+@default_settings()
 def plot_spread(
     groups: Mapping[str, Sequence[float]],
     ax: Axes | None = None,
@@ -185,7 +190,6 @@ def panels(
     rows: int,
     columns: int,
     theme: Theme,
-    right: float = 0.2,
     **options: Any,
 ) -> tuple[Figure | SubFigure, list[list[Axes]]]:
     """Return a figure and its axes in rows and columns.
@@ -196,8 +200,6 @@ def panels(
         rows: how many rows.
         columns: how many columns.
         theme: the look.
-        right: inches kept free at the right where the figure of *ax* does not lay itself out for its words;
-            about as much is at the other edges and in between, and less where all of it is small.
         options: what ``subplots`` of a figure takes beside, such as ``sharex``.
 
     Raises:
@@ -209,10 +211,10 @@ def panels(
         figure = pictures.part_at(ax, theme.background)
     if not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
         width, height = pictures.size_of(figure)
-        across = (width - _LEFT - right - _BESIDE * (columns - 1)) / columns
+        across = (width - _LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
         down = (height - _BELOW - _ABOVE - _BETWEEN * (rows - 1)) / rows
         if min(across, down) > 0.1:
-            free = {"left": _LEFT / width, "right": 1 - right / width, "bottom": _BELOW / height}
+            free = {"left": _LEFT / width, "right": 1 - _RIGHT / width, "bottom": _BELOW / height}
             free |= {"top": 1 - _ABOVE / height, "wspace": _BESIDE / across, "hspace": _BETWEEN / down}
             options["gridspec_kw"] = free
     grid = figure.subplots(
@@ -233,13 +235,6 @@ def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both
     ax.grid(axis=grid, color=theme.grid, linewidth=0.8)  # type: ignore[arg-type]
     if title:
         ax.set_title(title, color=theme.text, fontsize=_TEXT + 2, parse_math=False)
-
-
-def draw_lines(ax: Axes, curves: Mapping[str, Sequence[float]], theme: Theme) -> None:
-    """Draw a line per curve, in the series' colours, dashed where these are greys."""
-    dashes = cycle(_DASHES if theme.greys else _DASHES[:1])
-    for (name, curve), color, dash in zip(curves.items(), cycle(theme.series), dashes, strict=False):
-        ax.plot(range(len(curve)), curve, color=color, linestyle=dash, linewidth=1.5, label=str(name))
 
 
 def legend(ax: Axes, theme: Theme) -> None:

@@ -15,10 +15,10 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib import path as paths
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
 from matplotlib.figure import Figure, FigureBase, SubFigure
@@ -28,7 +28,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
 from catan_cp.draw.shapes import XY, Box, Line
-from catan_cp.draw.style import Color, Theme
+from catan_cp.draw.style import Color, Theme, default_settings
 from catan_cp.errors import InvalidArgument, show
 
 DPI = 100
@@ -53,6 +53,11 @@ class _Shown:
 
 class Picture(_Shown, Figure):
     """A figure that is its own picture in a notebook."""
+
+    @default_settings()
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw with default settings too: matplotlib makes ticks only now, also when users save a figure."""
+        super().draw(renderer)
 
 
 class PictureAxes(_Shown, Axes):
@@ -214,16 +219,17 @@ def _outline(text: str, bold: bool) -> tuple[paths.Path, float]:
 # Files
 
 
+@default_settings()
 def render(figure: Figure, ending: str, dpi: float) -> bytes:
     """Return the bytes of a picture file, without dates and random names in it."""
     buffer = BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "catan_cp", "svg.fonttype": "path", "savefig.bbox": None}):
-        figure.savefig(
-            buffer, format=ending[1:], dpi=dpi, facecolor=figure.get_facecolor(), metadata=_UNDATED[ending]
-        )
+    figure.savefig(
+        buffer, format=ending[1:], dpi=dpi, facecolor=figure.get_facecolor(), metadata=_UNDATED[ending]
+    )
     return buffer.getvalue()
 
 
+@default_settings()
 def render_pages(figures: Iterable[Figure]) -> bytes:
     """Return the bytes of a PDF with a page per figure."""
     from matplotlib.backends.backend_pdf import PdfPages  # a sixth of what the first picture takes to load

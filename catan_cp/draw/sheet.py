@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board, checked_text
 from catan_cp.draw.shapes import XY, Box, bar
-from catan_cp.draw.style import BLACK, WHITE, Theme, blend, find_theme
+from catan_cp.draw.style import BLACK, WHITE, Theme, blend, default_settings, find_theme
 from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number
 from catan_cp.files import checked_path, write_whole
 
@@ -75,6 +75,7 @@ class _Pages:
         return Box(left, left + wide, top - high, top)
 
 
+@default_settings()
 def print_sheet(
     board: Board,
     path: str | PathLike[str],

@@ -1,12 +1,13 @@
 """The look of every picture: colours of terrains and players by theme, and a drawn pattern for each terrain.
 
 By the patterns boards read without colour. A pattern is strokes: polylines inside the hexagon of side 1 about
-the origin, y upwards. Nothing here needs matplotlib.
+the origin, y upwards. Nothing here loads matplotlib before a picture is plotted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise, product
 from math import cos, pi, sin, sqrt
@@ -17,6 +18,23 @@ from catan_cp.errors import check_choice
 
 Color = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""
+
+
+@contextmanager
+def default_settings() -> Iterator[None]:
+    """Plot with matplotlib's default settings: a decorator for each function that plots or renders.
+
+    matplotlib reads a file ``matplotlibrc`` from the working directory, and such a file may name LaTeX code
+    to run. The backend stays, because changing it would close the user's windows. The salt makes the names
+    inside an SVG file the same every time.
+    """
+    import matplotlib
+
+    defaults: dict[Any, Any] = {
+        name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"
+    }
+    with matplotlib.rc_context({**defaults, "svg.hashsalt": "catan_cp"}):
+        yield
 
 
 def _colors(text: str) -> tuple[Color, ...]:
@@ -56,8 +74,6 @@ class Theme(NamedTuple):
         house_edge: the outline of settlements.
         heat: the name of matplotlib's colour map for values of vertices: in every theme, and on the web page,
             pale is low and dark is high, as ink on paper.
-        change: a falling, a level and a rising value's colour; the middle recedes into the background, but
-            on paper all are greys, or falling and rising would look alike.
         muted: how far tiles fade into the background under a heat map, from 0 to 1: as little as lets
             the values stand out, so that ore and desert still look different.
         mark: the rings round what a picture points at.
@@ -88,7 +104,6 @@ class Theme(NamedTuple):
     greys: bool = False
     players: tuple[Color, ...] = _colors("d62728 1f5ab4 ff8c00 fafafa 7a3e9d 6e482a")
     heat: str = "magma_r"
-    change: tuple[Color, ...] = _colors("3b4cc0 dddddd b40426")
     muted: float = 0.3
     series: tuple[Color, ...] = _colors("0072b2 e69f00 009e73 d55e00 cc79a7 56b4e9")
 
@@ -136,7 +151,6 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "plain": {"patterns": False},
     "dark": {
         "stroke": 0.26,
-        "change": _colors("6296ff 5c6068 ff7860"),
         "series": _colors("4095c5 ecb740 40b696 e08640 d99abd 80c7ee"),
     },
     "print": {
@@ -144,7 +158,6 @@ _LOOKS: dict[str, dict[str, Any]] = {
         "greys": True,
         "players": _colors("ffffff 191919 b4b4b4 5f5f5f dcdcdc 878787"),
         "heat": "Greys",
-        "change": _colors("000000 696969 cdcdcd"),
         "muted": 0.0,
         "series": _colors("000000 6e6e6e aaaaaa 3c3c3c 8c8c8c c8c8c8"),
     },

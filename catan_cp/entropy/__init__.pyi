@@ -1,4 +1,3 @@
-from .many import search_swaps_many as search_swaps_many
 from .scorer import efficiency as efficiency
 from .scorer import efficiency_error as efficiency_error
 from .scorer import neighbor_counts as neighbor_counts

@@ -122,7 +122,7 @@ def xlogx_table(total: int) -> tuple[float, ...]:
     Every entry is a multiple of one power of two, and any sum of entries for counts that add up to
     *total* fits the 53 bits of a float. Adding and taking away is then free of rounding: a sum kept up
     to date over a million swaps equals the sum taken afresh, bit for bit, in any order. The grid is
-    2**-40 for all seven layouts, so an efficiency is right to about 1e-12.
+    2**-40 for every built-in layout, so an efficiency is right to about 1e-12.
     """
     exact = [n * math.log2(n) if n else 0.0 for n in range(total + 1)]
     whole_bits = math.ceil(exact[-1]).bit_length()

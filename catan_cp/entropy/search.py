@@ -2,7 +2,7 @@
 
 Each step draws a terrain that is too even and one that is not even enough, and swaps a tile of the
 one with a tile of the other: the article "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles,
-skew powers and normalisation. `search_swaps_many` does the same for many boards side by side.
+skew powers and normalisation.
 
 >>> result = search_swaps("base", steps=500, seed=1)
 >>> len(result.errors), result.errors[-1] < result.errors[0]

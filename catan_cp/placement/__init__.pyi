@@ -4,6 +4,7 @@ from .game import Placement as Placement
 from .game import best_moves as best_moves
 from .game import solve_placement as solve_placement
 from .game import solve_placements as solve_placements
+from .game import vertex_values as vertex_values
 from .judging import Draft as Draft
 from .judging import Equilibria as Equilibria
 from .judging import Verdict as Verdict
@@ -12,5 +13,7 @@ from .judging import judge_draft as judge_draft
 from .judging import win_chances as win_chances
 from .objective import Objective as Objective
 from .objective import read_objective as read_objective
-from .spots import Counters as Counters
-from .spots import vertex_values as vertex_values
+from .rivalry import Seat as Seat
+from .rivalry import compare_rivalry as compare_rivalry
+from .rivalry import rivalry_table as rivalry_table
+from .rivalry import robust_share as robust_share

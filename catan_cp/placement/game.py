@@ -22,17 +22,25 @@ from functools import cached_property
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, check_choice, check_count, check_number, show
-from catan_cp.placement import spots
+from catan_cp.boards.vertex_text import corner_name
+from catan_cp.errors import InvalidArgument, check_choice, check_count, show
+from catan_cp.placement.checks import (
+    checked_board,
+    checked_boards,
+    checked_objectives,
+    checked_position,
+    checked_rationality,
+)
 from catan_cp.placement.objective import Objective, shares_of
-from catan_cp.placement.plain import solve_batch, solve_by_tree
+from catan_cp.placement.plain import solve_batch
+from catan_cp.placement.positions import Placed, Position, Roads, Solved, no_room, snake
 from catan_cp.placement.quantal import Expected, expectations
 from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals
-from catan_cp.placement.spots import Counters, Placed, Position, Roads, Solved, snake
+from catan_cp.placement.roads import best_reach, road_towards
 
-METHODS = ("auto", "vectorized", "bounds", "rivals")
-"""The ways to find a placement: whole levels of the tree as arrays, or the report's tree with bounds, where
-nobody minds rivals; a search that looks ahead at second settlements too, where somebody does; and auto."""
+METHODS = ("auto", "vectorized", "rivals")
+"""Search methods: ``vectorized`` evaluates whole levels of the tree as arrays, without rivalry or expansion;
+``rivals`` looks ahead at second settlements too, as rivalry needs; ``auto`` chooses."""
 
 Goals = Objective | Sequence[Objective] | None
 
@@ -92,16 +100,15 @@ class Placement:
             other way round is no tie when it changes nothing else.) Only decisions that were searched count,
             not those given as already placed.
         method: how it was found.
-        counters: what the search did.
+        nodes: the number of positions that the search evaluated.
+        cut: the number of candidates that a bound ruled out.
         seconds: the time it took, tables included; for boards solved together, an equal share.
         rationality: where players err, each one's; None where all are perfect.
-        expected: where players err, the value that each can expect; exact, up to rounding, unless there is
-            an *error*.
+        expected: with boundedly rational players, the expected value of each; exact up to rounding.
         roads: per settlement of *order*, the vertex at the other end of its road: the one given; or, where
             its player's objective has expansion, towards the best vertex that is left, None where none is;
             or None, since any road is as good.
         given: how many of the settlements stood already.
-        error: where *expected* comes from a simulation, the error of each value, at 95 %; else None.
     """
 
     board: Board
@@ -111,13 +118,13 @@ class Placement:
     values: tuple[float, ...]
     tied: bool
     method: str
-    counters: Counters = field(compare=False)
+    nodes: int = field(compare=False)
+    cut: int = field(compare=False)
     seconds: float = field(compare=False)
     rationality: tuple[float | None, ...] | None = None
     expected: tuple[float, ...] | None = None
     roads: Roads = ()
     given: int = 0
-    error: tuple[float, ...] | None = None
 
     @classmethod
     def of(cls, position: Position, found: Solved) -> Placement:
@@ -125,7 +132,7 @@ class Placement:
         board, goals, _, given = position
         course = found.course
         order = tuple(zip(snake(len(goals)), course, strict=True))
-        later = [spots.road_towards(board, goals[player - 1], v, course) for player, v in order[len(given) :]]
+        later = [road_towards(board, goals[player - 1], v, course) for player, v in order[len(given) :]]
         return cls(
             board,
             goals,
@@ -134,7 +141,8 @@ class Placement:
             values=found.values or values_of(position, course),
             tied=found.tied,
             method=found.method,
-            counters=found.counters,
+            nodes=found.nodes,
+            cut=found.cut,
             seconds=found.seconds,
             roads=(*given, *later),
             given=len(given),
@@ -151,11 +159,6 @@ class Placement:
         given = self.given
         return Position(self.board, self.objectives, self.order[:given], self.roads[:given])
 
-    @property
-    def nodes(self) -> int:
-        """How many positions the search visited: ``counters.calls``."""
-        return self.counters.calls
-
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:
         """What each term of a player's objective is worth before its weight, per player; and expansion."""
@@ -167,7 +170,10 @@ class Placement:
 
     @cached_property
     def leads(self) -> tuple[float, ...]:
-        """What each player maximised: its value less its rivalry times the largest value of a rival."""
+        """Per player, its value less its rivalry times the largest value of a rival.
+
+        Each player maximizes this.
+        """
         best = [max(v for q, v in enumerate(self.values) if q != p) for p in range(self.players)]
         return tuple(
             value - float(goal.rivalry) * most
@@ -181,7 +187,7 @@ class Placement:
 
     @property
     def arrows(self) -> tuple[tuple[int, int], ...]:
-        """An arrow per `blocks` and rival harmed: from the settlement to that rival's nearest one."""
+        """Pairs of vertices, from each of `blocks` to the nearest one of each rival harmed."""
         sites = self.board.layout.vertices
 
         def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile's side
@@ -225,12 +231,9 @@ class Placement:
             "roads": self.roads,
             "rationality": self.rationality,
             "expected": self.expected,
-            "error": self.error,
             "tied": self.tied,
-            "calls": self.counters.calls,
-            "cut": self.counters.cut,
-            "memory_hits": self.counters.hits,
-            "memory_misses": self.counters.misses,
+            "calls": self.nodes,
+            "cut": self.cut,
             "seconds": self.seconds,
         }
         return json.dumps(value)
@@ -242,7 +245,7 @@ class Placement:
         lines, chances = [], shares_of(self.board, self.settlements)
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
-            where = " and ".join(spots.corner_name(self.board, vertex) for vertex in pair)
+            where = " and ".join(corner_name(self.board, vertex) for vertex in pair)
             lines.append(
                 f"player {player}: {where}: wins {chances[player - 1]:.0%}, "
                 f"worth {self.values[player - 1]:.4f} ({parts})"
@@ -254,14 +257,9 @@ class Placement:
         lines.append(f"in the order {order}" + ("; other choices were as good" if self.tied else ""))
         if self.expected is not None:
             told = [f"{value:.4f}" for value in self.expected]
-            if self.error is not None:
-                told = [f"{value} ± {error:.4f}" for value, error in zip(told, self.error, strict=True)]
             lines.append("players err; expected: " + ", ".join(told))
-        count = self.counters
-        more = {"cut by bounds": count.cut, "found in memory": count.hits, "not in memory": count.misses}
-        told = [f"{number:,} {name}" for name, number in more.items() if number]
-        spent = f"{1000 * self.seconds:.1f} ms"
-        lines.append(f"{self.method}: " + ", ".join([f"{count.calls:,} positions in {spent}", *told]))
+        cut = f", {self.cut:,} cut by bounds" if self.cut else ""
+        lines.append(f"{self.method}: {self.nodes:,} positions in {1000 * self.seconds:.1f} ms{cut}")
         return "\n".join(lines)
 
 
@@ -297,7 +295,7 @@ def _reach(position: Position, course: Sequence[int], p: int) -> Fraction:
     """Return the value of the best vertex that a player (from 0) reaches at the end of a course."""
     laid = (*position.roads, *[None] * (len(course) - len(position.roads)))
     pair, roads = (course[p], course[-1 - p]), (laid[p], laid[-1 - p])
-    return spots.best_reach(position.board, position.goals[p], pair, course, roads)
+    return best_reach(position.board, position.goals[p], pair, course, roads)
 
 
 def values_of(position: Position, course: Sequence[int]) -> tuple[float, ...]:
@@ -318,8 +316,6 @@ def solve_placement(
     rationality: Rationality = None,
     method: str = "auto",
     placed: OnTable = (),
-    erring: str = "first",
-    error: float = 0.005,
 ) -> Placement:
     """Return where perfect players settle on *board*.
 
@@ -329,75 +325,55 @@ def solve_placement(
         objective: what everybody wants, or one objective per player; by default the published one, with
             equal weights.
         rationality: None for perfect players; else one for all, or one per player: a number of 0 or more for
-            logit choice over the leads that options are expected to have, in units of one over a value
-            (0: any option alike), and None for a perfect player among them. The result is then the course
-            in which everybody takes its best option, and `Placement.expected` says what everybody can
-            expect. See `catan_cp.placement.quantal`.
+            logit choice of first settlements over the expected leads of options, in units of one over a value
+            (0: uniform), and None for a perfect player among them; second settlements are best. The result
+            is then the line of play on which every player takes its best option, and `Placement.expected`
+            has the expected values. See `catan_cp.placement.quantal`.
         method: one of `METHODS`, which find the same placement where no objective has any rivalry or
             expansion; ``"rivals"`` is for any.
         placed: settlements on the table, as (player, vertex) or (player, vertex, road) with players numbered
             from 1 and the road's other end, in the order placed: 1 to N, then N to 1. The game goes on from
             there. A road matters to an objective with expansion only.
-        erring: which settlements players who err choose so: ``"first"`` ones, second ones being best, or
-            ``"both"``. The second is exact for two players, and simulated for three and four; see
-            `Placement.error`.
-        error: the largest error of a simulation, as a share of every value, at 95 %.
 
     Raises:
         InvalidArgument: a number of players, objective, rationality, method or *placed* that cannot be.
         InvalidBoard: the board has no markers, or no room for all settlements.
     """
-    position = spots.checked_position(board, players, objective, placed)
+    position = checked_position(board, players, objective, placed)
     check_choice("method", method, METHODS)
-    levels = spots.checked_rationality(rationality, position.players)
+    levels = checked_rationality(rationality, position.players)
     if levels is not None:
         if method != "auto":
             raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
         started = time.perf_counter()
-        answer = _expected(position, levels, erring, error)
-        how, spent = "erring" if answer.error is None else "simulated", time.perf_counter() - started
-        course = Solved(answer.course, False, Counters(answer.positions), spent, method=how)
+        answer = _expected(position, levels)
+        spent = time.perf_counter() - started
+        course = Solved(answer.course, nodes=answer.positions, seconds=spent, method="erring")
         whole = Placement.of(position, course)
-        return replace(whole, rationality=levels, expected=answer.values or whole.values, error=answer.error)
+        return replace(whole, rationality=levels, expected=answer.values or whole.values)
     if position.minds_others and method not in ("auto", "rivals"):
         raise InvalidArgument(
             f"method {method!r} solves the game without rivalry and expansion only; use auto or rivals"
         )
-    return solve_by_method(position, "rivals" if position.minds_others else method)
-
-
-def solve_by_method(position: Position, method: str) -> Placement:
-    """Solve a position by one of `METHODS` or of `plain.SEARCHES`.
-
-    Raises:
-        InvalidBoard: not all settlements find room.
-    """
-    return _solve_alike([position], method)[0]
+    return _solve_alike([position], "rivals" if position.minds_others else method)[0]
 
 
 def _solve_alike(positions: Sequence[Position], method: str) -> list[Placement]:
     """Solve positions, all of one layout, with the same goals and as many settlements placed."""
-    if method == "rivals":
-        found: Iterable[Solved | None] = solve_rivals(positions)
-    elif method in ("auto", "vectorized"):
-        found = solve_batch(positions)
-    else:
-        found = (solve_by_tree(position, method) for position in positions)
+    found: Iterable[Solved | None] = solve_rivals(positions) if method == "rivals" else solve_batch(positions)
     placements = []
     for position, solved in zip(positions, found, strict=True):
         if solved is None:
-            raise spots.no_room(position)
+            raise no_room(position)
         placements.append(Placement.of(position, solved))
     return placements
 
 
-def _expected(position: Position, levels: Sequence[float | None], erring: str, error: float) -> Expected:
-    """Return what players who err can expect; the arguments are those of `solve_placement`."""
-    check_choice("erring", erring, ("first", "both"))
-    error = check_number("error, a share of the values,", error, 0, 1)
-    answer = interruptible(lambda stop: expectations(Table(position, stop), levels, erring, error))
+def _expected(position: Position, levels: Sequence[float | None]) -> Expected:
+    """Return the expectations of boundedly rational players."""
+    answer = interruptible(lambda stop: expectations(Table(position, stop), levels))
     if answer is None:
-        raise spots.no_room(position)
+        raise no_room(position)
     return answer
 
 
@@ -409,11 +385,11 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
     """
-    given = spots.checked_boards(boards, players)
+    given = checked_boards(boards, players)
     by_layout: dict[Layout, list[int]] = {}
     for number, board in enumerate(given):
         by_layout.setdefault(board.layout, []).append(number)
-    goals = spots.checked_objectives(objective, players)
+    goals = checked_objectives(objective, players)
     method = "rivals" if any(goal.minds_others for goal in goals) else "auto"
     found: dict[int, Placement] = {}
     for numbers in by_layout.values():
@@ -443,6 +419,21 @@ class Move:
     road: int | None = None
 
 
+def vertex_values(board: Board, objective: Objective | None = None) -> tuple[float, ...]:
+    """Return what a single settlement is worth, per vertex: the heat map of where to settle.
+
+    Vertices out at sea, where nobody can settle, are worth 0.
+
+    Raises:
+        InvalidArgument: no board, or no objective.
+        InvalidBoard: the board has no markers.
+    """
+    goal = Objective() if objective is None else objective
+    if not isinstance(goal, Objective):
+        raise InvalidArgument(f"objective is an Objective, not {show(goal)}")
+    return tuple(float(goal.value(board, (v,))) for v in range(checked_board(board).layout.n_vertices))
+
+
 def best_moves(
     board: Board,
     placed: OnTable = (),
@@ -450,38 +441,36 @@ def best_moves(
     players: int = 4,
     objective: Goals = None,
     rationality: Rationality = None,
-    erring: str = "first",
-    error: float = 0.005,
 ) -> list[Move]:
     """Return the next player's *k* best vertices, best first; the first is what `solve_placement` plays.
 
-    Where players err (*rationality*, *erring* and *error* as for `solve_placement`), values and leads are
-    what can be expected, and the first is the robust move: the best against players who may not play well.
+    With a *rationality*, as for `solve_placement`, values and leads are expectations, and the first move is
+    the robust one: the best against players who may not play well.
     Vertices of equal value come in the order in which the game tries them. Fewer than *k* are returned
     where fewer are free, and those that leave somebody without a place are left out.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`; a *k* below 1; nothing left to place.
     """
-    position = spots.checked_position(board, players, objective, placed)
+    position = checked_position(board, players, objective, placed)
     k, done, players = check_count("k", k, 1), len(position.placed), position.players
     if done == 2 * players:
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
-    levels, player = spots.checked_rationality(rationality, players), snake(players)[done]
+    levels, player = checked_rationality(rationality, players), snake(players)[done]
     goal = position.goals[player - 1]
-    if levels is not None and (erring == "both" or done < players):
+    if levels is not None and done < players:
         moves = []
-        for v, lead, values in _expected(position, levels, erring, error).options[:k]:
+        for v, lead, values in _expected(position, levels).options[:k]:
             after = (*placed, (player, v))
-            whole = solve_placement(board, players, position.goals, levels, "auto", after, erring, error)
-            road = spots.road_towards(board, goal, v, [u for _, u in whole.order])
+            whole = solve_placement(board, players, position.goals, levels, "auto", after)
+            road = road_towards(board, goal, v, [u for _, u in whole.order])
             moves.append(Move(player, v, values[player - 1], whole, lead, road))
     else:
         rank = rank_moves(position, k) if position.minds_others else _rank_plain(position, player)[:k]
         ranked = [(v, lead, Placement.of(position, solved)) for v, lead, solved in rank]
         moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[done]) for v, lead, w in ranked]
     if not moves:
-        raise spots.no_room(position)
+        raise no_room(position)
     return moves
 
 

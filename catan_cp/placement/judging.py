@@ -27,10 +27,11 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, check_count, show
-from catan_cp.placement import spots
+from catan_cp.placement.checks import checked_board, checked_placed, checked_players, checked_position
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
 from catan_cp.placement.lookahead import LOWEST
 from catan_cp.placement.objective import Objective, shares_of
+from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 
 _ROUNDING = 1e-9
@@ -51,7 +52,7 @@ class Draft:
         roads: per settlement, the vertex at the other end of its road; None where it is not known.
     """
 
-    settlements: spots.Placed
+    settlements: Placed
     roads: tuple[int | None, ...]
 
     @property
@@ -156,7 +157,7 @@ def judge_draft(
     """
     told = Draft.from_text(draft) if isinstance(draft, str) else draft
     given = told.placed if isinstance(told, Draft) else told
-    position = spots.checked_position(board, players, objective, given)
+    position = checked_position(board, players, objective, given)
     draft, players = Draft(position.placed, position.roads), position.players
     alone, rivals = ([replace(goal, rivalry=rivalry) for goal in position.goals] for rivalry in (0, 1))
     verdicts = []
@@ -343,13 +344,13 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         InvalidBoard: a board without markers.
         InvalidArgument: settlements that no draft of so many players leads to.
     """
-    spots.checked_board(board)
+    checked_board(board)
     if not isinstance(settlements, Sequence) or not all(isinstance(each, Collection) for each in settlements):
         raise InvalidArgument(f"settlements are a list of vertices per player, not {show(settlements)}")
-    players = spots.checked_players(len(settlements), board)
+    players = checked_players(len(settlements), board)
     left = [list(vertices) for vertices in settlements]
     placed = []
-    for player in spots.snake(players):
+    for player in snake(players):
         if not left[player - 1]:
             break
         placed.append((player, left[player - 1].pop(0)))
@@ -357,7 +358,7 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         raise InvalidArgument(
             f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
         )
-    spots.checked_placed(tuple(placed), board, players)
+    checked_placed(tuple(placed), board, players)
     whole: Sequence[Sequence[int]] = settlements
     if len(placed) < 2 * players:
         whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements

@@ -69,7 +69,7 @@ class Objective:
             extension, the advantage over the best opponent. Not a term, and not normalised.
         expansion: how much the best vertex counts that two roads reach from one of the player's settlements
             and that is still free when the draft has ended, valued as a single settlement. Not a term, and
-            not normalised. See `catan_cp.placement.spots`.
+            not normalised. See `catan_cp.placement.roads`.
         resources_as: the reading of *resources*.
         cards_as: the reading of *cards*.
 
@@ -136,7 +136,7 @@ class Objective:
 
     @property
     def minds_others(self) -> bool:
-        """Whether what later players do can change the worth of a pair: by rivalry, or by expansion."""
+        """Whether later moves can change the value of a pair, by rivalry or expansion."""
         return bool(self.rivalry or self.expansion)
 
     def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:

@@ -1,6 +1,6 @@
-"""The game in which nobody minds the others: many boards at once as arrays, and the report's three searches.
+"""The game in which each player wants its own value only: many boards at once, as arrays.
 
-**Many boards** (`solve_batch`). All positions of a level of the tree, over all boards, are one array, and
+All positions of a level of the tree, over all boards, are one array, and
 their best candidates are evaluated together, wave by wave, until no candidate is left whose bound (its best
 free partner) beats what its position has reached.
 
@@ -17,12 +17,6 @@ Each settlement takes at most four vertices away (itself and its neighbours), so
 settlements one of the best 4 * (2N - 1) + 1 partners is free; one more is kept to see a tie. With that for
 none it makes 31 bits for four players and 47 for six. Converted to a 64-bit float, a word of up to 53 bits is
 exact, and the number of its highest bit is the float's exponent.
-
-**One board** (`solve_by_tree`): the plain tree, with a memory, and with bounds. All three walk the tree of
-the report's section on its search: a call stands for a position in which the players before *player* have
-placed their first settlements; the call for player N + 1 ends at once. A position is the bit mask of the
-vertices that are still free. Counted this way, four players on ``base`` take 5,634,937 calls without and
-983,839 with a memory of (player, occupied vertices), on every board.
 """
 
 from __future__ import annotations
@@ -30,15 +24,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.placement.objective import Objective
+from catan_cp.placement.positions import Position, Solved
 from catan_cp.placement.rivals import solve_rivals
-from catan_cp.placement.spots import Counters, Position, Solved, open_vertices
 from catan_cp.placement.tables import Geometry, Ints, Scores, batch_of, geometry, score_pairs
 
 Index = NDArray[np.intp]
@@ -267,8 +261,7 @@ def _solve_chunk(positions: Sequence[Position]) -> list[Solved]:
     shown = zip(courses, tied.tolist(), calls.tolist(), zip(*values, strict=True), strict=True)
     share = (time.perf_counter() - started) / len(boards)
     return [
-        Solved(course, others, Counters(count), share, worth, "vectorized")
-        for course, others, count, worth in shown
+        Solved(course, others, count, 0, share, worth, "vectorized") for course, others, count, worth in shown
     ]
 
 
@@ -311,149 +304,3 @@ def _values(
         return [float(goal.value(board, (a, b))) for board, a, b in pairs]
     numerators = scores.pairs[np.arange(len(boards)), first, second].tolist()
     return [score / scale for score, scale in zip(numerators, scores.scale, strict=True)]
-
-
-# The report's searches
-
-
-SEARCHES = ("feasibility", "memo", "bounds")
-"""The searches by the names of their methods; each does what those before it do, and more."""
-
-
-class _Wants(NamedTuple):
-    """What one player wants on one board.
-
-    Attributes:
-        candidates: the vertices one may settle, in the order in which they are tried first.
-        partners: per vertex, the vertices that can join it, the best pair first, then by number.
-        scores: per vertex and partner, what the pair is worth.
-    """
-
-    candidates: list[int]
-    partners: list[list[int]]
-    scores: list[list[int]]
-
-
-class _Outcome(NamedTuple):
-    """How play goes on from a position: each later player's (first, second), and what is left free."""
-
-    moves: tuple[tuple[int, int], ...]
-    free: int
-
-
-class _Tree:
-    """A search in progress: what it remembers, and what it has done; near[v] masks v and its neighbours."""
-
-    def __init__(self, position: Position, method: str) -> None:
-        board = position.board
-        self.near = [sum(1 << u for u in (v, *near)) for v, near in enumerate(board.layout.vertex_neighbors)]
-        batch, land = batch_of([board]), set(open_vertices(board))
-        wants = {goal: _wants(score_pairs(batch, goal), land) for goal in dict.fromkeys(position.goals)}
-        self.wants = [wants[goal] for goal in position.goals]
-        self.bounds = method == "bounds"
-        self.memory: dict[tuple[int, int], _Outcome] | None = None if method == SEARCHES[0] else {}
-        self.calls = self.cut = 0
-
-    def visit(self, player: int, occupied: int, free: int) -> _Outcome:
-        """Return how play goes on from *player* (0 for player 1) on."""
-        self.calls += 1
-        if self.memory is None:
-            return self._best(player, occupied, free)
-        key = player, occupied
-        if key not in self.memory:
-            self.memory[key] = self._best(player, occupied, free)
-        return self.memory[key]
-
-    def _best(self, player: int, occupied: int, free: int) -> _Outcome:
-        """Let *player* try every candidate, and return what the best leads to.
-
-        With bounds, a candidate can at best lead to its best free partner in the pair table. Candidates are
-        tried by that bound, highest first, then in the usual order; the first that cannot beat the best so
-        far ends the search, for all after it are no better.
-        """
-        best, mark = _Outcome((), free), (-1, 0)
-        if player == len(self.wants):
-            return best
-        ranked = self.ranked(player, free)
-        for tried, (bound, rank, v) in enumerate(ranked):
-            if self.bounds and (bound, rank) <= mark:
-                self.cut += len(ranked) - tried
-                break
-            score, outcome = self.follow(player, occupied, free, v)
-            if (score, rank) > mark:
-                mark, best = (score, rank), outcome
-        return best
-
-    def follow(self, player: int, occupied: int, free: int, v: int) -> tuple[int, _Outcome]:
-        """Return what *player*'s first settlement on *v* is worth and leads to."""
-        later = self.visit(player + 1, occupied | 1 << v, free & ~self.near[v])
-        second = self.best_second(player, v, later.free)
-        outcome = _Outcome(((v, second), *later.moves), later.free & ~self.near[second])
-        return self.wants[player].scores[v][second], outcome
-
-    def ranked(self, player: int, free: int) -> list[tuple[int, int, int]]:
-        """Per free candidate (score of its best pair, minus its rank, the vertex), in the order of trying.
-
-        With bounds the best come first; without, scores are 0.
-        """
-        wants, found = self.wants[player], []
-        for rank, v in enumerate(wants.candidates):
-            if free >> v & 1:
-                bound = wants.scores[v][self.best_second(player, v, free)] if self.bounds else 0
-                found.append((bound, -rank, v))
-        return sorted(found, reverse=True)
-
-    def best_second(self, player: int, first: int, free: int) -> int:
-        """Return the free vertex that makes the best pair with *first*."""
-        return next(u for u in self.wants[player].partners[first] if free >> u & 1)
-
-    def is_tied(self, player: int, free: int, moves: tuple[tuple[int, int], ...]) -> bool:
-        """Say whether another first settlement of *player* is as good as in *moves* and leads elsewhere."""
-        score = self.wants[player].scores[moves[0][0]][moves[0][1]]
-        for bound, _, v in self.ranked(player, free):
-            if bound < score:
-                break
-            if v != moves[0][0]:
-                other, outcome = self.follow(player, 0, free, v)
-                if other == score and list(map(set, outcome.moves)) != list(map(set, moves)):
-                    return True
-        return False
-
-
-def _wants(scores: Scores, allowed: set[int]) -> _Wants:
-    singles, pairs = scores.singles[0], scores.pairs[0]
-    able = (pairs >= 0).sum(axis=1).tolist()
-    order = np.argsort(-pairs, axis=1, kind="stable").tolist()
-    return _Wants(
-        candidates=[v for v in np.argsort(-singles, kind="stable").tolist() if v in allowed],
-        partners=[row[:count] for row, count in zip(order, able, strict=True)],
-        scores=pairs.tolist(),
-    )
-
-
-def solve_by_tree(position: Position, method: str) -> Solved | None:
-    """Solve a position with one of `SEARCHES`; None where not all settlements find room."""
-    if not position.is_roomy:
-        return solve_rivals([position])[0]
-    started = time.perf_counter()
-    tree, players = _Tree(position, method), position.players
-    course, done = [v for _, v in position.placed], len(position.placed)
-    free, tied = sum(1 << v for v in position.free()), False
-    outcome = tree.visit(done, 0, free) if done < players else _Outcome((), free)
-    kept = len(tree.memory or ())
-    counters = Counters(tree.calls, tree.cut, tree.calls - kept if kept else 0, kept)
-    tree.bounds, tree.memory = True, {}  # ties are looked for apart, in the quickest way, and do not count
-    for player in range(done, players):
-        moves = outcome.moves[player - done :]
-        tied = tied or tree.is_tied(player, free, moves)
-        course.append(moves[0][0])
-        free &= ~tree.near[course[-1]]
-    while len(course) < 2 * players:
-        player = 2 * players - 1 - len(course)
-        wants, first = tree.wants[player], course[player]
-        second, scores = tree.best_second(player, first, free), wants.scores[first]
-        others = (u for u in wants.partners[first] if free >> u & 1 and u != second)
-        tied = tied or any(scores[u] == scores[second] for u in others)
-        course.append(second)
-        free &= ~tree.near[second]
-    return Solved(course, tied, counters, time.perf_counter() - started, None, method)

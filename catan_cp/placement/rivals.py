@@ -14,7 +14,6 @@ stand where it keeps a rival from a better one. `catan_cp.placement.lookahead` h
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,8 +27,10 @@ from catan_cp.compiled import call_apart, is_fast, run, table, zeros
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import lookahead
 from catan_cp.placement.lookahead import LOWEST, Draft, Work
-from catan_cp.placement.spots import Counters, Position, Solved, open_vertices, snake, ways
+from catan_cp.placement.positions import Position, Solved, open_vertices, snake
+from catan_cp.placement.roads import ways
 from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
+from catan_cp.processes import usable_cores
 
 T = TypeVar("T")
 
@@ -173,14 +174,14 @@ class Table:
         found = [(0, 0, 0, self.course())] if self.turn == end else self.ranked()
         if not found:
             return None
-        counters = Counters(*map(int, self.work.counts))  # what looks for ties below does not count
+        nodes, cut = map(int, self.work.counts)  # what looks for ties below does not count
         most, _, _, course = found[0]
         mine = sets_of(course)
         tied = any(lead == most and sets_of(other) != mine for lead, _, _, other in found)
         while not tied and self.turn < end - 1:
             self.put(course[self.turn])
             tied = any(sets_of(other) != mine for other in self.as_good(course))
-        return Solved(course, tied, counters, time.perf_counter() - started)
+        return Solved(course, tied, nodes, cut, time.perf_counter() - started)
 
 
 def _draft_of(position: Position) -> tuple[Draft, int]:
@@ -290,7 +291,7 @@ def solve_rivals(positions: Sequence[Position]) -> list[Solved | None]:
 
     def work(stop: Any) -> list[Solved | None]:
         first = Table(positions[0], stop).solved()  # compiles what is not compiled yet
-        with ThreadPoolExecutor(os.cpu_count() if is_fast() else 1) as pool:
+        with ThreadPoolExecutor(usable_cores() if is_fast() else 1) as pool:
             return [first, *pool.map(lambda position: Table(position, stop).solved(), positions[1:])]
 
     return interruptible(work)
@@ -302,10 +303,10 @@ def rank_moves(position: Position, k: int) -> list[tuple[int, float, Solved]]:
     def work(stop: Any) -> list[tuple[int, float, Solved]]:
         started, table = time.perf_counter(), Table(position, stop)
         ranked = table.ranked(k)[:k]
-        unit, counters = table.draft.den * table.unit, Counters(*map(int, table.work.counts))
+        unit, (nodes, cut) = table.draft.den * table.unit, map(int, table.work.counts)
         share = (time.perf_counter() - started) / max(1, len(ranked))
         return [
-            (v, -behind / unit, Solved(course, False, counters, share)) for behind, _, v, course in ranked
+            (v, -behind / unit, Solved(course, False, nodes, cut, share)) for behind, _, v, course in ranked
         ]
 
     return interruptible(work)

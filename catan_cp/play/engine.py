@@ -213,7 +213,7 @@ def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
 def _begin_turn(g: Any, s: Any, p: Any) -> Any:
     for card in range(5):
         s[AT.fresh + card] = 0
-    s[NOW.card_played] = 0
+    s[NOW.card_played] = s[NOW.actions] = s[NOW.swapped] = 0
     s[NOW.seat] = s[NOW.active] = p
     s[NOW.phase] = PHASE.rolling
     s[NOW.turn] += 1
@@ -357,7 +357,7 @@ def _end(g: Any, s: Any) -> Any:
     """End a turn, or, at a large table, what one seat builds after it."""
     seats, after = g[ON.size], (s[NOW.seat] + 1) % g[ON.size]
     if seats > BOOK.small_table and after != s[NOW.active]:
-        s[NOW.seat], s[NOW.phase] = after, PHASE.building
+        s[NOW.seat], s[NOW.phase], s[NOW.actions] = after, PHASE.building, 0
         return
     _count(g, s)
     _leads(s, _most(g, s, AT.points, 0, s[NOW.leader]))
@@ -377,12 +377,17 @@ def _trade(s: Any, p: Any, kind: Any) -> Any:
     else:
         _move(s, p, s[AT.act + 1], s[AT.act + 2], 1)
         _move(s, s[AT.act + 1], p, s[AT.act + 3], 1)
+        s[NOW.swapped] |= 1 << s[AT.act + 3]
 
 
 @compiled
 def apply(g: Any, s: Any) -> Any:
-    """Carry out the action in ``state.act``, which must be allowed, and say who decides what next."""
+    """Carry out the action in ``state.act``, which must be allowed, and say who decides what next.
+
+    After `BOOK.most_actions` the turn of a seat ends, whatever plays it.
+    """
     kind, p = s[AT.act], s[NOW.seat]
+    s[NOW.actions] += 1
     if kind == DO.settle:
         _settle(g, s, p, s[AT.act + 1])
     elif kind == DO.lay:
@@ -413,3 +418,5 @@ def apply(g: Any, s: Any) -> Any:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _leads(s, active)
         _count(g, s)
+    elif s[NOW.actions] >= BOOK.most_actions and s[NOW.phase] in (PHASE.main, PHASE.building):
+        _end(g, s)

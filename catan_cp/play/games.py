@@ -20,18 +20,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.draw.style import find_theme
+from catan_cp.draw.style import default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_count, show
+from catan_cp.play.tables import BOOK, KINDS, LARGE_SUPPLY, MOST_VERTICES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-KINDS = ("brick", "grain", "wool", "ore", "lumber")
-"""The resources, in the order in which games count them."""
-
 RATES = ("4:1", "3:1", "2:1")
 """The rates of trade with the bank: without a harbor, at a harbor for all, at one for a single resource."""
+
+MOST_GAMES = 10_000_000
+"""The maximum number of games of one board."""
 
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
@@ -89,19 +90,7 @@ class Share:
 
 
 def row_type(seats: int) -> np.dtype[Any]:
-    """Return what is kept of one game.
-
-    - winner: the seat that won, from 1; 0 where nobody had after a thousand turns
-    - turns: how many turns were taken, the settling before the first roll not counted
-    - lead_changes: how often the lead passed from one seat to another. Who has the most points at the end
-      of a turn leads; among equals, whoever led before
-    - lead_taken: the turn in which the winner took the lead for good; 0 without a winner
-    - points: each seat's points at the end, hidden ones included
-    - robbed: per seat, how often the robber took a card from it
-    - settlements: per seat, the vertices of its first two settlements
-    - trades: per seat, how often it traded with the bank, at each of `RATES`
-    - gained: per seat, the cards that tiles yielded, of each resource in the order of `KINDS`
-    """
+    """Return the NumPy type of a row of `Games.rows`."""
     return np.dtype(
         [
             ("winner", "u1"),
@@ -141,7 +130,19 @@ class Games:
 
     @cached_property
     def rows(self) -> NDArray[Any]:
-        """What is kept of each game, in order, as `row_type` says."""
+        """The games in order, a structured array.
+
+        - ``winner``: the seat that won, from 1; 0 if nobody won within a thousand turns
+        - ``turns``: number of turns, without the placement of the first settlements
+        - ``lead_changes``: how often the lead passed to another seat. The seat with the most points at the
+          end of a turn leads; of equal seats the one that led before
+        - ``lead_taken``: the turn in which the winner took the lead for good; 0 without a winner
+        - ``points``: each seat's points at the end, hidden ones included
+        - ``robbed``: per seat, how often the robber took a card from it
+        - ``settlements``: per seat, the vertices of its first two settlements
+        - ``trades``: per seat, the number of its trades with the bank at each of `RATES`
+        - ``gained``: per seat, the cards that tiles yielded, by resource in the order of `KINDS`
+        """
         return np.frombuffer(b"".join(row for row, _ in self.played), row_type(len(self.players)))
 
     @cached_property
@@ -179,7 +180,7 @@ class Games:
 
     @property
     def margin(self) -> float:
-        """The most points at the end less the second most, on average: 0 to 10; small is close."""
+        """The mean difference of the two highest final scores, from 0 to 10 points."""
         ordered = np.sort(self.rows["points"].astype(int), axis=1)
         return float((ordered[:, -1] - ordered[:, -2]).mean())
 
@@ -211,7 +212,10 @@ class Games:
 
     @property
     def trades(self) -> tuple[dict[str, float], ...]:
-        """Per seat, its trades with the bank a game, at each of `RATES`; those below 4:1 use a harbor."""
+        """Per seat, the mean number of its trades with the bank in a game, by rate.
+
+        Rates below 4:1 use a harbor.
+        """
         return tuple(dict(zip(RATES, row, strict=True)) for row in self.rows["trades"].mean(axis=0).tolist())
 
     def leads(self) -> list[tuple[float, ...]]:
@@ -241,7 +245,7 @@ class Games:
             said, seed = (value["board"], *value["players"], value["placement"]), value["seed"]
             if len(said) == 2 or {*map(type, said)} != {str} or type(seed) is not int:
                 raise ValueError
-            return cls(said[0], said[1:-1], said[-1], seed, unpacked(value, len(said) - 2))
+            return cls(said[0], said[1:-1], said[-1], seed, unpacked(value, len(said) - 2, MOST_GAMES))
         except NO_GAMES:
             raise InvalidArgument(f"these are no games, as Games.to_json writes them: {show(text)}") from None
 
@@ -289,20 +293,53 @@ def packed(played: Sequence[Played]) -> dict[str, str]:
     }
 
 
-def unpacked(value: Mapping[str, Any], seats: int) -> tuple[Played, ...]:
-    """Return the games that `packed` was given.
+def unpacked(value: Mapping[str, Any], seats: int, most: int) -> tuple[Played, ...]:
+    """Return the games that `packed` was given, at most *most* of them.
 
     Raises:
-        ValueError: the history is that of other games; or another error of `NO_GAMES`.
+        ValueError: more games, values that no game has, or the history of other games; or another error of
+            `NO_GAMES`.
     """
-    data, history = (zlib.decompress(base64.b85decode(value[name])) for name in ("rows", "history"))
-    rows = np.frombuffer(data, row_type(seats))
+    kind = row_type(seats)
+    rows = np.frombuffer(_inflated(value["rows"], most * kind.itemsize), kind)
     ends = [0, *np.cumsum(history_size(rows)).tolist()]
-    if ends[-1] != len(history):
+    history = _inflated(value["history"], ends[-1])
+    if len(history) != ends[-1] or not _are_possible(rows, history, ends):
         raise ValueError
     return tuple((row.tobytes(), history[a:b]) for row, (a, b) in zip(rows, pairwise(ends), strict=True))
 
 
+def _inflated(text: str, most: int) -> bytes:
+    """Return what `packed` compressed, at most *most* bytes."""
+    stream = zlib.decompressobj()
+    data = stream.decompress(base64.b85decode(text), most + 1)
+    if len(data) > most or not stream.eof:
+        raise ValueError
+    return data
+
+
+def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
+    """Whether games by the rules can have these values, the last points of the history among them."""
+    seats, winner, turns = rows["points"].shape[1], rows["winner"], rows["turns"].astype(int)
+    won, placed = winner > 0, np.sort(rows["settlements"].reshape(len(rows), -1), axis=1)
+    if not (np.all(winner <= seats) and np.all(turns >= 1) and np.all(turns <= BOOK.most_turns)):
+        return False
+    last = np.array(ends[1:], dtype=int)[:, None] + np.arange(-seats, 0)
+    winners = np.take_along_axis(rows["points"], np.maximum(winner, 1)[:, None].astype(int) - 1, axis=1)[:, 0]
+    possible = [
+        np.where(won, winners >= BOOK.goal, turns == BOOK.most_turns),
+        np.where(won, (rows["lead_taken"] >= 1) & (rows["lead_taken"] <= turns), rows["lead_taken"] == 0),
+        rows["lead_changes"] <= turns,
+        (np.frombuffer(history, np.uint8)[last] == rows["points"]).all(axis=1),
+        (np.diff(placed.astype(int), axis=1) > 0).all(axis=1) & (placed[:, -1] < MOST_VERTICES),
+        rows["robbed"].sum(axis=1) <= 2 * turns,  # by a seven, and by a knight
+        rows["trades"].sum(axis=(1, 2)) <= BOOK.most_actions * turns,
+        (rows["gained"].sum(axis=1) <= LARGE_SUPPLY * (turns[:, None] + 1)).all(axis=1),
+    ]
+    return bool(np.all(possible))
+
+
+@default_settings()
 def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
     """Draw the games of a board: wins by seat with 95 % intervals, lengths, and mean points by round.
 

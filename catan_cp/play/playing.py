@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -14,12 +15,13 @@ from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, run, table
 from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
-from catan_cp.files import write_whole
+from catan_cp.files import try_lock
 from catan_cp.placement import Objective, solve_placement
+from catan_cp.placement.checks import checked_placed
 from catan_cp.placement.judging import Draft
-from catan_cp.placement.spots import Placed, checked_placed, free_vertices
+from catan_cp.placement.positions import Placed, free_vertices
 from catan_cp.play.engine import apply, game_words, reset
-from catan_cp.play.games import NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
+from catan_cp.play.games import MOST_GAMES, NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
 from catan_cp.play.tables import AT, BOOK, DO, NOW, PHASE, check_playable, ground_of, new_state
 
@@ -35,7 +37,11 @@ policy decides."""
 
 PLACEMENTS = ("free", "optimal", "rivals")
 FOUR = 4
-MOST_GAMES = 10_000_000
+MOST_BATCH, MOST_LINE = 500, 1_000_000
+"""The maximum number of games in a line of a file, and of its bytes; the longest games need fewer."""
+
+ACTIONS_AT_ONCE = 10_000
+"""The actions between two looks for Ctrl-C: some hundredths of a second, and nearly always one game."""
 
 Moves = tuple[tuple[int, int, int | None], ...]
 """First settlements that are given: the seat, the vertex, and where the road leads; None where it is free."""
@@ -115,11 +121,12 @@ def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int
 
 
 @compiled
-def _play_on(g: Any, s: Any) -> Any:
-    """Play until the game is over."""
-    while s[NOW.phase] != PHASE.over:
+def _play_on(g: Any, s: Any, actions: Any) -> Any:
+    """Play until the game is over, or for a number of actions, so that Python sees Ctrl-C."""
+    while s[NOW.phase] != PHASE.over and actions > 0:
         decide(g, s)
         apply(g, s)
+        actions -= 1
 
 
 def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any) -> None:
@@ -155,7 +162,8 @@ def play_batch(
         run(reset, g, s, table(game_words(seed, number)))
         if moves or any(":" in player for player in players):
             _settle(board, players, moves, g, s)
-        run(_play_on, g, s)
+        while s[NOW.phase] != PHASE.over:
+            run(_play_on, g, s, ACTIONS_AT_ONCE)
         end = np.array(s)
         row["winner"], row["turns"], row["lead_changes"] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
         row["lead_taken"] = s[NOW.since] if s[NOW.winner] >= 0 else 0
@@ -170,35 +178,85 @@ def play_batch(
 # Many games, and a file of them
 
 
-def _read_file(path: Path, header: dict[str, Any]) -> dict[int, Played]:
-    """Return the games that a file holds by their numbers; one that is not there is begun with *header*.
+@contextmanager
+def _kept_in(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file of games for one writer; the system drops the lock of a process that died.
 
-    Its first line of JSON says which games, each further one is a batch; after the last whole line stands
-    what a kill left half written, and goes.
+    Raises:
+        InvalidArgument: a folder, a device or a named pipe, on which one could wait forever.
+        CatanError: another run writes the file, or the system rejects it.
+    """
+    name = show_path(path)
+    try:
+        if path.exists() and not path.is_file():
+            raise InvalidArgument(f"games file must be a regular file, not {name}; choose another name")
+        file = path.open("a+b")
+    except OSError as error:
+        raise CatanError(f"cannot open the games file {name}: {error.strerror}") from None
+    try:
+        if not try_lock(file):
+            raise CatanError(
+                f"another run writes the games file {name}; wait for its end, or choose another name"
+            )
+        yield file
+    finally:
+        with suppress(OSError):  # a full disk, which `_append` reports
+            file.close()
+
+
+def _read_games(file: IO[bytes], header: dict[str, Any]) -> dict[int, Played]:
+    """Return the games of a file by their numbers; an empty file begins with *header*.
+
+    Its first line of JSON says which games, each further line is a batch. A kill may leave half a line at the
+    end, which is removed.
+
+    Raises:
+        InvalidArgument: other games, or values that `play_games` never writes.
+    """
+    first, name = json.dumps(header).encode() + b"\n", show_path(file.name)
+    games: dict[int, Played] = {}
+    file.seek(0)
+    try:
+        line = _line_of(file)
+        if first.startswith(line) and line != first:
+            file.truncate(0)
+            _append(file, first)
+            return {}
+        found = json.loads(line)
+        other, end = [key for key, value in header.items() if found[key] != value], file.tell()
+        while not other and (line := _line_of(file)).endswith(b"\n"):
+            batch = json.loads(line)
+            numbers, played = batch["numbers"], unpacked(batch, len(header["players"]), MOST_BATCH)
+            if not all(type(i) is int and 0 <= i < MOST_GAMES and i not in games for i in numbers):
+                raise ValueError
+            games |= zip(numbers, played, strict=True)
+            end = file.tell()
+    except NO_GAMES:
+        raise InvalidArgument(f"{name} holds no games; choose another name") from None
+    if other:
+        raise InvalidArgument(f"{name} holds other games: another {', '.join(other)}; choose another name")
+    file.truncate(end)
+    return games
+
+
+def _line_of(file: IO[bytes]) -> bytes:
+    line = file.readline(MOST_LINE + 1)
+    if len(line) > MOST_LINE:
+        raise ValueError
+    return line
+
+
+def _append(file: IO[bytes], line: bytes) -> None:
+    """Write a line at the end of a file.
+
+    Raises:
+        CatanError: the system rejects it: a full disk, say.
     """
     try:
-        data = path.read_bytes() if path.exists() else b""
+        file.write(line)
+        file.flush()
     except OSError as error:
-        raise CatanError(f"cannot read {show_path(path)}: {error.strerror}") from None
-    whole = data.rfind(b"\n") + 1
-    if not data:
-        write_whole(path, json.dumps(header) + "\n")
-        return {}
-    games: dict[int, Played] = {}
-    try:
-        found, *batches = map(json.loads, data[:whole].splitlines())
-        other = [key for key, value in header.items() if found[key] != value]
-        for batch in () if other else batches:
-            games |= zip(batch["numbers"], unpacked(batch, len(header["players"])), strict=True)
-    except NO_GAMES:
-        raise InvalidArgument(f"{show_path(path)} holds no games; choose another name") from None
-    if other:
-        raise InvalidArgument(
-            f"{show_path(path)} holds other games: another {', '.join(other)}; choose another name"
-        )
-    if whole < len(data):
-        write_whole(path, data[:whole])
-    return games
+        raise CatanError(f"cannot write {show_path(file.name)}: {error.strerror}") from None
 
 
 def play_games(
@@ -228,12 +286,13 @@ def play_games(
             the order of placing. What a draft leaves out, the players choose, by their policies.
         seed: a whole number.
         workers: how many processes play.
-        file: where to keep the games as they come; the same call goes on from there.
+        file: file to write the games to as they come, or to resume. One process at a time may write it.
         progress: called with how many games are done, and of how many.
 
     Raises:
         InvalidBoard: a board that cannot be played on.
         InvalidArgument: players, a placement or a number that cannot be; a file of other games.
+        CatanError: another run writes the file, or the system rejects it.
         KeyboardInterrupt: Ctrl-C; the file keeps all games but those of the batches in play.
     """
     known = read_players(players)
@@ -248,29 +307,25 @@ def play_games(
         "catan_cp": __version__,
     }  # fmt: skip
     path = None if file is None else errors.check_path("games are kept in a file", file)
-    size = 500 if is_fast() else 5
-    done = {} if path is None else _read_file(path, header)
-    missing = [i for i in range(count) if i not in done]
-    tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
+    size = MOST_BATCH if is_fast() else 5
+    with nullcontext() if path is None else _kept_in(path) as kept:
+        done = {} if kept is None else _read_games(kept, header)
+        missing = [i for i in range(count) if i not in done]
+        tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
 
-    def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
-        done.update(zip(numbers, played, strict=True))
-        if path is not None:
-            line = {"numbers": numbers, **packed(played)}
-            try:
-                with path.open("a") as to:
-                    to.write(json.dumps(line) + "\n")
-            except OSError as error:
-                raise CatanError(f"cannot write {show_path(path)}: {error.strerror}") from None
-        if progress is not None:
-            progress(min(len(done), count), count)
+        def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
+            done.update(zip(numbers, played, strict=True))
+            if kept is not None:
+                _append(kept, json.dumps({"numbers": numbers, **packed(played)}).encode() + b"\n")
+            if progress is not None:
+                progress(min(len(done), count), count)
 
-    if workers == 1 or len(tasks) < 2:
-        for task in tasks:
-            keep(task[-1], play_batch(*task))
-    else:
-        from catan_cp.workers import share_out
+        if workers == 1 or len(tasks) < 2:
+            for task in tasks:
+                keep(task[-1], play_batch(*task))
+        else:
+            from catan_cp.workers import share_out
 
-        for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
-            keep(tasks[k][-1], played)
+            for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
+                keep(tasks[k][-1], played)
     return Games(read.notation(), known, said, root, tuple(done[i] for i in range(count)))

@@ -6,7 +6,8 @@
   trades bring what is missing. Trades, cards and discards serve the goal, and the robber goes where it costs
   the leading others most.
 - `trader`: greedy, and swaps cards one for one with other traders where both need what they get for their
-  goals and not what they give; it neither offers to nor takes from who is about to win.
+  goals and not what they give; it neither offers to nor takes from who is about to win. In one turn it gives
+  no resource that it has taken in a swap, so no swap is undone.
 - `expert`: greedy with weights learned from games (`EXPERT`), so that it values resources, harbors, points
   and waits by what wins; and it works towards the longest road and the largest army.
 
@@ -46,6 +47,15 @@ def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
 def can_play(s: Any, p: Any, card: Any) -> Any:
     """Whether the seat may play such a card: none played in this turn, and one not bought in it."""
     return s[NOW.card_played] == 0 and s[AT.cards + 5 * p + card] > s[AT.fresh + card]
+
+
+@compiled
+def can_swap(s: Any, give: Any) -> Any:
+    """Whether the rules of swaps let the seat give a resource: it has taken none of it in a swap of the turn.
+
+    So no swap is undone, and each leaves fewer cards that the seat may still give.
+    """
+    return s[NOW.swapped] >> give & 1 == 0
 
 
 @compiled
@@ -421,7 +431,7 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
         theirs = _aim(g, s, q)
         for at in range(25):
             give, get = at // 5, at % 5
-            helps = _lacks(g, s, p, goal, give) < 0 < _lacks(g, s, p, goal, get)
+            helps = can_swap(s, give) and _lacks(g, s, p, goal, give) < 0 < _lacks(g, s, p, goal, get)
             suits = _lacks(g, s, q, theirs, get) < 0 < _lacks(g, s, q, theirs, give)
             s[AT.score + at] = -_lacks(g, s, p, goal, give) if helps and suits else _NONE
         at = _pick(s, AT.score, 25)

@@ -18,7 +18,6 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.compiled import table, zeros
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
-from catan_cp.play.games import KINDS
 
 
 def _named(**numbers: int) -> Any:
@@ -26,6 +25,9 @@ def _named(**numbers: int) -> Any:
     made: Any = namedtuple("Numbers", list(numbers))  # type: ignore[misc]
     return made(**numbers)
 
+
+KINDS = ("brick", "grain", "wool", "ore", "lumber")
+"""The resources, in the order in which games count them."""
 
 THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
 """What can be built, and, of the first three, where the pieces left stand."""
@@ -64,9 +66,10 @@ PHASE: Any = namedtuple(
 NOW: Any = namedtuple(
     "NOW",
     "seat phase active turn placed robber cards_left card_played free back last "
-    "road_holder army_holder leader known_leader changes since winner",
-)(*range(18))
-"""What the first numbers of a state are: who decides, what, whose turn it is, and so on."""
+    "road_holder army_holder leader known_leader changes since winner actions swapped",
+)(*range(20))
+"""What the first numbers of a state are: who decides, what, whose turn it is, and so on. *actions* counts
+those of the turn; the bits of *swapped* are the resources that its seat has taken in swaps of the turn."""
 
 WEIGHT: Any = namedtuple(
     "WEIGHT",
@@ -84,12 +87,14 @@ presets: an evolution strategy draws weights near the best so far, plays the sam
 on from the mean of the better half."""
 
 BOOK = _named(
-    goal=10, hand_limit=7, least_road=5, least_army=3, most_turns=1000, small_table=4, most_seats=6, any=5
-)
+    goal=10, hand_limit=7, least_road=5, least_army=3, most_turns=1000, most_actions=200, small_table=4,
+    most_seats=6, any=5,
+)  # fmt: skip
 """Numbers of the rules: points to win with, the most cards that a seven leaves alone, the least longest road
-and largest army, turns after which a game that nobody has won is left, the most seats at a small table (more
-play on a large board, with its bank and deck, and build between turns) and at all, and the number of a harbor
-for all resources."""
+and largest army, turns after which a game that nobody has won is left, actions after which a turn ends (more
+than the cards of a bank can pay for, so only swaps reach it), the most seats at a small table (more play on a
+large board, with its bank and deck, and build between turns) and at all, and the number of a harbor for all
+resources."""
 
 BANK = BOOK.most_seats
 """The seat of the bank."""

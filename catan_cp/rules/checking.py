@@ -6,28 +6,32 @@ constraints, and edited models, are left to the solver, on the board as it stand
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, starmap
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import FishingGround, Layout
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS, lower_first
-from catan_cp.errors import InvalidBoard, InvalidRules, check_kind
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS
+from catan_cp.errors import InvalidBoard, InvalidRules, SolverTimeout, check_kind
 from catan_cp.rules.constraint import PATTERN, Constraint, pattern_violations
 from catan_cp.rules.model_data import joint_task, no_harbor, one_group, terrain_task, trade_code
+from catan_cp.rules.requirements import misplaced_pieces
 from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
 from catan_cp.rules.rules import Rules, edits_boards, find_rules, only, set_rules
-from catan_cp.solving.compiling import Task, compile_model
+from catan_cp.solving.compiling import OWN_SECONDS, Left, Task, compile_model, with_first
 from catan_cp.solving.find import find_solver
 
 
-def find_violations(rules: str | Rules, board: Board) -> list[Violation]:
-    """Return every breach of *rules* by *board*, those of own constraints and edited models last."""
+def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> list[Violation]:
+    """Return every breach of *rules* by *board*, those of own constraints and edited models last.
+
+    For *many* boards, constraints are compiled once.
+    """
     rules = find_rules(rules)
-    return violations_of(rules, board) + own_violations(rules, board)
+    return violations_of(rules, board) + own_violations(rules, board, many=many)
 
 
 def violations_of(rules: Rules, board: Board) -> list[Violation]:
@@ -68,7 +72,11 @@ def satisfied(known: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[t
         yield tuple(
             name
             for name in fitting[board.layout]
-            if (not own[name].check(board) if name in own else all(keeps(*each) for each in plain[name]))
+            if (
+                not find_violations(own[name], board, many=True)
+                if name in own
+                else all(keeps(*each) for each in plain[name])
+            )
         )
 
 
@@ -89,7 +97,7 @@ def _checks(rules: Rules) -> Iterator[tuple[Hashable, Violations]]:
     With each check comes what two of them have in common that ask the same.
     """
     yield "pieces", _pieces
-    yield "places", _places
+    yield "places", misplaced_pieces
     yield "grounds", _grounds
     for rule, value in set_rules(rules):
         needs = rule.given(rules)
@@ -104,7 +112,8 @@ def _breaches(rule: Rule, value: object, needs: Needs, board: Board) -> Iterable
 
 
 def _is_numbered(board: Board) -> bool:
-    return board.has_markers or not set(board.terrain) - board.layout.unnumbered
+    """Whether the markers are on the board, if any tile carries one."""
+    return board.has_markers or not any(starmap(board.layout.carries_marker, enumerate(board.terrain)))
 
 
 def _pieces(board: Board) -> Iterator[Violation]:
@@ -117,58 +126,17 @@ def _pieces(board: Board) -> Iterator[Violation]:
         yield Violation("pieces", f"{amount} {board.layout.name!r} holds{where}", tiles)
 
 
-def _places(board: Board) -> Iterator[Violation]:
-    """What the layout says of single tiles and groups, beside that its box fills it."""
-    layout = board.layout
-    for t, name in layout.fixed_terrain.items():
-        if board.terrain[t] != name:
-            yield Violation("pieces", f"tile {t} of {layout.name!r} is fixed as {name}", (t,))
-    if len(layout.terrain_pools) > 1:
-        for pool in layout.terrain_pools:
-            here = Counter(board.terrain[t] for t in pool.tiles)
-            if here != Counter(pool.pieces):
-                yield Violation("pieces", f"group {pool.number} does not have its own terrains", pool.tiles)
-    near = layout.tile_neighbors()
-    for t, name in enumerate(board.terrain if layout.inland else ()):
-        on_rim = t in layout.coast_tiles and t not in layout.fixed_terrain
-        if name in layout.inland and (on_rim or any(board.terrain[n] == "sea" for n in near[t])):
-            yield Violation("pieces", f"{name} on tile {t} lies beside the sea", (t,))
-    yield from misplaced_markers(board)
-
-
 def _grounds(board: Board) -> Iterator[Violation]:
-    """What is wrong with fishing grounds: their numbers, those that stay, and where those that move lie."""
+    """Yield what is wrong with the numbers and the places of fishing grounds."""
     layout, here = board.layout, board.fishing_grounds
     if not here:  # none are laid yet
         return
     if Counter(g.marker for g in here) != Counter(g.marker for g in layout.fishing_grounds):
         numbers = ", ".join(map(str, sorted(ground.marker for ground in layout.fishing_grounds))) or "none"
         yield _at_grounds(f"the fishing grounds do not have the numbers of {layout.name!r}, {numbers}", *here)
-    fixed = {lower_first(ground.vertices) for ground in layout.fishing_grounds if not ground.movable}
-    if missing := fixed - {ground.vertices for ground in here}:
-        said = f"a fishing ground of {layout.name!r} that stays is missing"
+    if missing := {*layout.ground_places} - {ground.vertices for ground in here}:
+        said = f"a fishing ground of {layout.name!r} is missing"
         yield _at_grounds(said, *(FishingGround(place, 0) for place in missing))
-    for one, other in combinations(here, 2):
-        same = layout.ground_hexagon(one.vertices) == layout.ground_hexagon(other.vertices)
-        if not fixed >= {one.vertices, other.vertices} and (same or {*one.vertices} & {*other.vertices}):
-            yield _at_grounds(f"two fishing grounds share a {'hexagon' if same else 'corner'}", one, other)
-    for ground in here:
-        if ground.vertices not in fixed:
-            yield from (_at_grounds(f"a fishing ground {why}", ground) for why in _misplaced(board, ground))
-
-
-def _misplaced(board: Board, ground: FishingGround) -> Iterator[str]:
-    """Yield why a fishing ground may not lie where it does."""
-    layout, sea = board.layout, [name == "sea" for name in board.terrain]
-    middle = layout.ground_hexagon(ground.vertices)
-    if middle not in layout.sea_frame and not any(
-        wet for wet, centre in zip(sea, layout.tiles, strict=True) if centre == middle
-    ):
-        yield "does not lie on a hexagon of sea"
-    if [sea[t] for t in layout.ground_sides(ground.vertices)] != [False, False]:
-        yield "does not lie along two edges of coast"
-    if any({*layout.hexagon_vertices(middle)}.issuperset(harbor.vertices) for harbor in board.harbors):
-        yield "lies on a hexagon with a harbor"
 
 
 def _at_grounds(said: str, *grounds: FishingGround) -> Violation:
@@ -176,39 +144,10 @@ def _at_grounds(said: str, *grounds: FishingGround) -> Violation:
     return Violation("pieces", f"{said}, {at_vertices(ends)}", (), ends)
 
 
-def misplaced_markers(board: Board) -> Iterator[Violation]:
-    """Yield what the layout says of the markers of single tiles and groups, and the board does not keep."""
-    layout = board.layout
-    for t, marker in layout.fixed_markers.items():
-        if board.has_markers and board.markers[t] not in (marker, None):
-            yield Violation("pieces", f"the marker of tile {t} of {layout.name!r} is fixed as {marker}", (t,))
-    if len(layout.marker_pools) > 1 or layout.fixed_markers:  # a fixed marker lies on its tile or in the box
-        for pool in layout.marker_pools:
-            more = Counter(m for t in pool.tiles if (m := board.markers[t])) - Counter(pool.pieces)
-            if more:
-                yield Violation("pieces", f"group {pool.number} does not have its own markers", pool.tiles)
-    if layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
-        yield from _out_of_bounds(board)
-
-
-def _out_of_bounds(board: Board) -> Iterator[Violation]:
-    """Yield the markers with more or fewer pips than the layout has there, or on their terrain."""
-    layout = board.layout
-    for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
-        if marker is not None:
-            ways = layout.marker_pips(marker)
-            least = layout.terrain_marker_pips_min.get(name, 0)
-            most = MOST_PIPS if t in layout.fixed_markers else layout.pips_max.get(t, MOST_PIPS)
-            most = min(most, layout.terrain_marker_pips_max.get(name, MOST_PIPS))
-            if not least <= ways <= most:
-                text = f"the marker {marker} on tile {t} has {ways} pips, not {least} to {most}"
-                yield Violation("pieces", text, (t,))
-
-
 # ---- A user's own constraints, and edited models
 
 
-def own_violations(rules: Rules, board: Board) -> list[Violation]:
+def own_violations(rules: Rules, board: Board, *, many: bool = False) -> list[Violation]:
     """Return each constraint that *board* breaks, and whether the edited models refuse it.
 
     Constraints about markers are left out for a board whose markers are not on it yet, and those about
@@ -217,13 +156,9 @@ def own_violations(rules: Rules, board: Board) -> list[Violation]:
     Raises:
         SolverNotFound, SolverFailed: there is a constraint to decide, and no solver that does.
     """
-    found = [
-        Violation("constraints", f"the board breaks {str(constraint)!r}")
-        for constraint in rules.constraints
-        if _is_laid(rules.about(constraint), board) and not _holds(constraint, rules, board)
-    ]
+    found = [*constraint_violations(rules, board, many=many)]
     if edits_boards(rules):
-        task = joint_task(rules, board.layout) if board.has_markers else terrain_task(rules, board.layout)
+        task = joint_task(rules, board.layout) if _is_numbered(board) else terrain_task(rules, board.layout)
         given = _given(board)
         if _is_laid(("grounds",), board):
             given["ground"] = _laid_grounds(board)["ground"]
@@ -232,36 +167,74 @@ def own_violations(rules: Rules, board: Board) -> list[Violation]:
     return found
 
 
+def constraint_violations(
+    rules: Rules, board: Board, left: Left = lambda: None, *, many: bool = False
+) -> Iterator[Violation]:
+    """Yield each constraint that *board* breaks, of those whose subjects are on the board.
+
+    Each constraint is compiled alone, so that no other one can change its meaning; once for *many* boards.
+
+    Raises:
+        SolverTimeout: a constraint was not decided within `OWN_SECONDS`, or in the seconds that are *left*.
+        SolverNotFound, SolverFailed: as their names say.
+    """
+    for constraint in rules.constraints:
+        if _is_laid(rules.about(constraint), board) and not _holds(constraint, rules, board, left, many):
+            yield Violation("constraints", f"the board breaks {str(constraint)!r}")
+
+
 def _is_laid(subjects: tuple[str, ...], board: Board) -> bool:
     edges = {harbor.vertices for harbor in board.harbors}
     places = {*board.layout.harbor_places}
     framed = bool(edges) and (edges <= places if board.layout.movable_harbors else edges == places)
     spots = {ground.vertices for ground in board.fishing_grounds}
     caught = bool(spots) and spots <= {*board.layout.ground_places}
-    laid = {"markers": board.has_markers, "harbors": framed, "grounds": board.has_markers and caught}
+    marked = _is_numbered(board)
+    laid = {"markers": marked, "harbors": framed, "grounds": marked and caught}
     return all(laid.get(subject, True) for subject in subjects)
 
 
-def _holds(constraint: Constraint, rules: Rules, board: Board) -> bool:
-    """Whether a constraint alone holds on a board, whatever its pieces are."""
+def _holds(constraint: Constraint, rules: Rules, board: Board, left: Left, many: bool) -> bool:
+    """Whether a constraint alone holds on a board, whatever its pieces are.
+
+    A board with other pieces than the layout's is checked on a model that has the pieces of the board. For
+    *many* boards, the model of the layout is compiled once, and first asked about each of them.
+    """
     subjects = rules.about(constraint)
     if "harbors" in subjects:  # they lie where the board has them, also where printed ones are not laid
         alone = only(rules, ("harbors", constraint)).replace(harbors="shuffled")
     else:
         alone = only(rules, (constraint,))
-    joint = board.has_markers or "harbors" in subjects
+    joint = _is_numbered(board) or "harbors" in subjects
     task = joint_task(alone, board.layout, grounds=False) if joint else terrain_task(alone, board.layout)
-    data = task.data | _given(board) | _pieces_there(board, task.data)
-    data |= _harbors(board) if "harbors" in subjects else {}
+    data = task.data | (_harbors(board) if "harbors" in subjects else {})
     data |= _laid_grounds(board) if "grounds" in subjects else {}
-    return _has_solution(replace(task, data=data))
+    given = _given(board)
+    row = [*given["terrain"], *given.get("marker", ())]
+
+    def seconds() -> float:
+        rest = left()
+        return OWN_SECONDS if rest is None else min(rest, OWN_SECONDS)
+
+    try:
+        if many and _has_solution_from(replace(task, data=data), row, seconds):
+            return True
+        with_layout = (
+            not many and next(chain(_pieces(board), misplaced_pieces(board), _grounds(board)), None) is None
+        )
+        pieces = {} if with_layout else _pieces_there(board, data)
+        return _has_solution(replace(task, data=data | given | pieces), seconds)
+    except SolverTimeout as timeout:
+        left()  # raises if the time that passed was the caller's
+        text = f"the constraint {str(constraint)!r} was not decided on one board within {OWN_SECONDS:g} s"
+        raise SolverTimeout(f"{text}; simplify it") from timeout
 
 
 def _given(board: Board) -> dict[str, Any]:
     """Return the board itself as data."""
     codes = board.layout.terrain_codes
     given: dict[str, Any] = {"terrain": [codes[name] for name in board.terrain]}
-    if board.has_markers:
+    if _is_numbered(board):
         given["marker"] = [marker or 0 for marker in board.markers]
     return given
 
@@ -286,15 +259,17 @@ def _laid_grounds(board: Board) -> dict[str, Any]:
         "ground": here,
         "ground_numbers": [n for n in here if n],
         "ground_choices": [{n} for n in here],
-        "rival_places": [],
     }
 
 
 def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the pieces that are on the board, free to lie anywhere, in place of what the layout deals."""
     layout, tiles = board.layout, range(board.layout.n_tiles)
-    counts, markers = Counter(board.terrain), Counter(board.markers)
-    bare = {t + 1 for t in tiles if board.markers[t] is None and board.terrain[t] not in layout.unnumbered}
+    laid = board.markers
+    if not _is_numbered(board):  # nothing looks at the markers, so all are alike
+        laid = tuple(2 if layout.carries_marker(t, name) else None for t, name in enumerate(board.terrain))
+    counts, markers = Counter(board.terrain), Counter(laid)
+    bare = {t + 1 for t in tiles if laid[t] is None and board.terrain[t] not in layout.unnumbered}
     found: dict[str, Any] = {
         **one_group(layout, counts),
         "apart": [],
@@ -310,8 +285,16 @@ def _pieces_there(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name in data}
 
 
-def _has_solution(task: Task) -> bool:
-    from catan_cp.solving.binding import first  # which imports the package, with that MiniZinc
+def _has_solution(task: Task, left: Left = lambda: None) -> bool:
+    """Whether a task has a solution."""
+    from catan_cp.solving.binding import first_answer  # which loads the package
 
-    pieces_aside = replace(task, fits=None)
-    return first(compile_model(pieces_aside, find_solver("auto")), lambda: None) is not None
+    return first_answer(replace(task, fits=None), find_solver("auto"), left) is not None
+
+
+def _has_solution_from(task: Task, row: Sequence[int], left: Left) -> bool:
+    """Whether a task has a solution that begins with *row*; its model is compiled once for many rows."""
+    from catan_cp.solving.listing import first
+
+    compiled = with_first(compile_model(replace(task, fits=None), find_solver("auto"), left()), row)
+    return compiled is not None and first(compiled, left) is not None

@@ -20,19 +20,23 @@ A pattern is a board with some tiles or markers left open, in the notation of bo
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NoReturn
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
-from catan_cp.errors import InvalidRules, did_you_mean, listed, show
+from catan_cp.errors import InvalidBoard, InvalidRules, did_you_mean, listed, show
+from catan_cp.model_files import MEASURES, PARTS
 from catan_cp.rules.rule import Barred, FixedMarkers, Restriction, Violation
 
 LONGEST = 10_000
 """The most characters of a text, and of a pattern."""
+
+LONGEST_WORDS = 1_000
+"""The maximum number of characters of a constraint in plain English."""
 
 KEYWORDS = frozenset(
     (
@@ -74,17 +78,17 @@ GLOBALS: Mapping[str, str] = {
 _ITEMS = ("constraint", "predicate", "function")
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|%[^\n]*|/\*.*?\*/)
-      | (?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)
+    r"""(?P<space>[ \t\r\n]+|%[^\r\n]*)
+      | (?P<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)
       | (?P<word>[A-Za-z][A-Za-z0-9_]*)
-      | (?P<sign><->|->|<-|\\/|/\\|<=|>=|==|!=|\.\.|\+\+|(?!::)[-+*/()\[\]{},;:=<>|^])""",
-    re.VERBOSE | re.DOTALL,
+      | (?P<sign><->|->|<-|\\/|/\\|<=|>=|==|!=|\.\.|\+\+|(?!::|/\*|\*/)[-+*/()\[\]{},;:=<>|^])""",
+    re.VERBOSE,
 )
+_NOT_A_TOKEN = {"::": "an annotation", "/*": "'/*' (a comment begins with %)", "*/": "'*/'"}
 _RENAMED = re.compile(r"__own\d+\b")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
-_SUBJECTS: dict[str, tuple[str, ...]] = {name: (name,) for name in ("markers", "harbors", "grounds")}
-_SUBJECTS |= {"board": ("terrain",), "measures": ("terrain", "markers")}
-"""What a constraint is about that uses a name of a model; those of the layout's, tiles say, add nothing."""
+_OF_TERRAIN = ("terrain", "is", "numbered")
+"""The variables of ``layout.mzn``, which every model includes."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,25 @@ class Token:
     depth: int
 
 
+def _tokens(text: str, refuse: Callable[[int, str], NoReturn]) -> Iterator[Token]:
+    """Yield the tokens of a text; call *refuse* with the place and the reason if something is not allowed."""
+    at = depth = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            what = _NOT_A_TOKEN.get(text[at : at + 2], repr(text[at]))
+            refuse(at, f"{what} may not stand in a constraint")
+        kind, found = str(match.lastgroup), match[0]
+        if kind == "word" and found in OTHER_KEYWORDS:
+            refuse(at, f"{found!r} may not stand in a constraint, which states what holds and no more")
+        if kind == "number" and not found.isdigit():
+            refuse(at, f"numbers are whole here, which {show(found)} is not")
+        if kind != "space":
+            depth += (found in _OPENING) - (found in _OPENING.values())
+            yield Token("keyword" if found in KEYWORDS else kind, found, at, depth)
+        at = match.end()
+
+
 @dataclass(frozen=True)
 class Constraint:
     """A constraint in MiniZinc text over the names that the models declare.
@@ -104,6 +127,7 @@ class Constraint:
     Args:
         text: one Boolean expression, or ``constraint``, ``predicate`` and ``function`` items.
         says: the same in plain English, for `Rules.explain`, violations and clashes.
+        is_external: whether it comes from a file, link or store, so that runs have a default time limit.
 
     Raises:
         InvalidRules: something that may not stand in such a text; the message shows where.
@@ -111,11 +135,16 @@ class Constraint:
 
     text: str
     says: str = ""
+    is_external: bool = field(default=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("text", "says"):
             if not isinstance(getattr(self, name), str):
                 raise InvalidRules(f"{name} of a constraint is text, not {show(getattr(self, name))}")
+        if len(self.says) > LONGEST_WORDS:
+            raise InvalidRules(
+                f"says of a constraint must have at most {LONGEST_WORDS:,} characters, not {len(self.says):,}"
+            )
         if len(self.text) > LONGEST:
             raise InvalidRules(f"a constraint has at most {LONGEST:,} characters, not {len(self.text):,}")
         if not self.tokens:
@@ -129,26 +158,7 @@ class Constraint:
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """The text's tokens, comments aside."""
-        return tuple(self._read())
-
-    def _read(self) -> Iterator[Token]:
-        at = depth = 0
-        while at < len(self.text):
-            match = _TOKEN.match(self.text, at)
-            if match is None:
-                what = "an annotation" if self.text.startswith("::", at) else repr(self.text[at])
-                self._refuse(at, f"{what} may not stand in a constraint")
-            kind, text = str(match.lastgroup), match[0]
-            if kind == "word" and text in OTHER_KEYWORDS:
-                self._refuse(
-                    at, f"{text!r} may not stand in a constraint, which states what holds and no more"
-                )
-            if kind == "number" and not text.isdigit():
-                self._refuse(at, f"numbers are whole here, which {text} is not")
-            if kind != "space":
-                depth += (text in _OPENING) - (text in _OPENING.values())
-                yield Token("keyword" if text in KEYWORDS else kind, text, at, depth)
-            at = match.end()
+        return tuple(_tokens(self.text, self._refuse))
 
     def _check_brackets(self) -> None:
         opened: list[Token] = []
@@ -166,7 +176,7 @@ class Constraint:
         begins, before = True, ""
         for token in self.tokens:
             if begins and self.has_items and token.text not in _ITEMS:
-                self._refuse(token.start, f"an item begins with {', '.join(_ITEMS)}, not {token.text!r}")
+                self._refuse(token.start, f"an item begins with {', '.join(_ITEMS)}, not {show(token.text)}")
             if token.text in _ITEMS and not begins:
                 inside_let = token.text == "constraint" and token.depth > 0 and before in ("{", ";", ",")
                 if not inside_let:
@@ -186,8 +196,8 @@ class Constraint:
         """The predicates and functions that the text defines."""
         return frozenset(
             token.text
-            for before, token, after in self._threes()
-            if not token.depth and token.kind == "word" and after == "(" and before in ("predicate", ":")
+            for before, token, _ in self._threes()
+            if not token.depth and token.kind == "word" and before in ("predicate", ":")
         )
 
     @cached_property
@@ -205,6 +215,17 @@ class Constraint:
             elif token.text != ",":
                 run = []
         return frozenset(found)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words that the text does not declare; any word before ``[`` is an array of the models."""
+        return frozenset(
+            token.text
+            for _, token, after in self._threes()
+            if token.kind == "word"
+            and token.text not in self.defined
+            and (after == "[" or token.text not in self._bound)
+        )
 
     def _threes(self) -> Iterator[tuple[str, Token, str]]:
         words = [token.text for token in self.tokens]
@@ -230,7 +251,7 @@ class Constraint:
             if after == "(":
                 if token.text not in FUNCTIONS and token.text not in GLOBALS:
                     meant = did_you_mean(token.text, [*FUNCTIONS, *GLOBALS, *self.defined])
-                    self._refuse(token.start, f"no function {token.text!r} is known here{_and(meant)}")
+                    self._refuse(token.start, f"no function {show(token.text)} is known here{_and(meant)}")
             elif token.text not in self._bound and token.text not in (terrains or ()):
                 capital = _CAPITALS.fullmatch(token.text) is not None
                 if terrains is None and capital:
@@ -238,15 +259,13 @@ class Constraint:
                 names = [*known, *(terrains or ())]
                 near = [name for name in names if name.isupper()] if capital else names
                 meant = did_you_mean(token.text, near)
-                self._refuse(token.start, f"unknown name {token.text!r}{_and(meant)}")
+                self._refuse(token.start, f"unknown name {show(token.text)}{_and(meant)}")
 
     def about(self, known: Mapping[str, str]) -> tuple[str, ...]:
-        """Return what the constraint is about: any of the parts of a board; terrain where nothing."""
+        """Return the parts of a board that the names in the text depend on, or terrain if there are none."""
         found: set[str] = set()
-        for token in self.tokens:
-            if token.kind == "word" and token.text not in self.defined:
-                is_terrain = token.text in ("terrain", "is")  # which the layout's model declares, for all
-                found.update(_SUBJECTS.get("board" if is_terrain else known.get(token.text, ""), ()))
+        for name in self.names:
+            found.update(PARTS.get("board" if name in _OF_TERRAIN else known.get(name, ""), ()))
         parts = ("terrain", "markers", "harbors", "grounds")
         return tuple(each for each in parts if each in found) or ("terrain",)
 
@@ -255,7 +274,7 @@ class Constraint:
         before = self.text[:start]
         number = before.count("\n") + 1
         column = start - (before.rfind("\n") + 1)
-        line = self.text.splitlines()[number - 1] if self.text.splitlines() else ""
+        line = self.text.split("\n")[number - 1].rstrip("\r")
         shown = line[max(0, column - 60) : column + 60]
         caret = " " * min(column, 60) + "^"
         says = f" ({self.says})" if self.says else ""
@@ -300,6 +319,10 @@ class OwnText:
         _, constraint, start = self.places[found]
         return constraint.refusal(start, _RENAMED.sub("", why))
 
+    def misread(self, *_: object) -> NoReturn:
+        """Raise the error for a text whose tokens are not those of the constraints."""
+        raise self.failed("change their meaning when they are joined")
+
     def failed(self, why: str) -> InvalidRules:
         """Return the error for what cannot be told from one place."""
         return InvalidRules(f"these constraints {why}: " + "; ".join(map(str, self.constraints)))
@@ -339,24 +362,37 @@ def own_text(
         return None
     words = {token.text for each in constraints for token in each.tokens if token.kind == "word"}
     files = {GLOBALS[word] for word in words if word in GLOBALS}
-    files.update("measures.mzn" for word in words if known.get(word) == "measures")
+    used = frozenset[str]().union(*(each.names for each in constraints))
+    files.update(f"{known[name]}.mzn" for name in used if known.get(name) in MEASURES)
     added = {name: code for name, code in terrain_words(codes).items() if name in words - set(known)}
     lines = [f'include "{file}";' for file in sorted(files)]
     lines += [f"int: {name} = {code};" for name, code in added.items()]
+    first_line = len(lines)
     places: list[tuple[tuple[int, int], Constraint, int]] = []
+    emitted: list[str] = []
     for number, each in enumerate(constraints):
-        lines += ["" if each.has_items else "constraint (", ""]
+        before, after = (
+            ("", "" if each.tokens[-1].text == ";" else ";") if each.has_items else ("constraint (", ");")
+        )
+        lines += [before, ""]
+        emitted += before.split()
         end = 0
         for token in each.tokens:
             gap = each.text[end : token.start]
             lines += [""] * gap.count("\n")
             lines[-1] += " " if gap else ""
             places.append(((len(lines), len(lines[-1]) + 1), each, token.start))
-            lines[-1] += f"{token.text}__own{number}" if token.text in each.defined else token.text
+            emitted.append(f"{token.text}__own{number}" if token.text in each.defined else token.text)
+            lines[-1] += emitted[-1]
             end = token.start + len(token.text)
-        ended = each.has_items and each.tokens[-1].text == ";"
-        lines.append("" if ended else ";" if each.has_items else ");")
-    return OwnText(tuple(constraints), "\n".join(lines) + "\n", tuple(places))
+        lines.append(after)
+        emitted += after
+    own = OwnText(tuple(constraints), "\n".join(lines) + "\n", tuple(places))
+    # MiniZinc reads all constraints as one text, so no token of one may change how another is read.
+    joined = "\n".join(lines[first_line:])
+    if [token.text for token in _tokens(joined, own.misread)] != emitted:
+        own.misread()
+    return own
 
 
 # ---- Patterns
@@ -485,6 +521,18 @@ def allowed_terrain(pattern: Pattern, tile: int, layout: Layout) -> frozenset[st
     if marker is None or tile in layout.unmarked:
         return every
     return every & layout.unnumbered if marker == _NO_MARKER else every - layout.unnumbered
+
+
+def check_terrain(text: str, terrain: Sequence[str], layout: Layout) -> None:
+    """Raise `InvalidBoard` if a terrain arrangement contradicts the pattern, and name the tile."""
+    pattern = pattern_on(text, layout)
+    for tile, name in enumerate(terrain):
+        allowed = allowed_terrain(pattern, tile, layout)
+        if name not in allowed:
+            wanted = " or ".join(sorted(allowed))
+            raise InvalidBoard(
+                f"tile {tile} must be {wanted}, as the pattern {show(text)} has it, not {name}; change either"
+            )
 
 
 def pattern_restrictions(text: str, layout: Layout, subject: str) -> list[Restriction]:

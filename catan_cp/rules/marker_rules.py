@@ -183,7 +183,7 @@ MARKERS_MAX = rule.Rule(
     violations=_too_good,
     counts=lambda most, needs, layout: [
         rule.BarredMarkers(
-            lambda name, marker: layout.marker_pips(marker) > _or_no_bound(rule.number_for(most, name))
+            lambda tile, name, marker: layout.marker_pips(marker) > _or_no_bound(rule.number_for(most, name))
         )
     ],
 )

@@ -13,15 +13,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.details import Pool
-from catan_cp.boards.geometry import Point
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE
+from catan_cp.model_files import declared_names
 from catan_cp.rules.constraint import allowed_terrain, own_text, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import RULES, Rules, constraints_for, is_edited, terrain_matters
 from catan_cp.solving.compiling import Fits, Task
 from catan_cp.solving.find import IN_ORDER, find_solver
-from catan_cp.solving.models import declared_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,8 +94,7 @@ def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
     Terrains that the rules do not tell apart are all the same in the data, so that one compiled model serves
     many boards.
     """
-    bounds = layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    matters = terrain_matters(rules) or bounds
+    matters = terrain_matters(rules) or layout.ties_markers
     told = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
     return _task(rules, layout, "markers", IN_ORDER, told)
 
@@ -114,7 +112,7 @@ def joint_task(
     A random search sees the tiles in *tile_order* (reading order without it). Without *grounds*, no fishing
     grounds are laid, and a solution has 0 at each of their places.
     """
-    more = _grounds(layout, rules, grounds)
+    more = _grounds(layout, grounds)
     if tile_order:
         more["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
@@ -137,6 +135,7 @@ def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> d
         "centre": {t + 1 for t in layout.centre_tiles()},
         "terrains": len(layout.all_terrains),
         "UNNUMBERED": {layout.terrain_codes[name] for name in layout.unnumbered},
+        "unmarked": {t + 1 for t in layout.unmarked},
         **(one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
         "tile_order": [t + 1 for t in range(layout.n_tiles)],
     }
@@ -206,7 +205,6 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
         "marker_group": group,
         "supply": [[supply.get(marker, 0) for marker in range(2, 13)] for supply in supplies or [{}]],
         "second": [layout.second_marker.get(marker, 0) for marker in range(2, 13)],
-        "unmarked": {t + 1 for t in layout.unmarked},
         "marker_choices": choices,
         "marked": {t + 1 for t, wanted in enumerate(given) if wanted},
         "marker_pips_min": [least.get(name, 0) for name in layout.all_terrains],
@@ -243,29 +241,13 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _grounds(layout: Layout, rules: Rules, laid: bool) -> dict[str, Any]:
-    """Return the places of fishing grounds, and the numbers that lie there; none if they are not *laid*."""
-    places = layout.ground_places
-    hexagons = [layout.ground_hexagon(three) for three in places]
+def _grounds(layout: Layout, laid: bool) -> dict[str, Any]:
+    """Return the places of fishing grounds, and their numbers; none if they are not *laid*."""
     numbers = [ground.marker for ground in layout.fishing_grounds] if laid else []
-    kept = sum(not ground.movable for ground in layout.fishing_grounds) if laid else 0
-    edges = harbor_edges(layout, rules.harbors)
-    harbors: dict[Point, set[int]] = {}
-    for each in dict.fromkeys(hexagons):
-        corners = {*layout.hexagon_vertices(each)}
-        harbors[each] = {h for h, edge in enumerate(edges, start=1) if corners.issuperset(edge)}
-    beside: dict[Point | int, set[int]] = {}  # the places on each hexagon and at each corner
-    for g, (three, hexagon) in enumerate(zip(places, hexagons, strict=True), start=1):
-        for shared in (hexagon, *three) if g > kept else ():
-            beside.setdefault(shared, set()).add(g)
     return {
-        "ground_vertices": [{v + 1 for v in three} for three in places],
-        "ground_tile": [{t + 1 for t, here in enumerate(layout.tiles) if here == each} for each in hexagons],
-        "ground_sides": [{t + 1 for t in layout.ground_sides(three)} for three in places],
-        "ground_harbors": [harbors[each] for each in hexagons],
-        "rival_places": [each for each in beside.values() if len(each) > 1] if numbers else [],
+        "ground_vertices": [{v + 1 for v in three} for three in layout.ground_places],
         "ground_numbers": numbers,
-        "ground_choices": [{*numbers} if g < kept else {0, *numbers} for g in range(len(places))],
+        "ground_choices": [{*numbers} if laid else {0} for _ in layout.ground_places],
     }
 
 

@@ -2,7 +2,7 @@
 
 `Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
 sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
-in the explorer. The declarations are in ``terrain_rules`` and ``marker_rules``;
+on the web page. The declarations are in ``terrain_rules`` and ``marker_rules``;
 ``docs/templates/rule.py`` is one to copy.
 
     field        the rule's name, and its value in `Rules`
@@ -33,7 +33,7 @@ TerrainPairs = tuple[tuple[str, str], ...]
 TerrainNumbers = tuple[tuple[str, int], ...]
 
 Option = tuple[str, Any]
-"""A value as the explorer offers it: its label, and the value."""
+"""A value that the web page offers: its label and the value."""
 
 _MOST = 10_000  # far above what any board reaches, and small enough for every solver's integers
 
@@ -83,7 +83,7 @@ class Kind:
         neutral: the value with which the rule asks for nothing.
         annotation: the field's type in `Rules`.
         values: what may be given, for the table in the docs.
-        options: what the explorer offers in a menu or on a slider; none for a box to tick.
+        options: what the web page offers in a menu or on a slider; empty for a checkbox.
         read: returns a value, of the field of that name, in one form, or raises `InvalidRules`.
         plain: returns the value as JSON and TOML take it.
     """
@@ -119,7 +119,7 @@ def choice(*words: str) -> Kind:
 
 
 def bound(least: int, slider: tuple[int, int], most: int = _MOST) -> Kind:
-    """Return the kind of a whole number from *least*, or of None for no bound; the explorer has a slider."""
+    """Return the kind of a whole number from *least*, or None for no bound."""
     return Kind(
         None,
         "int | None",
@@ -279,9 +279,9 @@ class TerrainPips(Restriction):
 
 @dataclass(frozen=True)
 class BarredMarkers(Restriction):
-    """Which marker a tile may not carry, by its terrain: those for which *barred* is true."""
+    """Markers that a tile may not carry on a terrain: those for which *barred* is true."""
 
-    barred: Callable[[str, int], bool]
+    barred: Callable[[int, str, int], bool]
 
 
 @dataclass(frozen=True)

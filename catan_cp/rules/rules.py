@@ -11,8 +11,8 @@ what they are about, by the model that keeps them, and as exact counts take them
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -22,11 +22,13 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.errors import InvalidRules, check_path, did_you_mean, listed, show, show_path
-from catan_cp.files import from_home, read_small
+from catan_cp.files import from_home, parse_toml, read_small
+from catan_cp.model_files import declared_names, edited, models_dir
 from catan_cp.rules import marker_rules, terrain_rules
 from catan_cp.rules.constraint import (
     PATTERN,
     Constraint,
+    check_terrain,
     only_about,
     pattern_on,
     pattern_restrictions,
@@ -34,13 +36,13 @@ from catan_cp.rules.constraint import (
     read_pattern,
     terrain_words,
 )
+from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
-from catan_cp.solving.models import declared_names, edited, models_dir
 
 RULES: Mapping[str, Rule] = rules_in(terrain_rules, marker_rules)
 """The rules by field, in the order in which they are declared. Read-only."""
 
-_MAX_FILE = 8192  # of 64 kB of dots, tomllib would make 4 GB in ten seconds; a file of all fields has 1 kB
+_MAX_FILE = 8192  # a file of all fields has 1 kB
 
 
 def set_rules(rules: Rules, about: str | None = None) -> Iterator[tuple[Rule, Any]]:
@@ -136,6 +138,8 @@ class Rules:
     def from_mapping(cls, values: Mapping[str, Any]) -> Rules:
         """Return the rules with these fields; the key ``preset`` names the rules to start from.
 
+        Mappings come from files, links and stores, so constraints in them have a default time limit.
+
         Raises:
             InvalidRules: an unknown key or a value that does not fit.
         """
@@ -144,6 +148,9 @@ class Rules:
         given = dict(values)
         start = cls.preset(given.pop("preset", "open"))
         _check_names(given, "preset")
+        if "constraints" in given:
+            constraints = read_constraints(given["constraints"])
+            given["constraints"] = [dataclasses.replace(each, is_external=True) for each in constraints]
         return start.replace(**given)
 
     @classmethod
@@ -156,8 +163,8 @@ class Rules:
         where = show_path(path)
         text = read_small(path, _MAX_FILE, "rules file", InvalidRules)
         try:
-            values = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
+            values = parse_toml(text)
+        except ValueError as error:
             raise InvalidRules(f"rules file {where} is not TOML: {error}") from None
         if "models" in values:  # the file may be a stranger's, and a folder of models is read by MiniZinc
             raise InvalidRules(f"rules file {where} names models, which only Rules(models=) or --models may")
@@ -259,10 +266,18 @@ def find_rules(rules: str | Rules | Mapping[str, Any]) -> Rules:
     return rules if isinstance(rules, Rules) else Rules.preset(rules)
 
 
-def read_asked(rules: str | Rules, layout: str | Layout) -> tuple[Rules, Layout]:
-    """Return the rules and the layout that are asked for, which go together (`Rules.check_layout`)."""
+def read_asked(
+    rules: str | Rules, layout: str | Layout, terrain: Sequence[str] | None = None
+) -> tuple[Rules, Layout]:
+    """Return the rules and the layout that are asked for, which go together (`Rules.check_layout`).
+
+    Raises:
+        InvalidRules, InvalidBoard: invalid rules or layout, or a *terrain* that contradicts the pattern.
+    """
     where, read = find_layout(layout), find_rules(rules)
     read.check_layout(where)
+    if terrain is not None and read.pattern is not None:
+        check_terrain(read.pattern, terrain, where)
     return read, where
 
 
@@ -326,10 +341,12 @@ OPEN_FIELDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """The fields of `Rules` that are no rule of ours: the values of each in a file, and what it is."""
 
 if Rules.__doc__ is not None:  # python -OO leaves no docstrings
-    _before, _, _after = Rules.__doc__.partition("    Raises:")
-    _fields = "".join(f"        {rule.field}: {rule.asks}.\n" for rule in RULES.values())
-    _fields += "".join(f"        {name}: {asks}: {values}.\n" for name, (values, asks) in OPEN_FIELDS.items())
-    Rules.__doc__ = f"{_before}    Args:\n{_fields}\n    Raises:{_after}"
+    _before, _, _after = inspect.cleandoc(Rules.__doc__).partition(
+        "Raises:"
+    )  # Python 3.13 has no indentation
+    _fields = "".join(f"    {rule.field}: {rule.asks}.\n" for rule in RULES.values())
+    _fields += "".join(f"    {name}: {asks}: {values}.\n" for name, (values, asks) in OPEN_FIELDS.items())
+    Rules.__doc__ = f"{_before}Args:\n{_fields}\nRaises:{_after}"
 
 
 # ---- Rules taken apart
@@ -356,6 +373,8 @@ def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
     """Return the rules with these parts alone, those that say what they mean, and the same models."""
     fields = [part for part in parts if isinstance(part, str) and part != PATTERN]
     kept = {*fields, *(needed for field in fields for needed in RULES[field].needs)}
+    if any(isinstance(part, Constraint) for part in parts):
+        kept.add("adjacency")  # which decides what `here`, `there` and `neighbors` are in its text
     return Rules(
         **{field: getattr(rules, field) for field in RULES if field in kept},
         pattern=rules.pattern if PATTERN in parts else None,
@@ -436,10 +455,11 @@ def by_kind(
 
 
 def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction] | None:
-    """Return what exact counts have to keep of the rules about *subject*; None where they cannot."""
+    """Return what the rules and the layout restrict of a *subject*; None if a rule gives no restriction."""
     if has_own_text(rules, subject):
         return None
-    found = pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
+    found = layout_restrictions(layout, subject)
+    found += pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
     for rule, value in set_rules(rules, subject):
         if rule.counts is None:
             return None

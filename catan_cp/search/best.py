@@ -14,14 +14,14 @@ from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
+from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
-from catan_cp.search.enumerating import Clock, checked, first_row, read_board
+from catan_cp.search.enumerating import Clock, checked, confirmed, first_row, read_board
 from catan_cp.solving import find
-from catan_cp.solving.compiling import Task, compile_model
-from catan_cp.solving.models import declared_names, models_dir
+from catan_cp.solving.compiling import Task
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
@@ -57,9 +57,9 @@ _Goal = tuple[int, str, Constraint]
 
 
 def measures(models: str | None = None) -> Mapping[str, str]:
-    """Return the named measures that ``models/measures.mzn`` declares, each with what it says."""
-    text = (models_dir(models) / "measures.mzn").read_text(encoding="utf-8")
-    return {name: says for says, name in _MEASURE.findall(text)}
+    """Return the named measures of the models, each with the sentence above it."""
+    texts = [model_text(models_dir(models) / f"{name}.mzn") for name in MEASURES]
+    return {name: says for says, name in _MEASURE.findall("".join(texts))}
 
 
 def best_board(
@@ -119,9 +119,10 @@ def repair_board(
 ) -> Best:
     """Return the allowed board that differs from *board* on the fewest tiles, with proof.
 
-    A tile differs by its terrain or its marker; where *board* has no markers yet, by its terrain. Harbors
-    stay as they are where the rules lay none, and change as little as they must where the rules shuffle them,
-    as fishing grounds do.
+    A tile differs by its terrain or its marker; if *board* has no markers yet, by its terrain. Of the boards
+    that differ least, harbors and fishing grounds decide. Under ``harbors="none"`` harbors stay. Those that
+    would no longer lie between land and sea are left out, as few as possible. If the rules shuffle harbors,
+    as few as possible change. The same holds for fishing grounds.
 
     Returns:
         The board; its value is the number of tiles that differ.
@@ -134,11 +135,16 @@ def repair_board(
         raise InvalidBoard(f"repair_board takes a Board, not {show(board)}")
     rules, _ = read_asked(rules, given.layout)
     harbors = rules.harbors
+    kept = given.harbors if harbors == "none" else ()
+    between = [tiles for harbor in kept if len(tiles := given.layout.edge_tiles[harbor.vertices]) == 2]
     counted = [f"sum(t in TILE)(bool2int({_differs(given)}))"]
     if harbors == "shuffled" and given.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
         here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
         counted.append(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))")
+    if between:
+        lost = (f"(terrain[{a + 1}] = SEA) = (terrain[{b + 1}] = SEA)" for a, b in between)
+        counted.append(" + ".join(f"bool2int({each})" for each in lost))
     if given.fishing_grounds and given.layout.fishing_grounds:
         number = {ground.vertices: ground.marker for ground in given.fishing_grounds}
         here = [number.get(three, 0) for three in given.layout.ground_places]
@@ -146,8 +152,9 @@ def repair_board(
 
     def with_harbors(found: Best) -> Best:
         board = found.board
-        if harbors == "none" and given.harbors:
-            board = Board(board.layout, board.terrain, board.markers, given.harbors, board.fishing_grounds)
+        if kept:
+            on_coast = [harbor for harbor in kept if board.layout.is_on_coast(harbor.vertices, board.terrain)]
+            board = Board(board.layout, board.terrain, board.markers, on_coast, board.fishing_grounds)
         return replace(_single(found), board=board)
 
     goals = list(_goals("minimize", counted, 1, rules, given.layout))
@@ -195,7 +202,7 @@ def _best(
 
     *handed* makes of what was found, whose value and bound are tuples, what is handed out.
     """
-    clock, chosen = Clock(timeout), find.find_solver(solver)
+    clock, chosen = Clock(timeout, rules), find.find_solver(solver)
     if not chosen.backend.optimises:
         raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
     refuse_crowded(rules, layout)
@@ -210,20 +217,22 @@ def _best(
         before, done = best, False
         own = own_text((*rules.constraints, *kept, value), known, layout.terrain_codes)
         try:
-            compiled = compile_model(Task("best", data, models=rules.models, own=own), chosen, clock.left())
-            with closing(binding.rows(compiled, clock.left, free=True)) as rows:
+            task = Task("best", data, models=rules.models, own=own)
+            with closing(binding.answers(task, chosen, clock.left, free=True)) as rows:
                 for row in rows:
                     if row is None:
                         done = True
                         break
                     board = checked(read_board(layout, row[1:]), rules, chosen.name)
+                    board = confirmed(board, rules, chosen.name, clock)
                     reached = (*proven, sign * row[0])
                     best = Best(board, reached, (*proven, None), False)
                     if improved is not None:
                         improved(handed(best))
         except (SolverTimeout, KeyboardInterrupt):
             if best is None:
-                raise
+                with clock.named():
+                    raise
         if done and best is before:
             raise board_clash(rules, layout, chosen.name)
         assert best is not None
@@ -283,7 +292,7 @@ def minimal_pattern(
         )
     if read_rules.harbors == "shuffled":
         raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
-    clock = Clock(timeout)
+    clock = Clock(timeout, read_rules)
     clues: list[Clue] = [(t, "terrain") for t in range(given.layout.n_tiles)]
     clues += [(t, "markers") for t, marker in enumerate(given.markers) if marker is not None]
     if seed is not None:
@@ -293,7 +302,8 @@ def minimal_pattern(
         rest = [each for each in clues if each != clue]
         if any(all(getattr(o, what)[t] == getattr(given, what)[t] for t, what in rest) for o in others):
             continue
-        other = _other_board(given, read_rules, rest, solver, clock)
+        with clock.named():
+            other = _other_board(given, read_rules, rest, solver, clock)
         if other is None:
             clues = rest
         else:
@@ -309,7 +319,9 @@ def _other_board(
     given = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
     task = joint_task(given, board.layout, spread(solver))
     row = first_row(task, solver, clock, 0, free=True)
-    return None if row is None else read_board(board.layout, row)
+    if row is None:
+        return None
+    return confirmed(checked(read_board(board.layout, row), rules, solver), rules, solver, clock)
 
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:

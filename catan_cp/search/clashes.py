@@ -1,4 +1,7 @@
-"""Why no board satisfies the rules: a minimal set of fields that already clash, where soon found.
+"""Why no board satisfies the rules: fields that exclude each other, as few as soon found.
+
+A conflict is minimal if without any one of its fields there is a solution. Each field takes a proof of its
+own, and a time limit may prevent it. So each message tells whether the conflict is proven minimal.
 
 What is told before anything is counted or solved: terrains that may not touch, and are too many to lie apart.
 Where neither brick nor lumber may touch brick or lumber, their tiles are an independent set of the graph of
@@ -7,10 +10,12 @@ to the same end, and take seconds.
 """
 
 import logging
+import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice
+from typing import NamedTuple
 
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.counting import is_countable, sample_terrain
@@ -19,10 +24,19 @@ from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import PATTERN, Constraint
 from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
-from catan_cp.search.enumerating import Clock, compiled, doubt_none, first_row
+from catan_cp.search.enumerating import Clock, compiled, compiled_first_row, doubt_none, first_row
+from catan_cp.search.walking import board_walk
 
 Fields = tuple[Part, ...]
 Pairs = frozenset[Pair]
+
+
+class _Conflict(NamedTuple):
+    """Fields that exclude each other, and whether it is proven that fewer of them do not."""
+
+    fields: Fields
+    minimal: bool
+
 
 _log = logging.getLogger("catan_cp")
 
@@ -62,8 +76,8 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     return _no_terrain(rules, layout, _minimal(fields, clash, [counted, *zip(fields)]))
 
 
-def _no_terrain(rules: Rules, layout: Layout, fields: Fields) -> Infeasible:
-    return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, fields)}")
+def _no_terrain(rules: Rules, layout: Layout, conflict: _Conflict) -> Infeasible:
+    return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, conflict)}")
 
 
 def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
@@ -79,8 +93,8 @@ def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None
         doubt_none("boards", only(rules, proved), layout)
     clock, fields = Clock(_MINIMAL), parts_of(rules) if proved is None else proved
 
-    def clash(some: Fields) -> bool:
-        return _no_board(only(rules, some), layout, solver, clock, _SECONDS) or False
+    def clash(some: Fields) -> bool | None:
+        return _no_board(only(rules, some), layout, solver, clock, _SECONDS)
 
     own = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
     blamed = _blame(rules, _minimal(fields, clash, [own, *_relaxations(rules)]))
@@ -97,7 +111,7 @@ def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: 
     try:
         least = STARTING * compiled(task, solver, clock).seconds
         left = max(least, seconds - (time.monotonic() - began))
-        return first_row(task, solver, Clock(clock.at_most(left)), 0, free=True) is None
+        return compiled_first_row(task, solver, Clock(clock.at_most(left)), 0, free=True) is None
     except SolverTimeout:
         clock.left()  # raises where the time that passed was the caller's
         return None
@@ -119,10 +133,14 @@ def refuse_crowded(rules: Rules, layout: Layout) -> None:
         if not isinstance(part, Constraint) and (part == PATTERN or RULES[part].counts is not None)
     )
 
-    def crowded(fields: Fields) -> bool:
-        return is_crowded(only(rules, fields), layout)
+    def crowded(fields: Fields) -> bool | None:
+        kept = only(rules, fields)
+        if is_crowded(kept, layout):
+            return True
+        walk = board_walk(kept, layout)
+        return False if walk and walk.finds_terrain(random.Random(0)) else None
 
-    if crowded(known):
+    if is_crowded(only(rules, known), layout):
         raise _no_terrain(rules, layout, _minimal(known, crowded, zip(known)))
 
 
@@ -170,47 +188,55 @@ def loosen(rules: Rules) -> str:
     return f", or loosen {' or '.join(fields)}" if fields else ""
 
 
-def _minimal(fields: Fields, clash: Callable[[Fields], bool], before: Iterable[Fields] = ()) -> Fields:
-    """Return a minimal subset of *fields*, which clash: without any one of them no clash is proved in time.
+def _minimal(
+    fields: Fields, clash: Callable[[Fields], bool | None], before: Iterable[Fields] = ()
+) -> _Conflict:
+    """Return as few of *fields*, which exclude each other, as are found to do so in time.
 
     Field after field is left out (deletion filter; Chinneck and Dravnieks 1991), once the subsets named to be
-    tried *before* were.
+    tried *before* were. *clash* returns None if it cannot decide whether a subset has no solution.
     """
-    unproved: list[Fields] = []
+    verdicts: list[tuple[Fields, bool | None]] = []  # of subsets that are not known to exclude each other
 
-    def proved(some: Fields) -> bool:
-        if any(set(some) <= set(more) for more in unproved):  # what more of them do not refuse, they do not
-            return False
-        if not clash(some):
-            unproved.append(some)
-            return False
-        return True
+    def verdict(some: Fields) -> bool | None:
+        known = {found for more, found in verdicts if set(some) <= set(more)}
+        if known:  # a solution for more of them is a solution for these
+            return None if known == {None} else False
+        found = clash(some)
+        if not found:
+            verdicts.append((some, found))
+        return found
 
+    minimal = True
     try:
         for some in before:
-            if some and set(some) < set(fields) and proved(some):
+            if some and set(some) < set(fields) and verdict(some):
                 fields = some
         for field in fields:
             rest = tuple(each for each in fields if each != field)
-            if proved(rest):
+            found = verdict(rest)
+            if found:
                 fields = rest
+            minimal = minimal and found is not None
     except SolverTimeout:
-        pass
-    return fields
+        minimal = False
+    return _Conflict(fields, minimal)
 
 
 def _named(part: Part) -> str:
     return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
 
 
-def _blame(rules: Rules, fields: Fields) -> str:
+def _blame(rules: Rules, conflict: _Conflict) -> str:
+    fields, minimal = conflict
     values = listed(
         _named(part) if isinstance(part, Constraint) else f"{part}={getattr(rules, part)!r}"
         for part in fields
     )
     if not fields:
         return ""
-    return f"; already {values} cannot be" if len(fields) == 1 else f"; already these clash: {values}"
+    text = f"already {values} cannot be" if len(fields) == 1 else f"already these clash: {values}"
+    return f"; {text} ({'proven' if minimal else 'not proven'} minimal)"
 
 
 # Terrains that are too many to lie apart

@@ -8,8 +8,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -21,19 +21,21 @@ from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
 from catan_cp.counting.counts import counted_quickly
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
-from catan_cp.errors import SolverFailed, SolverTimeout, check_limit, check_timeout
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout, check_limit, check_timeout
 from catan_cp.rules import model_data
-from catan_cp.rules.checking import violations_of
+from catan_cp.rules.checking import constraint_violations, violations_of
 from catan_cp.rules.model_data import marker_task, terrain_task
-from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, is_edited, only, parts_of, read_asked
+from catan_cp.rules.rule import Violation, keeping_symmetries
+from catan_cp.rules.rules import Rules, constraints_for, is_edited, only, parts_of, read_asked
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
-from catan_cp.solving.listing import Block, Source, Told, listed
+from catan_cp.solving.listing import Block, Source, Told, first, listed
 
 Row = Sequence[int]
 T = TypeVar("T")
 
+EXTERNAL_SECONDS = 300.0
+"""The default time limit for rules with constraints from a file, link or store."""
 _FIRST, _EVERY = 16, 64
 """The first so many terrains or markers are held against the rules' own checkers, and then one of so many."""
 
@@ -42,11 +44,27 @@ _FIRST, _EVERY = 16, 64
 
 
 class Clock:
-    """A time limit for several steps: what is left of it for the next one."""
+    """A time limit for several steps: what is left of it for the next one.
 
-    def __init__(self, timeout: float | None) -> None:
-        self._timeout = check_timeout(timeout)
-        self._end = None if timeout is None else time.monotonic() + timeout
+    Without a *timeout*, *rules* with constraints from a file, link or store have `EXTERNAL_SECONDS`.
+    """
+
+    def __init__(self, timeout: float | None, rules: Rules | None = None) -> None:
+        own = rules.constraints if rules is not None else ()
+        self._is_default = timeout is None and any(each.is_external for each in own)
+        self._timeout = EXTERNAL_SECONDS if self._is_default else check_timeout(timeout)
+        self._end = None if self._timeout is None else time.monotonic() + self._timeout
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Say in a `SolverTimeout` that the default limit passed, and how to change it."""
+        try:
+            yield
+        except SolverTimeout as timeout:
+            if self._is_default:
+                limit = f"{self._timeout:g} s is the default limit for constraints from a file, link or store"
+                timeout.args = (f"{timeout}; {limit}: change it with timeout=SECONDS or --timeout SECONDS",)
+            raise
 
     def left(self) -> float | None:
         """Return the seconds that are left, None where there is no limit.
@@ -81,22 +99,44 @@ def solutions_of(
     """Compile a task, and return what lists its solutions, each once, in order if its solver can.
 
     With *keys* it lists the first that comes of each class.
+
+    Raises:
+        InvalidArgument: several solutions are wanted of a solver that finds one per run.
     """
     limit = check_limit(limit)
-    source = partial(listed, compiled(task, solver, clock), limit if keys is None else None, clock.left)
+    wanted, backend = limit if keys is None else None, find.find_solver(solver).backend
+    if backend.listing == "none" and wanted != 1:
+        raise InvalidArgument(
+            f"solver must be one that lists all solutions, not {backend.name}, which finds one per run; "
+            "use auto, chuffed or gecode"
+        )
+    with clock.named():
+        program = compiled(task, solver, clock)
+
+    def source(told: Told) -> Iterator[Block]:
+        with clock.named():
+            yield from listed(program, wanted, clock.left, told)
+
     return source if keys is None else partial(_one_per_class, source, keys, limit)
 
 
-def first_row(
+def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
+    """Return a solution of a task that *seed* chooses, or None if there is none.
+
+    *free* lets the solver ignore the search that the model states.
+    """
+    from catan_cp.solving.binding import first_answer
+
+    return first_answer(task, find.find_solver(solver), clock.left, seed=seed, free=free)
+
+
+def compiled_first_row(
     task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, given: Row = ()
 ) -> list[int] | None:
-    """Return a solution of a task that *seed* chooses, or None where there is none.
+    """Return a solution as `first_row` does, for many questions to one model, which is compiled once.
 
-    *free* lets the solver search as it likes instead of as the model says; *given* are the first numbers of
-    the solution, where they are known.
+    *given* are the first numbers of the solution, if they are known.
     """
-    from catan_cp.solving.binding import first
-
     program = with_first(compiled(task, solver, clock), given)
     return None if program is None else first(program, clock.left, seed=seed, free=free)
 
@@ -140,17 +180,30 @@ def read_board(layout: Layout, row: Row) -> Board:
 def checked(board: Board, rules: Rules, solver: str, fields: Collection[str] | None = None) -> Board:
     """Return a board that a *solver* made, or the walk, once our own reading of the rules agrees.
 
-    A user's constraints have no other reading than the solver's. Only breaches of *fields* count, where these
-    are given.
+    Constraints are left to `confirmed`. Only breaches of *fields* count, where these are given.
 
     Raises:
         SolverFailed: the board breaks the rules, so solver, models and rules do not mean the same.
     """
-    violations = [each for each in violations_of(rules, board) if fields is None or each.rule in fields]
-    if violations:
+    violations = (each for each in violations_of(rules, board) if fields is None or each.rule in fields)
+    return _without(violations, board, solver)
+
+
+def confirmed(board: Board, rules: Rules, solver: str, clock: Clock) -> Board:
+    """Return a board that a *solver* made, once each of the constraints holds on it alone.
+
+    Raises:
+        SolverFailed: the board breaks a constraint.
+        SolverTimeout: the time limit passed.
+    """
+    return _without(constraint_violations(rules, board, clock.left, many=True), board, solver)
+
+
+def _without(violations: Iterable[Violation], board: Board, solver: str) -> Board:
+    for violation in violations:
         raise SolverFailed(
             f"{solver} made the board {board.notation()}, which breaks the rules: "
-            f"{violations[0]}; try another solver, and please report this"
+            f"{violation}; try another solver, and please report this"
         )
     return board
 
@@ -171,11 +224,12 @@ class Solutions(Generic[T]):
         decode: Callable[[Row], T],
         width: int,
         doubt: Callable[[], None] | None = None,
-        look: Callable[[Row], None] | None = None,
+        look: Callable[[Row], object] | None = None,
+        confirm: Callable[[Row], object] | None = None,
     ) -> None:
         self._decode, self._width = decode, width
         self._told = Told()
-        self._blocks = _doubted(source, self._told, doubt, look)
+        self._blocks = _doubted(source, self._told, doubt, look, confirm)
         self._rows: Iterator[Row] = iter(())
 
     def __iter__(self) -> Iterator[T]:
@@ -240,14 +294,24 @@ class Solutions(Generic[T]):
 
 
 def _doubted(
-    source: Source, told: Told, doubt: Callable[[], None] | None, look: Callable[[Row], None] | None
+    source: Source,
+    told: Told,
+    doubt: Callable[[], None] | None,
+    look: Callable[[Row], object] | None,
+    confirm: Callable[[Row], object] | None,
 ) -> Generator[Block, None, None]:
-    """Yield a solver's blocks, some rows of each looked at; doubt it where it says that there are none."""
+    """Yield a solver's blocks, some rows of each looked at; doubt it where it says that there are none.
+
+    To *confirm* a row takes a solver, so only the first, second, fourth, eighth ... row is confirmed.
+    """
     seen = 0
     for block in source(told):
         if look is not None:
             for row in (*block[: max(0, _FIRST - seen)].tolist(), *block[-seen % _EVERY :: _EVERY].tolist()):
                 look(row)
+        if confirm is not None:
+            for power in range(seen.bit_length(), (seen + len(block)).bit_length()):
+                confirm(block[2**power - 1 - seen].tolist())
         seen += len(block)
         yield block
     if doubt is not None and told.complete and not told.found:
@@ -279,7 +343,8 @@ def enumerate_terrain(
         SolverNotFound, SolverTimeout, SolverFailed: as their names say; the last two while iterating too.
     """
     rules, layout = read_asked(rules, layout)
-    clock, names = Clock(timeout), partial(terrain_names, layout)
+    clock, names = Clock(timeout, rules), partial(terrain_names, layout)
+    own = only(rules, constraints_for(rules, "terrain"))
     asked, keys = rules, None
     if distinct and rules.symmetry == "all" and is_countable(rules, layout) and is_closed(rules, layout):
         asked = rules.replace(symmetry="distinct")
@@ -291,7 +356,11 @@ def enumerate_terrain(
     def look(row: Row) -> None:
         checked(Board(layout, names(row)), rules, solver)
 
-    return Solutions(source, names, layout.n_tiles, doubt, None if is_edited(rules, "terrain") else look)
+    def confirm(row: Row) -> Board:
+        return confirmed(Board(layout, names(row)), own, solver, clock)
+
+    believed = is_edited(rules, "terrain")
+    return Solutions(source, names, layout.n_tiles, doubt, None if believed else look, confirm)
 
 
 def enumerate_markers(
@@ -306,11 +375,12 @@ def enumerate_markers(
     """Stream every way to put markers on *terrain* that *rules* allow: tuples with None where there is none.
 
     Arguments and errors are those of `enumerate_terrain`; *terrain* is a board, a sequence of names, or a
-    notation.
+    notation. It must fit the pattern of the rules.
     """
     layout, names = read_terrain(terrain, layout)
-    rules, layout = read_asked(rules, layout)
-    source = solutions_of(marker_task(rules, layout, names), solver, Clock(timeout), limit)
+    rules, layout = read_asked(rules, layout, names)
+    clock, own = Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
+    source = solutions_of(marker_task(rules, layout, names), solver, clock, limit)
     doubt = partial(doubt_none, "markers", rules, layout, names)
     asked = only(rules, parts_of(rules, "markers"))
     fields = {part for part in parts_of(asked) if isinstance(part, str)}
@@ -318,8 +388,11 @@ def enumerate_markers(
     def look(row: Row) -> None:
         checked(Board(layout, names, marker_numbers(row)), asked, solver, fields)
 
+    def confirm(row: Row) -> Board:
+        return confirmed(Board(layout, names, marker_numbers(row)), own, solver, clock)
+
     believed = is_edited(rules, "markers")
-    return Solutions(source, marker_numbers, layout.n_tiles, doubt, None if believed else look)
+    return Solutions(source, marker_numbers, layout.n_tiles, doubt, None if believed else look, confirm)
 
 
 def enumerate_boards(
@@ -341,14 +414,18 @@ def enumerate_boards(
     if distinct:
         turning = rules.harbors == "shuffled"
         keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
-    source = solutions_of(model_data.joint_task(rules, layout), solver, Clock(timeout), limit, keys)
+    clock = Clock(timeout, rules)
+    source = solutions_of(model_data.joint_task(rules, layout), solver, clock, limit, keys)
     places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
     width = 2 * layout.n_tiles + len(places)
 
     def board(row: Row) -> Board:
         return checked(read_board(layout, row), rules, solver)
 
-    return Solutions(source, board, width, partial(doubt_none, "boards", rules, layout))
+    def confirm(row: Row) -> Board:
+        return confirmed(board(row), rules, solver, clock)
+
+    return Solutions(source, board, width, partial(doubt_none, "boards", rules, layout), confirm=confirm)
 
 
 # One of each class that rotations and mirrors make. The models can keep the first terrain of each class

@@ -21,7 +21,7 @@ from itertools import islice
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.counting import count_terrain, is_countable, is_quick, sample_boards, sample_terrain
+from catan_cp.counting import count_terrain, has_few, is_countable, is_quick, sample_boards, sample_terrain
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
@@ -29,7 +29,7 @@ from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grounds
 from catan_cp.search import enumerating
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
-from catan_cp.search.enumerating import Clock, Row, checked, first_row, read_board
+from catan_cp.search.enumerating import Clock, Row, checked, compiled_first_row, confirmed, read_board
 from catan_cp.search.walking import board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
@@ -67,14 +67,17 @@ def generate_board(
 
     There are three methods. ``uniform`` draws each board that the rules allow with the same chance, as
     `catan_cp.sample_boards` does. ``walk`` deals a board at random, mends it, and then exchanges pieces at
-    random as long as the rules hold, so that boards are nearly as likely as each other; it knows rules that
-    look at no more than touching tiles and vertices, and takes milliseconds on any layout. Where it finds no
-    board, the solver decides. ``solver`` draws the terrain first: exactly uniformly from all that the
-    rules allow wherever these can be counted (`catan_cp.is_countable`), else by the solver, which starts from
-    a random branch. A terrain that admits no markers or harbors is put back and another drawn, so among the
-    terrains that have boards each is as likely as any other. Markers and harbors are then the first that the
-    solver finds: it sees the tiles in a random order and branches at random, so they spread over the whole
-    space but are not uniform.
+    random as long as the rules hold. It knows rules that look at no more than touching tiles and vertices,
+    and takes milliseconds on any layout. Where it finds no board, the solver decides. ``solver`` draws the
+    terrain first: exactly uniformly from all that the rules allow wherever these can be counted
+    (`catan_cp.is_countable`), else by the solver, which starts from a random branch. A terrain that admits no
+    markers or harbors is put back and another drawn, so among the terrains that have boards each is as likely
+    as any other. Markers and harbors are then the first that the solver finds: it sees the tiles in a random
+    order and branches at random, so they spread over the whole space but are not uniform.
+
+    A long random walk is uniform over the boards that exchanges connect to its start. For most rules it is
+    not known whether these are all boards, or whether the walk is long enough (docs/counting.md). So ``walk``
+    samples exactly if decision diagrams soon show that there are at most a million boards, harbors aside.
 
     Args:
         rules: rules or a preset's name.
@@ -82,8 +85,9 @@ def generate_board(
         seed: any whole number; the same seed, rules, layout and solver version give the same board.
         method: ``uniform``, ``walk``, ``solver``, or ``auto``: uniform where the rules let decision diagrams
             count boards in about a second (the presets ``tournament``, ``official`` and ``open`` on ``base``,
-            among others), else the walk where the rules let it (``tournament`` and ``open`` on every other
-            layout), else the solver. Rules and layout decide, never what is installed.
+            among others) or there are few boards, else the walk where the rules let it (``tournament`` and
+            ``open`` on every other layout), else the solver. Rules and layout decide, never what is
+            installed.
         solver: ``auto`` (Chuffed where it is, else Gecode), or a solver's name, with which the method
             ``auto`` is ``solver``.
         timeout: seconds until `SolverTimeout`; None for no limit.
@@ -120,38 +124,44 @@ def generate_boards(
     asked, where = read_asked(rules, layout)
     n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
-    road, clock, source = _road(asked, where, method, solver), Clock(timeout), errors.random_source(seed)
+    road, clock = _road(asked, where, method, solver), Clock(timeout, asked)
+    source = errors.random_source(seed)
 
     def solved(more: int) -> Iterator[Board]:
         return _Solving(asked, where, find.find_solver(solver).name, clock, source).boards(more, choices)
 
     if road == "solver":
         return solved(n)
-    if road == "uniform":
-        if solver != "auto":
+    if solver != "auto":
+        if method == "uniform":
             raise InvalidArgument(
                 f"solver={show(solver)} has no part in method='uniform'; name none, or take method='solver'"
             )
+        find.find_solver(solver)  # an unknown solver is an error even where the walk needs none
+    if road == "uniform":
         return _drawn(n, _counted(n * choices, asked, where, seed), clock, choices, solved)
     walk = board_walk(asked, where)
     if walk is None:
         raise InvalidArgument(
             "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
         )
-    if solver != "auto":
-        find.find_solver(solver)  # whom the walk may never need, and yet is refused if unknown
     walked = iter(lambda: walk.board(source), None)
     return _drawn(n, (checked(board, asked, "the walk") for board in walked), clock, choices, solved)
 
 
 def _road(rules: Rules, layout: Layout, method: str, solver: str) -> str:
-    """Return the method that is meant: that one, or, for ``auto``, the first that rules and layout let."""
+    """Return the method that makes the boards: for ``auto`` the first that rules and layout allow.
+
+    A random walk may be far from uniform where the rules allow few boards, so these are sampled exactly.
+    """
     errors.check_choice("method", method, METHODS)
+    if method == "walk":
+        return "uniform" if board_walk(rules, layout) and has_few(rules, layout) else "walk"
     if method != "auto":
         return method
     if solver != "auto":
         return "solver"
-    if is_quick(rules, layout):
+    if is_quick(rules, layout) or has_few(rules, layout):
         return "uniform"
     return "walk" if board_walk(rules, layout) else "solver"
 
@@ -166,6 +176,8 @@ def explain_method(
     uncounted = "counting takes too long here"
     if road == "uniform":
         why = asked or "under these rules our own count takes about a second"
+        if method == "walk":
+            why = "for there are too few boards for a random walk"
         return f"counted and drawn (uniform), {why}: no MiniZinc; a solver makes it with method='solver'"
     if road == "walk":
         why = asked or f"{uncounted}, and the rules look at no more than touching tiles and vertices"
@@ -249,12 +261,12 @@ class _Solving:
                 else:
                     row = self._board_row(task, None if together else _evenest(bare, choices).terrain)
                 tried += 1
-                if done == 0 and time.monotonic() > quiet_until:
-                    quiet_until = math.inf
-                    told = "no board yet: none on %d terrains, and no proof that there is none; wait%s"
-                    _log.warning(told, tried, loosen(rules))
                 if row is None:
                     misses += 1
+                    if done == 0 and time.monotonic() > quiet_until:
+                        quiet_until = math.inf
+                        told = "no board yet: none on %d terrains, and no proof that there is none; wait%s"
+                        _log.warning(told, tried, loosen(rules))
                     if done == 0 and misses == 1:
                         refuse_clash(rules, layout, self._solver, self._clock, _PROOF)
                     if together or lost:
@@ -265,18 +277,15 @@ class _Solving:
                     rows += filter(None, (self._board_row(task, None) for _ in range(choices - 1)))
                 board = _evenest((read_board(layout, each) for each in rows), len(rows))
                 dealt = board if tied else deal_grounds(board, source)
-                if dealt is None:  # no room for them here; from now on the solver looks at that, too
-                    tied, misses = True, misses + 1
-                    task = joint_task(rules, layout, spread(self._solver), order)
-                    continue
-                yield checked(dealt, rules, self._solver)
+                yield confirmed(checked(dealt, rules, self._solver), rules, self._solver, self._clock)
                 self._possible, done, misses = True, done + 1, 0
         except SolverTimeout as timeout:
             text = (
                 f"the time limit passed with {done} of {n} boards made, {tried} terrains tried, and no proof "
                 f"that there is none; allow more time{loosen(rules)}"
             )
-            raise SolverTimeout(text, done) from timeout
+            with self._clock.named():
+                raise SolverTimeout(text, done) from timeout
 
     def terrains(self, source: random.Random) -> Iterator[Terrain]:
         """Yield terrains without end: uniform where they can be counted, else from random branches."""
@@ -318,7 +327,7 @@ class _Solving:
         return next((row for row in rows if row is not None), None)
 
     def _row(self, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
-        """Return the solution of a task that *seed* chooses, or None where there is none; see `first_row`.
+        """Return the solution of a task that *seed* chooses, or None where there is none.
 
         Where that takes long, and no board is known, it is tried to prove that there is none at all; then the
         same search begins again, with more and more time, so that the same seed gives the same board however
@@ -328,13 +337,13 @@ class _Solving:
             Infeasible: there is no board at all.
         """
         if self._possible:
-            return first_row(task, self._solver, self._clock, seed, free=free, given=given)
+            return compiled_first_row(task, self._solver, self._clock, seed, free=free, given=given)
         # Counts apart: on a slow machine it takes seconds, and a stranger's text has a limit of its own.
         limit = max(_PROOF, STARTING * enumerating.compiled(task, self._solver, self._clock).seconds)
         while True:
             try:
                 clock = Clock(self._clock.at_most(limit))
-                return first_row(task, self._solver, clock, seed, free=free, given=given)
+                return compiled_first_row(task, self._solver, clock, seed, free=free, given=given)
             except SolverTimeout:
                 self._clock.left()  # raises where the time that passed was the caller's
             refuse_clash(self._rules, self._layout, self._solver, self._clock, max(2 * _PROOF, limit))

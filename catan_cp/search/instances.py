@@ -6,7 +6,7 @@
 8
 >>> instance = board_instance("optimal")
 >>> instance["vertex_sum_below"] = 24
->>> board = Board.from_solution(instance.solve(free_search=True), "base")
+>>> board = Board.from_solution(instance.solve(free_search=True), instance.layout)
 >>> Rules(vertex_sum_below=24).check(board)
 []
 """
@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, check_choice
+from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.model_data import joint_task, marker_task, terrain_task
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Compiled, Task, compile_model, encoded
-from catan_cp.solving.models import models_dir
 
 if TYPE_CHECKING:
     from minizinc import Instance  # type: ignore[import-untyped]
@@ -49,14 +49,15 @@ def terrain_instance(
 ) -> Instance:
     """Return the model of terrain with its data, ready to solve, and open to ``add_string``.
 
-    A solution's ``terrain`` has the code of each tile, as `Layout.terrain_codes` names them.
+    A solution's ``terrain`` has the code of each tile, as `Layout.terrain_codes` names them. The
+    instance keeps its ``layout``, and rejects parameters that nothing declares.
 
     Raises:
         InvalidRules, InvalidBoard: rules or a layout that cannot be.
         SolverNotFound: as its name says.
     """
     rules, layout = read_asked(rules, layout)
-    return _instance(terrain_task(rules, layout), solver)
+    return _instance(terrain_task(rules, layout), layout, solver)
 
 
 def board_instance(
@@ -68,7 +69,7 @@ def board_instance(
     ``joint.mzn`` and what it includes. Arguments and errors are those of `terrain_instance`.
     """
     rules, layout = read_asked(rules, layout)
-    return _instance(joint_task(rules, layout), solver)
+    return _instance(joint_task(rules, layout), layout, solver)
 
 
 def marker_instance(
@@ -83,8 +84,8 @@ def marker_instance(
     `catan_cp.enumerate_markers`.
     """
     layout, names = read_terrain(terrain, layout)
-    rules, layout = read_asked(rules, layout)
-    return _instance(marker_task(rules, layout, names), solver)
+    rules, layout = read_asked(rules, layout, names)
+    return _instance(marker_task(rules, layout, names), layout, solver)
 
 
 def export_model(
@@ -113,13 +114,14 @@ def export_model(
     """
     check_choice("what", what, ("terrain", "markers", "joint"))
     check_choice("how", how, FORMATS)
-    rules, layout = read_asked(rules, layout)
     if what == "markers":
         if terrain is None:
             raise InvalidArgument("markers stand on a terrain: give it")
         layout, names = read_terrain(terrain, None if isinstance(terrain, Board) else layout)
+        rules, layout = read_asked(rules, layout, names)
         task = marker_task(rules, layout, names)
     else:
+        rules, layout = read_asked(rules, layout)
         task = terrain_task(rules, layout) if what == "terrain" else joint_task(rules, layout)
     if how == "mzn":
         return _self_contained(task)
@@ -132,12 +134,11 @@ def export_model(
     return _dzn(task.data)
 
 
-def _instance(task: Task, solver: str) -> Instance:
+def _instance(task: Task, layout: Layout, solver: str) -> Instance:
     found = find.find_solver(solver)
-    from catan_cp.solving.binding import open_instance  # which imports the package, with that MiniZinc
+    from catan_cp.solving.binding import open_instance  # which loads the package
 
-    text = task.own.text if task.own is not None else ""
-    return open_instance(found, models_dir(task.models) / f"{task.model}.mzn", task.data, text)
+    return open_instance(task, found, layout, declared_names(task.models))
 
 
 def _formula(task: Task) -> str:
@@ -153,9 +154,10 @@ def _self_contained(task: Task) -> str:
     taken: set[str] = set()
     lines = _lines(f"{task.model}.mzn", task, taken)
     own = task.own.text if task.own is not None else ""
-    if 'include "measures.mzn";' in own:
-        lines += _lines("measures.mzn", task, taken)
-        own = own.replace('include "measures.mzn";\n', "")
+    for name in (f"{model}.mzn" for model in MEASURES):
+        if f'include "{name}";' in own:
+            lines += _lines(name, task, taken)
+            own = own.replace(f'include "{name}";\n', "")
     parts = [_ABORTS + "\n".join(lines), "% ==== The data", "", _dzn(task.data)]
     return "\n".join([*parts, "% ==== Constraints of your own", "", own] if own else parts)
 
@@ -166,7 +168,7 @@ def _lines(name: str, task: Task, taken: set[str]) -> list[str]:
         return []
     taken.add(name)
     folder = models_dir(task.models)
-    text = (folder / name).read_text(encoding="utf-8")
+    text = model_text(folder / name)
     lines: list[str] = []
     for included in _INCLUDE.findall(text):
         if (folder / included).is_file():

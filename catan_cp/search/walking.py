@@ -4,8 +4,9 @@ A board is dealt at random and mended: a tile that breaks a rule exchanges its p
 that breaks less (min-conflicts; Minton, Johnston, Philips and Laird 1992). From there the walk goes on:
 it proposes to exchange two pieces, drawn at random, and does so if the rules still hold (Metropolis,
 Rosenbluth, Rosenbluth, Teller and Teller 1953). An exchange and its reverse are proposed with the same
-chance, so a long walk meets every board that it can reach equally often. A walk of `_STEPS` steps a tile
-is near to that, and not exact as `catan_cp.sample_boards` is.
+chance, so a long walk meets every board that it can reach equally often. Exchanges may not connect all
+boards, and `_STEPS` steps per tile may not be enough; docs/counting.md tells what was measured. Small spaces
+are sampled exactly instead (`catan_cp.counting.has_few`).
 
 It stands in for the models as shipped, for rules whose declarations come down to a few restrictions that look
 at one tile, at tiles that touch, or at vertices; a user's own text and all other rules are for the solver.
@@ -29,7 +30,7 @@ from functools import cache, lru_cache, partial
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.geometry import neighbors
 from catan_cp.boards.layout import Harbor, Layout
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS
+from catan_cp.boards.pieces import MARKERS
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
 from catan_cp.counting.markers import MarkerLimits, all_limits
 from catan_cp.counting.terrains import Limits, local_limits
@@ -126,9 +127,12 @@ class BoardWalk:
             drawn = _Drawn(self, source)
             if drawn.mend_terrain() and drawn.deal_markers() and drawn.mend_markers():
                 drawn.walk(_STEPS * self.layout.n_tiles)
-                if (board := deal_grounds(drawn.board(), source)) is not None:
-                    return board
+                return deal_grounds(drawn.board(), source)
         return None
+
+    def finds_terrain(self, source: random.Random) -> bool:
+        """Return whether an allowed terrain arrangement is found with *source*; False proves nothing."""
+        return any(_Drawn(self, source).mend_terrain() for _ in range(_DEALS))
 
 
 class _Drawn:
@@ -190,8 +194,8 @@ class _Drawn:
     def deal_markers(self) -> bool:
         """Put markers on the tiles that carry one; return whether there were enough."""
         layout, source = self._walk.layout, self._random
-        self._markers = [layout.fixed_markers.get(t, 0) if self._carries(t) else 0 for t in self._tiles]
-        for pool in layout.marker_pools:
+        self._markers = [0] * layout.n_tiles
+        for pool in layout.marker_boxes:  # a fixed marker stays in its box while its tile is bare
             tiles = [t for t in pool.tiles if self._carries(t)]
             pieces = list(Counter(pool.pieces).elements())
             if len(pieces) < len(tiles):
@@ -260,6 +264,8 @@ class _Drawn:
                     self._exchange(tile, mate, terrain)
                 elif mate in self._marker_pool[tile]:  # the one marker goes along
                     self._exchange(tile, mate, terrain, markers)
+                else:
+                    self._exchange_bare(*((mate, tile) if markers[tile] else (tile, mate)))
             elif marker_tiles:
                 tile = marker_tiles[int(source() * len(marker_tiles))]
                 mates, left = self._marker_pool[tile], self._left[tile]
@@ -281,6 +287,23 @@ class _Drawn:
         if any(map(self._marker_faults, two)) or any(map(self._terrain_faults, two)):
             for pieces in layers:
                 pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
+
+    def _exchange_bare(self, bare: int, full: int) -> None:
+        """Exchange the terrains of a bare tile and a tile whose marker belongs to another group.
+
+        That marker goes to its box. The bare tile takes from its own box a marker that is sampled from all
+        numbers, so the reverse has the same chance.
+        """
+        terrain, markers, left = self._terrain, self._markers, self._left
+        marker, other = MARKERS[int(self._random.random() * len(MARKERS))], markers[full]
+        if left[bare].get(marker):
+            markers[bare], markers[full] = marker, 0
+            self._exchange(bare, full, terrain)
+            if terrain[bare] not in self._walk.numbered:  # it was exchanged back
+                markers[bare], markers[full] = 0, other
+            else:
+                left[bare][marker] -= 1
+                left[full][other] += 1
 
     def _trade_in(self, tile: int, marker: int, most: int) -> bool:
         """Change a tile's marker for one left in the box where fewer than *most* restrictions break then."""
@@ -329,5 +352,4 @@ def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, mar
         return not marker and not any(
             given for each in limits.fixed for t, given in each.markers if t == tile
         )
-    top = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
-    return marker != 0 and layout.marker_pips(marker) <= top and limits.may_carry(tile, name, marker)
+    return marker != 0 and limits.may_carry(tile, name, marker)

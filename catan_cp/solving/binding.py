@@ -1,18 +1,17 @@
-"""One solution, or better and better ones, through the `minizinc` package, with processes and files of ours.
+"""Single questions through the `minizinc` package, whose processes and files end with ours.
 
-A question is one run of `minizinc.Instance.solutions` on a `KeptInstance`. What comes is believed no more
-than what is listed: a solution is held against the pieces; where a solver crashes, another one is asked.
+A question is one run of `minizinc.Instance.solutions` on a model and its data. A solution is checked against
+the pieces. If the run fails, the question goes to the compiled model (`listing.rows`), which finds the cause
+or asks another solver. So crashes, invalid output and mistakes in a user's text give the same errors on both
+ways. A user's text that the compiler never finishes is stopped here.
 
-No other module knows the insides of the package. This one is written against its versions 0.9 and 0.10, which
-`pyproject.toml` asks for and the tests run with. What it needs beside their public names:
+Only this module uses private names of the package. `pyproject.toml` allows its versions 0.9 and 0.10:
 
-* `Driver._run` and `Driver._create_process` start every program of the package. Ours ends with us, is limited
-  in memory, and is no child of an event loop.
-* `Driver._version`, which is known already, so that nobody has to ask for it.
+* `Driver._run` and `Driver._create_process` start all programs. Ours end with us and have a memory limit.
+* `Driver.find`, which the package calls during its import, `Driver._executable` and `Driver._version`.
 * `Solver._identifier`, which pins a configuration to its file.
-* `Instance._data`, `_code_fragments`, `_includes` and `_parent`: what `Instance.files` writes, here into a
-  folder that is removed even when we are killed.
-* `Instance._method_cache` and its like, where a compiled model says all that `Instance.analyse` would ask.
+* `Instance._method_cache` and `_has_output_item_cache`, which save the run that analyses a model.
+* `Instance._code_fragments` and `_parent`, to know the declared names, `_data` and `_driver`.
 """
 
 from __future__ import annotations
@@ -20,148 +19,229 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import json
-import os
+import re
+import shutil
 import subprocess
+import sys
 import threading
 import time
-import warnings
 import weakref
 from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import fields
-from datetime import timedelta
-from enum import EnumMeta
+from dataclasses import fields, replace
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import Any
 
-from catan_cp.errors import SolverFailed
-from catan_cp.processes import Program, run, scratch_folder
-from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Compiled, with_first, writing
-from catan_cp.solving.find import FoundSolver, find_minizinc
-from catan_cp.solving.listing import (
-    Left,
-    SolverCrashed,
-    Told,
-    compiled_for_another,
-    read,
-    started,
-    unfinished,
-)
+import numpy as np
 
-# On import the package starts whichever MiniZinc is first on PATH, and warns of none, or an old one.
-# A PATH that is longer for a moment harms nobody.
-_path = os.environ.get("PATH", os.defpath)
-os.environ["PATH"] = os.pathsep.join((str(find_minizinc().executable.parent), _path))
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import minizinc  # type: ignore[import-untyped]
-    from minizinc.error import parse_error  # type: ignore[import-untyped]
-    from minizinc.json import MZNJSONEncoder, decode_json_stream  # type: ignore[import-untyped]
-    from minizinc.model import Method, UnknownExpression  # type: ignore[import-untyped]
-os.environ["PATH"] = _path
+from catan_cp.errors import InvalidArgument, did_you_mean, show
+from catan_cp.model_files import models_dir
+from catan_cp.processes import Group, Program, run, scratch_folder
+from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Left, Task, compile_model, data_for
+from catan_cp.solving.find import FoundSolver, find_minizinc
+from catan_cp.solving.listing import late, rows
+
+
+def _load_package() -> None:
+    """Import the package without its search for MiniZinc, which starts the first one on PATH or fails on it.
+
+    Its default driver becomes the MiniZinc of this library, found when the driver is first used.
+    """
+    spec = find_spec("minizinc")
+    if "minizinc" in sys.modules or spec is None or spec.loader is None:
+        return
+    package = sys.modules["minizinc"] = module_from_spec(spec)
+    base = import_module("minizinc.driver").Driver
+
+    class Default(base):  # type: ignore[misc, valid-type]
+        _executable = property(lambda _: find_minizinc().executable)
+
+        def __init__(self) -> None:
+            pass
+
+    search = vars(base)["find"]
+    base.find = Default
+    try:
+        spec.loader.exec_module(package)
+    finally:
+        base.find = search
+
+
+_load_package()
+import minizinc  # type: ignore[import-untyped]  # noqa: E402
+from minizinc.error import parse_error  # type: ignore[import-untyped]  # noqa: E402
+from minizinc.json import decode_json_stream  # type: ignore[import-untyped]  # noqa: E402
 
 _DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
-"""What says that there are no more solutions, or no better ones."""
+"""The statuses that say that no other or better solution exists."""
+_FAILED = (minizinc.MiniZincError, OSError, ValueError)
+"""What is raised if MiniZinc fails, does not start, or prints no solution."""
 _LINE = 1 << 20
+_WRITTEN = ("mzn_data", "mzn_fragment")
+"""How the names of the files that the package writes begin."""
+_NAME = re.compile(r"\w+")
 _TICK = 0.2
-"""So often a wait looks up, since a wait without end hears no Ctrl-C on Windows."""
+"""Seconds between two looks at a wait: a wait without end does not notice Ctrl-C on Windows."""
 _GRACE = 2.0
 
 
-def first(compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False) -> list[int] | None:
-    """Return a solution, or None where there is none; arguments and errors are those of `rows`."""
-    return next(rows(compiled, left, seed=seed, free=free))
+def first_answer(
+    task: Task, solver: FoundSolver, left: Left, *, seed: int | None = None, free: bool = False
+) -> list[int] | None:
+    """Return a solution, or None if there is none; arguments and errors are those of `answers`."""
+    return next(answers(task, solver, left, seed=seed, free=free))
 
 
-def rows(
-    compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False
+def answers(
+    task: Task, solver: FoundSolver, left: Left, *, seed: int | None = None, free: bool = False
 ) -> Generator[list[int] | None, None, None]:
-    """Yield a solution, or better and better ones where the model optimises; None once no more is possible.
+    """Yield a solution, or better and better ones if the model optimizes; None once no more is possible.
 
-    With a *seed* the solver's random choices follow it, and it restarts after the Luby sequence, which curbs
-    the heavy tail of a random search while it stays complete (Gomes, Selman and Kautz 1998; Luby, Sinclair
-    and Zuckerman 1993). *free* lets the solver search as it likes instead of as the model says. Where the
-    solver crashes, another one begins anew.
+    A failed run is repeated on the compiled model, from the beginning.
+
+    Args:
+        task: the model and its data.
+        solver: the solver.
+        left: returns the seconds left.
+        seed: makes the solver's random choices reproducible.
+        free: let the solver ignore the search that the model states.
 
     Raises:
-        SolverTimeout: the time limit, *left*, passed.
+        SolverTimeout: the time limit passed.
+        InvalidRules: the user's text, or an edited model, has a mistake; the message shows where.
         SolverFailed: the solver does not start, printed what is no solution, or stopped without an answer.
     """
-    try:
-        yield from _of_one(compiled, left(), seed, free)
-    except SolverCrashed as crash:
-        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
-        yield from [None] if other is None else rows(other, left, seed=seed, free=free)
-
-
-def _of_one(
-    compiled: Compiled, seconds: float | None, seed: int | None, free: bool
-) -> Generator[list[int] | None, None, None]:
-    """Yield the rows of one solver."""
+    seconds, found, own = left(), 0, solver.backend.program
     deadline = None if seconds is None else time.monotonic() + seconds
-    driver, found = KeptDriver(compiled, seconds, seed, free), 0
-    results = KeptInstance(driver).solutions(intermediate_solutions=True)
+    folder, flags = models_dir(task.models), solver.flags
+    driver = Driver(solver, folder, seconds, None if task.own is None else OWN_SECONDS)
+    options: dict[str, Any] = {"--disable-warnings": True, "free_search": free and "-f" in flags}
+    if seconds is not None:
+        options["--time-limit"] = max(1, round(1000 * seconds))
+    if seed is not None:
+        restarts = own.restarts if own is not None and flags.issuperset(own.restarts[:1]) else ()
+        options |= dict(zip(restarts[::2], restarts[1::2], strict=True))
+        options |= {"random_seed": seed % (1 << 30) + 1} if "-r" in flags else {}
+    model = _model(replace(task, data=data_for(task, solver)))
+    model.output_type = dict
+    instance = ModelInstance(configuration(solver), model, driver)
+    # Neither the method nor the variables of the model matter here, so MiniZinc need not analyse it.
+    instance._method_cache, instance._has_output_item_cache = minizinc.Method.SATISFY, True
+    results = instance.solutions(intermediate_solutions=not flags.isdisjoint(("-i", "-a")), **options)
 
     async def following() -> Any:
         return await anext(results, None)
 
-    with _event_loop() as finish:
+    with suppress(*_FAILED), _event_loop() as finish:
         try:
             while (result := finish(following())) is not None:
                 if result.solution is not None:
+                    row = _row(task, result.solution)
                     found += 1
-                    yield result.solution
+                    yield row
                 if result.status in _DONE:
                     yield None
                     return
-        except minizinc.MiniZincError:  # the status and the complaints say as much
-            pass
-        finally:  # whoever asks no more, for Ctrl-C or otherwise, ends the solver
+        finally:
             if driver.latest is not None:
                 driver.latest.end()
-    assert driver.latest is not None
-    program = driver.latest.program
-    raise driver.failure or unfinished(compiled, found, deadline, program.wait(), program.complaints)
+    if deadline is not None and time.monotonic() >= deadline - 0.05:
+        raise late(found)
+    if task.own is not None and driver.latest is not None and driver.latest.is_silent:
+        raise task.own.failed(f"were not compiled within {OWN_SECONDS:g} s")
+    yield from rows(compile_model(task, solver, left()), left, seed=seed, free=free)
+
+
+def _row(task: Task, solution: dict[str, Any]) -> list[int]:
+    """Return the numbers of a solution, which the model's output item prints.
+
+    Raises:
+        ValueError: it is no solution.
+    """
+    row = json.loads(solution["_output_item"])
+    if not isinstance(row, list) or any(type(number) is not int for number in row):
+        raise ValueError
+    if task.fits is not None and not task.fits(np.array([row])):
+        raise ValueError
+    return row
 
 
 class Driver(minizinc.Driver):  # type: ignore[misc]
-    """Starts MiniZinc with one solver; each process ends with us, and has its limit of memory."""
+    """Starts MiniZinc with one solver; each process ends with us and has a memory limit.
 
-    def __init__(self, found: FoundSolver) -> None:
-        self._version, self._found = found.minizinc.version, found
+    Args:
+        found: the solver.
+        folder: the folder where included models are.
+        seconds: the time limit of a process.
+        patience: the seconds that the compiler may take for a user's text.
+
+    Attributes:
+        latest: the latest process.
+    """
+
+    def __init__(
+        self,
+        found: FoundSolver,
+        folder: Path | None = None,
+        seconds: float | None = None,
+        patience: float | None = None,
+    ) -> None:
+        self._version, self._found, self._folder = found.minizinc.version, found, folder
+        self._limits = seconds, patience
         self._memory = None if found.minizinc.portable else MEMORY
+        self.latest: _Running | None = None
         super().__init__(found.minizinc.executable)
 
     def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
-        with nullcontext() if solver is None else solver.configuration() as chosen:
-            done = run(self._command(args, chosen), timeout=OWN_SECONDS, memory=self._memory)
-        if done.returncode != 0:
-            for _ in decode_json_stream(done.stdout.encode()):  # which raises the error that it finds there
-                pass
-            raise parse_error(done.stderr.encode())
+        # The package reads statistics of the compiler as text, and leaves its files behind when that fails.
+        compiles = "--compile" in args
+        made = [Path(args[args.index(name) + 1]) for name in ("--fzn", "--ozn") if compiles]
+        group = Group(*made)
+        try:
+            with nullcontext() if solver is None else solver.configuration() as chosen:
+                command = self._command(args, chosen, [] if compiles else ["--json-stream"])
+                done = run(command, timeout=OWN_SECONDS, memory=self._memory, group=group)
+            if done.returncode != 0:
+                for _ in decode_json_stream(b"" if compiles else done.stdout.encode()):
+                    pass  # which raises the error that it finds there
+                raise parse_error(done.stderr.encode())
+        except BaseException:
+            for path in made:
+                path.unlink(missing_ok=True)
+            raise
+        finally:
+            group.end()
         return subprocess.CompletedProcess(done.args, 0, done.stdout.encode(), done.stderr.encode())
 
     async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
+        seconds, patience = self._limits
         own = {"TMPDIR": str(Path(args[-1]).parent)}  # MiniZinc's own files are to end with ours
-        program = Program(self._command(args, solver), memory=self._memory, env=own)
-        return _Running(program, iter(program.read, b""))
+        command = self._command(args, solver, ["--json-stream"])
+        self.latest = _Running(Program(command, seconds=seconds, memory=self._memory, env=own), patience)
+        return self.latest
 
-    def _command(self, args: Sequence[Any], chosen: str | None) -> list[str]:
+    def _command(self, args: Sequence[Any], chosen: str | None, more: list[str]) -> list[str]:
         choice = [] if chosen is None else ["--solver", chosen, *self._found.backend.plugin()]
-        rest = ["--allow-multiple-assignments", *map(str, args), "--json-stream"]
+        place = [] if self._folder is None else ["-I", str(self._folder)]
+        rest = ["--allow-multiple-assignments", *place, *map(str, args), *more]
         return [str(self._executable), *choice, *rest]
 
 
 class _Running:
     """What the package asks of a process: its output and complaints as streams, its status, its end.
 
-    A thread reads the output, so no event loop need be able to start or watch processes. Of the complaints
-    only the last are handed on, for the package keeps all that it gets. Dropping this ends the program.
+    A thread reads the output, so no event loop need be able to start or watch processes. Only the last
+    complaints are passed on, because the package keeps all that it gets. Dropping this ends the program.
+
+    Attributes:
+        is_silent: whether it was ended because nothing was printed for *patience* seconds.
     """
 
-    def __init__(self, program: Program, output: Iterable[bytes]) -> None:
+    def __init__(self, program: Program, patience: float | None) -> None:
         loop = asyncio.get_running_loop()
-        self.pid, self.program = program.process.pid, program
+        self.pid, self.program, self.is_silent = program.process.pid, program, False
         self.stdout = printed = asyncio.StreamReader(_LINE)
         self.stderr = complaints = asyncio.StreamReader(_LINE)
         self._status = status = loop.create_future()
@@ -172,7 +252,9 @@ class _Running:
                 loop.call_soon_threadsafe(what, *values)
 
         def hand_on() -> None:  # without self, or nobody could drop it
-            for text in output:
+            for text in iter(program.read, b""):
+                if timer is not None:
+                    timer.cancel()
                 tell(printed.feed_data, text)
             ended = program.wait()
             tell(complaints.feed_data, program.complaints.encode())
@@ -180,9 +262,20 @@ class _Running:
             tell(printed.feed_eof)
             tell(status.set_result, ended)
             program.end()
+            if timer is not None:
+                timer.cancel()
 
+        timer = None
+        if patience is not None:
+            timer = threading.Timer(patience, self._give_up)
+            timer.daemon = True
+            timer.start()
         self._thread = threading.Thread(target=hand_on, daemon=True)
         self._thread.start()
+
+    def _give_up(self) -> None:
+        self.is_silent = True
+        self.terminate()
 
     async def wait(self) -> int:
         """Return the status at the end."""
@@ -193,140 +286,6 @@ class _Running:
         self.terminate()
         self._thread.join(_GRACE)
         self.program.end()
-
-
-class KeptDriver(Driver):
-    """Starts a solver on a model that is *compiled* already; the other arguments are those of `started`.
-
-    Attributes:
-        latest: the solver that runs, or ran last.
-        failure: what was wrong with what it printed.
-    """
-
-    def __init__(self, compiled: Compiled, seconds: float | None, seed: int | None, free: bool) -> None:
-        super().__init__(compiled.solver)
-        self.compiled, self._asked = compiled, (seconds, seed, free)
-        self.latest: _Running | None = None
-        self.failure: SolverFailed | None = None
-
-    async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        limit = None if self.compiled.optimises else 1
-        program = started(self.compiled, args[-1], limit, *self._asked)
-        self.latest = _Running(program, self._as_json(program))
-        return self.latest
-
-    def _as_json(self, program: Program) -> Iterator[bytes]:
-        """Yield what the solver prints, as MiniZinc would print it for the package."""
-        told = Told()
-        try:
-            for block in read(self.compiled, program, told):
-                for row in block.tolist():
-                    yield _line(type="solution", output={"json": {"row": row}}, time=0)
-        except SolverFailed as problem:
-            self.failure = problem
-            program.kill()
-        if told.complete:
-            yield _line(type="status", status="ALL_SOLUTIONS")
-
-
-def _line(**told: object) -> bytes:
-    return json.dumps(told).encode() + b"\n"
-
-
-class OpenInstance(minizinc.Instance):  # type: ignore[misc]
-    """An instance that solves in notebooks too, whose files and processes end with us."""
-
-    def __init__(self, solver: Any, model: Any = None, driver: Any = None) -> None:
-        # The package's `branch` names no driver.
-        super().__init__(solver, model, driver if driver is not None else getattr(solver, "driver", None))
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        """Give a parameter another value; the package itself gives each one once."""
-        self._data.pop(name, None)
-        super().__setitem__(name, value)
-
-    def solve(self, *args: Any, **options: Any) -> Any:
-        """Solve as `minizinc.Instance.solve` does, also where an event loop runs already."""
-        with _event_loop() as finish:
-            return finish(super().solve_async(*args, **options))
-
-    @contextmanager
-    def files(self) -> Iterator[list[Any]]:
-        """Yield the files of the instance, and where MiniZinc looks for what they include."""
-        files: list[Path] = []
-        texts: list[str] = []
-        data: dict[str, Any] = {}
-        instance: Any = self
-        while instance is not None:
-            for name, value in instance._data.items():
-                if isinstance(value, UnknownExpression) or name in data:
-                    texts.append(f"{name} = {value};\n")
-                else:
-                    is_enum = isinstance(value, EnumMeta)
-                    data[name] = [str(each) for each in value.__members__] if is_enum else value
-            texts += instance._code_fragments
-            files += instance._includes
-            instance = instance._parent
-        written = {"data.json": json.dumps(data, cls=MZNJSONEncoder)} if data else {}
-        written["added.mzn"] = "".join(texts)
-        searched = [word for place in sorted({str(file.parent) for file in files}) for word in ("-I", place)]
-        with scratch_folder() as (folder, _):
-            with writing("an instance for MiniZinc"):
-                for name, text in written.items():
-                    (folder / name).write_text(text, encoding="utf-8")
-            yield [*searched, *files, *(folder / name for name in written)]
-
-    @contextmanager
-    def flat(
-        self,
-        time_limit: timedelta | None = None,
-        optimisation_level: int | None = None,
-        timeout: timedelta | None = None,
-        **options: Any,
-    ) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
-        """Yield FlatZinc, its output model (open files) and statistics, as `minizinc.Instance.flat` does.
-
-        That one leaves its files behind when it fails, and finds no statistics in what MiniZinc says.
-        """
-        if (limit := time_limit or timeout) is not None:
-            options["time-limit"] = int(1000 * limit.total_seconds())
-        if optimisation_level is not None:
-            options["-O"] = optimisation_level
-        with scratch_folder() as (folder, _), self.files() as files:
-            flat, output = folder / "model.fzn", folder / "model.ozn"
-            command: list[Any] = ["--compile", "--statistics", "--fzn", flat, "--ozn", output]
-            for name, value in options.items():
-                if value is not False:
-                    command.append(name if name.startswith("-") else f"--{name}")
-                    command += [] if value is True else [value]
-            done = self._driver._run([*command, *files], self._solver)
-            statistics: dict[str, Any] = {}
-            for each in decode_json_stream(done.stdout):
-                statistics |= each.get("statistics", {})
-            with flat.open("rb") as program, output.open("rb") as printing:
-                yield program, printing, statistics
-
-
-class KeptInstance(OpenInstance):
-    """An instance of a model that is compiled already: a solution is a row of numbers."""
-
-    def __init__(self, driver: KeptDriver) -> None:
-        self._compiled = driver.compiled
-        solver = configuration(self._compiled.solver)
-        solver.stdFlags = ["-a"]  # what the driver prints comes one by one
-        super().__init__(solver, None, driver)
-
-    def analyse(self) -> None:
-        """Say what the compiler knows, so that MiniZinc need not read the model again."""
-        self._method_cache = Method.MINIMIZE if self._compiled.optimises else Method.SATISFY
-        self._has_output_item_cache = False
-        self.output_type = lambda row: row
-
-    @contextmanager
-    def files(self) -> Iterator[list[Any]]:
-        """Yield the one file that is read."""
-        with self._compiled.written() as model:
-            yield [model]
 
 
 def configuration(found: FoundSolver) -> Any:
@@ -341,16 +300,86 @@ def configuration(found: FoundSolver) -> Any:
     return solver
 
 
-def open_instance(found: FoundSolver, model: Path, data: dict[str, Any], text: str) -> OpenInstance:
-    """Return an instance of a model with data and more text, which its owner may change."""
-    opened = minizinc.Model([model])
-    for name, value in data.items():
-        opened[name] = value
-    if text:
-        opened.add_string(text)
-    solver = configuration(found)
-    solver.driver = Driver(found)
-    return OpenInstance(solver, opened)
+class ModelInstance(minizinc.Instance):  # type: ignore[misc]
+    """An instance of a model that rejects undeclared parameters and whose files are removed if we are killed.
+
+    Attributes:
+        layout: the layout whose data it has.
+    """
+
+    layout: Any = None
+    _names: frozenset[str] = frozenset()
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Give a parameter another value.
+
+        Raises:
+            InvalidArgument: neither the models nor an added text declares it.
+        """
+        names: set[str] = set(self._names)
+        instance: Any = self
+        while instance is not None:
+            names.update(*map(_NAME.findall, instance._code_fragments))
+            instance = instance._parent
+        if name in names:
+            self._data.pop(name, None)  # the package itself accepts only one value
+            super().__setitem__(name, value)
+            return
+        near = did_you_mean(name, sorted(self._names)).strip()
+        raise InvalidArgument(
+            f"parameter must be a name that the model declares, not {show(name)}; {near}".rstrip("; ")
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on {self.layout.name!r} for {self._solver.name}>"
+
+    def solve(self, *args: Any, **options: Any) -> Any:
+        """Solve as `minizinc.Instance.solve` does, also if an event loop runs already, as in notebooks."""
+        with _event_loop() as finish:
+            return finish(super().solve_async(*args, **options))
+
+    @contextmanager
+    def files(self) -> Iterator[list[Path]]:
+        """Yield the files of the instance; those that the package writes are moved to a guarded folder."""
+        with scratch_folder() as (folder, _):
+            with super().files() as files:
+                kept = [
+                    Path(shutil.copy(file, folder)) if file.name.startswith(_WRITTEN) else file
+                    for file in files
+                ]
+            (folder / "last.mzn").touch()  # MiniZinc's own files go where the last file is
+            yield [*kept, folder / "last.mzn"]
+
+    @contextmanager
+    def branch(self) -> Iterator[ModelInstance]:
+        """Yield a child, as `minizinc.Instance.branch` does, that knows the same layout, names and driver."""
+        with super().branch() as child:
+            child.layout, child._names, child._driver = self.layout, self._names, self._driver
+            yield child
+
+
+def open_instance(task: Task, found: FoundSolver, layout: Any, names: Iterable[str]) -> ModelInstance:
+    """Return an instance of a task's model with its data and text, which the user may change.
+
+    Args:
+        task: the model and its data.
+        found: the solver.
+        layout: the layout of the data.
+        names: the names that the models declare.
+    """
+    instance = ModelInstance(configuration(found), _model(task), Driver(found, models_dir(task.models)))
+    instance.layout, instance._names = layout, frozenset((*names, *task.data))
+    return instance
+
+
+def _model(task: Task) -> Any:
+    """Return a task's model with its data and the user's text."""
+    model = minizinc.Model([models_dir(task.models) / f"{task.model}.mzn"])
+    for name, value in task.data.items():
+        model[name] = value
+    if task.own is not None:
+        model.add_string(task.own.text)
+    return model
 
 
 @contextmanager

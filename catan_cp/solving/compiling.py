@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout
+from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
 from catan_cp.processes import last_words, run, scratch_folder
 from catan_cp.solving.find import IN_ORDER, FoundSolver
-from catan_cp.solving.models import SHIPPED, fingerprint, models_dir, state_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +57,8 @@ CRASHES = frozenset(
 
 Fits = Callable[["NDArray[np.int64]"], bool]
 """Tells of solutions, a row each, whether they are solutions at all."""
+Left = Callable[[], float | None]
+"""Returns the seconds that are left, None if there is no limit."""
 Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
 """Returns, for solutions, the numbers on which a model branches."""
 
@@ -112,7 +114,6 @@ class Compiled:
         solver: the solver it was compiled for.
         stands_in: whether this is for a second solver, after the first one crashed.
         given: the first numbers of the solution, where `with_first` gave them.
-        more: MiniZinc text that was added to the FlatZinc, so that MiniZinc must read both.
         seconds: how long it took to compile, which tells how slow the machine and MiniZinc are.
     """
 
@@ -121,7 +122,6 @@ class Compiled:
     solver: FoundSolver
     stands_in: bool = False
     given: tuple[int, ...] = ()
-    more: str = ""
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -142,7 +142,7 @@ class Compiled:
         """Write what is read into a folder: FlatZinc, or a model where MiniZinc runs the solver."""
         text, whole = self.flatzinc, self.solver.through_minizinc
         if whole:
-            text = _PRINTED.sub(b":: output", text) + self.more.encode()
+            text = _PRINTED.sub(b":: output", text)
             text = b"annotation random_order;\n" + text if b"random_order" in text else text
         with ExitStack() as until_read:
             with writing(f"the model for {self.solver.name}"):
@@ -164,10 +164,8 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
         InvalidRules: the user's text, or an edited model, has a mistake; the message shows where.
         SolverFailed: the compiler refused, or crashed.
     """
-    folder, data, own = models_dir(task.models), task.data, task.own
+    folder, data, own = models_dir(task.models), data_for(task, solver), task.own
     model = folder / f"{task.model}.mzn"
-    if data.get("search", IN_ORDER) != IN_ORDER:
-        data = {**data, "search": solver.backend.random_search}
     text = json.dumps(data, default=encoded, sort_keys=True)
     key = (model, state_of(folder), text, solver, "" if own is None else own.text)
     compiled = _kept.pop(key, None)
@@ -181,6 +179,13 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
     while len(_kept) > 1 and sum(len(each.flatzinc) for each in tuple(_kept.values())) > _KEPT_BYTES:
         _kept.pop(next(iter(_kept)), None)
     return compiled
+
+
+def data_for(task: Task, solver: FoundSolver) -> dict[str, Any]:
+    """Return the data of a task, in which a random search is the one that the solver has."""
+    if task.data.get("search", IN_ORDER) == IN_ORDER:
+        return task.data
+    return {**task.data, "search": solver.backend.random_search}
 
 
 def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
@@ -198,17 +203,6 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
     solve = compiled.flatzinc.rindex(b"\nsolve") + 1
     flatzinc = b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
     return replace(compiled, flatzinc=flatzinc, given=tuple(values))
-
-
-def without(compiled: Compiled, rows: Sequence[Sequence[int]]) -> Compiled:
-    """Return a compiled model that has none of *rows* among its solutions; MiniZinc must run its solver."""
-    name = compiled.printed[0]
-    lines = [
-        f"constraint let {{ array[int] of int: found = {list(row)} }} in "
-        f"exists(i in index_set(found))( {name}[i] != found[i] );\n"
-        for row in rows
-    ]
-    return replace(compiled, more="".join(lines))
 
 
 def _output(flatzinc: bytes) -> re.Match[bytes] | None:
@@ -294,7 +288,7 @@ def _refuse(
         if place.name == added.name and own is not None:
             raise own.refused(line, column, why)
         if place.parent == model.parent and place.is_file() and fingerprint(place) != SHIPPED.get(place.stem):
-            lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = model_text(place).splitlines()
             text = lines[line - 1] if line <= len(lines) else ""
             raise InvalidRules(f"{place}, line {line}: {why}\n  {text}\n  {' ' * (column - 1)}^")
     if own is not None and "model inconsistency" not in said:

@@ -6,7 +6,7 @@ left out costs speed, and never a solution:
 >>> EXAMPLE = Backend(
 ...     name="mine",  # what users write: solver="mine"
 ...     ids=("org.example.mine",),  # as `minizinc --solvers-json` lists it; older names behind
-...     listing="unordered",  # "ordered" is believed, checked, and faster; "one" excludes and asks again
+...     listing="unordered",  # "ordered" is checked, and faster; "none" means one solution per run
 ...     repeats=False,  # whether it may print a solution twice, because it forgets
 ...     random_search=IN_ORDER,  # the models' `search` whose choices follow the solver's seed
 ...     optimises=True,  # whether `best_board` may ask it
@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from catan_cp.errors import SolverFailed, SolverNotFound, did_you_mean, listed, show
-from catan_cp.files import from_home, is_private
+from catan_cp.files import from_home, shared_place
 from catan_cp.processes import NO_ANSWER, complaint, run
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
@@ -45,11 +45,7 @@ OLDEST = (2, 6, 4)
 """The oldest MiniZinc that the models are written for."""
 OWN_COMMAND = "catan-cp doctor --install"
 """Brings all that is needed without root: from Debian's archive, or as WebAssembly, which runs anywhere."""
-BRING_IT = (
-    f"install MiniZinc's bundle, or let {ENVIRONMENT_VARIABLE} name a MiniZinc"
-    if getattr(sys, "frozen", False)
-    else f"bring it with: {OWN_COMMAND}"
-)
+BRING_IT = f"bring it with: {OWN_COMMAND}"
 """How an error message ends where something is missing."""
 
 _WINDOWS = sys.platform == "win32"
@@ -65,11 +61,11 @@ _PATIENCE = 60.0
 # The solvers: one table, and what is made of a solver that is not in it
 
 
-Listing = Literal["ordered", "unordered", "one"]
+Listing = Literal["ordered", "unordered", "none"]
 """How a solver lists solutions.
 
 ``ordered``: all of them, in ascending order of the variables that the model branches on, as the model's
-search annotation asks; ``unordered``: all of them, in any order; ``one``: a single solution a run.
+search annotation asks; ``unordered``: all of them, in any order; ``none``: one solution per run.
 """
 
 IN_ORDER = 1
@@ -138,7 +134,7 @@ class Backend:
         return {
             "ordered": "lists in order",
             "unordered": "lists without order, remembering what it has seen",
-            "one": "lists by excluding what was found and solving again",
+            "none": "finds one solution, cannot list all",
         }[self.listing]
 
 
@@ -189,14 +185,14 @@ _TABLE = (
     Backend(
         name="highs",
         ids=("org.minizinc.mip.highs",),
-        listing="one",
+        listing="none",
         plugin=_highs_library,
         package="highspy",
     ),
     # COIN-OR branch and cut, a mixed integer solver that is built into MiniZinc.
-    Backend(name="coin-bc", ids=("org.minizinc.mip.coin-bc",), listing="one", aliases=("cbc",)),
+    Backend(name="coin-bc", ids=("org.minizinc.mip.coin-bc",), listing="none", aliases=("cbc",)),
     # A mixed integer solver: a library that MiniZinc loads from where the system has its libraries.
-    Backend(name="scip", ids=("org.minizinc.mip.scip",), listing="one"),
+    Backend(name="scip", ids=("org.minizinc.mip.scip",), listing="none"),
 )
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in _TABLE}
@@ -206,12 +202,12 @@ BACKENDS: dict[str, Backend] = {backend.name: backend for backend in _TABLE}
 def generic(identifier: str, name: str, flags: Collection[str]) -> Backend:
     """Return the backend of a solver with MiniZinc's *identifier* and the standard *flags* that it takes.
 
-    With ``-a`` it lists, in an order of which we know nothing; else it gives one solution a run.
+    With ``-a`` it lists solutions in an unknown order. Otherwise it finds one solution per run.
     """
     return Backend(
         name=identifier.rpartition(".")[2].lower(),
         ids=(identifier,),
-        listing="unordered" if "-a" in flags else "one",
+        listing="unordered" if "-a" in flags else "none",
         aliases=(name.lower(),),
     )
 
@@ -391,18 +387,14 @@ def refuse_strangers(program: Path) -> Path:
     """Return a program of our cache, unless somebody else could have put it there, as pip does.
 
     Raises:
-        SolverNotFound: the program, or a folder that leads to it from the cache folder on, is not ours alone.
+        SolverNotFound: another user may change the program or a folder above it.
     """
-    cache = _cache().parent
-    for place in (program, *program.parents):
-        if not is_private(place):
-            raise SolverNotFound(
-                f"the private copy of MiniZinc is not started, since {place} belongs to another user, or "
-                f"others may write to it: make it yours alone (chown, chmod go-w), let XDG_CACHE_HOME name "
-                f"another folder, or let {ENVIRONMENT_VARIABLE} name a MiniZinc that you trust"
-            )
-        if place == cache:
-            break
+    if place := shared_place(program):
+        raise SolverNotFound(
+            f"the private copy of MiniZinc is not started, since {place} belongs to another user, or "
+            f"others may write to it: make it yours alone (chown, chmod go-w), let XDG_CACHE_HOME name "
+            f"another folder, or let {ENVIRONMENT_VARIABLE} name a MiniZinc that you trust"
+        )
     return program
 
 
@@ -499,9 +491,14 @@ def _probe(found: FoundSolver, _changed: int) -> None:
         raise SolverNotFound(f"MiniZinc lists {found.name}, but {problem}; {advice}") from problem
 
 
-def _solvers(installation: Installation) -> list[FoundSolver]:
-    """Return all that MiniZinc lists and whose programs are there, those of our table first."""
+def _solvers(installation: Installation) -> Sequence[FoundSolver]:
+    """Return the listed solvers whose programs exist, those of the table first."""
     said = _ask(installation.executable, "--solvers-json", installation.origin)
+    return _read_listing(installation, said, os.environ.get("PATH"))
+
+
+@lru_cache
+def _read_listing(installation: Installation, said: str, _path: str | None) -> Sequence[FoundSolver]:
     try:
         entries = json.loads(said)
         if not isinstance(entries, list):

@@ -5,14 +5,13 @@
   meets again what they kept it from), and else a broken promise, which is an error. A repetition must really
   have come before: eight bytes are kept of each solution of such a solver.
 * A solver that lists in any order gives each solution to a set of all that came.
-* A solver that gives one solution a run is asked again and again, each time without those that were found.
 
 Where a solver crashes, another one lists what is still missing.
 
-The package `minizinc`, through which everything else is asked, lists 5,254 terrains a second; this lists
-31,196, and is there for that alone. A FlatZinc solver that we know is our own child and no grandchild
-behind MiniZinc: what it prints goes straight into numpy without an object for every solution. Others run
-through MiniZinc, which prints the same: libraries that it loads (HiGHS, CBC), and programs whose options
+Single questions go through the package `minizinc`. This module is for many solutions, and for many questions
+to one compiled model. The package lists 5,254 terrains per second, this module 31,196. A known FlatZinc
+solver runs as a child process, and its output goes into numpy without an object per solution. Other solvers
+run through MiniZinc, which prints the same: libraries that it loads (HiGHS, CBC), and programs whose options
 only it knows.
 """
 
@@ -22,7 +21,7 @@ import logging
 import re
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,13 +32,11 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, compile_model, without
+from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, Left, compile_model, with_first
 from catan_cp.solving.find import Backend, another_solver
 
 Block = NDArray[np.int32]
 
-Left = Callable[[], float | None]
-"""Returns the seconds that are left, None where there is no limit."""
 
 _LONGEST = 1 << 20
 """More bytes than any solution has."""
@@ -95,12 +92,11 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
         SolverFailed: the solver does not start, crashed, printed what is no solution, stopped without saying
             that it was done, or broke its promise of an order.
     """
-    one = compiled.solver.backend.listing == "one"
-    seen, asked = _Seen(compiled), 1 if one else limit
+    seen, asked = _Seen(compiled), limit
     while True:
         try:
             for block in _run(compiled, asked, left(), told):
-                new = seen.new(block)[: None if limit is None else limit - told.found]
+                new = seen.new(block.astype(np.int32))[: None if limit is None else limit - told.found]
                 told.found += len(new)
                 if len(new):
                     yield new
@@ -112,30 +108,67 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
         except SolverCrashed as crash:
             compiled = compiled_for_another(compiled, crash, left())
             seen.begin_again(compiled.solver.backend)
-            one, asked = False, None
+            asked = None
             continue
         if told.stopped.is_set():
             return
         if told.complete or told.found == limit:
             told.statistics["solutions"] = told.found
             return
-        if one:
-            compiled = without(compiled, seen.rows())
-        else:  # the limit was spent on repetitions: once more, and further
-            assert asked is not None
-            asked *= 2
+        assert asked is not None  # the limit was spent on repetitions: ask again, for more solutions
+        asked *= 2
 
 
-def _run(compiled: Compiled, limit: int | None, seconds: float | None, told: Told) -> Iterator[Block]:
+def first(compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False) -> list[int] | None:
+    """Return a solution, or None if there is none; arguments and errors are those of `rows`."""
+    return next(rows(compiled, left, seed=seed, free=free))
+
+
+def rows(
+    compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False
+) -> Generator[list[int] | None, None, None]:
+    """Yield a solution, or better and better ones if the model optimizes; None once no more is possible.
+
+    If the solver crashes, another one starts from the beginning.
+
+    Args:
+        compiled: the compiled model.
+        left: returns the seconds left.
+        seed: makes the solver's random choices reproducible. With a seed the solver restarts after the Luby
+            sequence, which curbs the heavy tail of a random search while it stays complete (Gomes, Selman and
+            Kautz 1998; Luby, Sinclair and Zuckerman 1993).
+        free: let the solver ignore the search that the model states.
+
+    Raises:
+        SolverTimeout: the time limit passed.
+        SolverFailed: the solver does not start, printed what is no solution, or stopped without an answer.
+    """
+    try:
+        limit = None if compiled.optimises else 1
+        for block in _run(compiled, limit, left(), Told(), seed, free):
+            yield from block.tolist()
+        yield None
+    except SolverCrashed as crash:
+        other = with_first(compiled_for_another(compiled, crash, left()), compiled.given)
+        yield from [None] if other is None else rows(other, left, seed=seed, free=free)
+
+
+def _run(
+    compiled: Compiled,
+    limit: int | None,
+    seconds: float | None,
+    told: Told,
+    seed: int | None = None,
+    free: bool = False,
+) -> Iterator[NDArray[np.int64]]:
     """Yield what one run of a solver prints."""
     deadline, run = None if seconds is None else time.monotonic() + seconds, Told()
     with compiled.written() as model:
-        told.program = program = started(compiled, model, limit, seconds)
+        told.program = program = _started(compiled, model, limit, seconds, seed, free)
         try:
             if told.stopped.is_set():  # before there was anything to end
                 return
-            for block in read(compiled, program, run):
-                yield block.astype(np.int32)
+            yield from _read(compiled, program, run)
             told.complete = run.complete
             status, complaints = program.wait(), program.complaints
         finally:
@@ -143,17 +176,12 @@ def _run(compiled: Compiled, limit: int | None, seconds: float | None, told: Tol
     if told.stopped.is_set():
         return
     if not run.complete and (limit is None or run.found < limit):
-        raise unfinished(compiled, run.found, deadline, status, complaints)
+        raise _unfinished(compiled, run.found, deadline, status, complaints)
     told.statistics |= run.statistics
 
 
-def started(
-    compiled: Compiled,
-    model: Path,
-    limit: int | None,
-    seconds: float | None,
-    seed: int | None = None,
-    free: bool = False,
+def _started(
+    compiled: Compiled, model: Path, limit: int | None, seconds: float | None, seed: int | None, free: bool
 ) -> Program:
     """Start a solver on a compiled model that was written to a file, to find so many solutions.
 
@@ -176,7 +204,7 @@ def started(
         options = [*solver.choice, "-s"]
         if compiled.optimises:
             options += [] if flags.isdisjoint(("-a", "-i")) else ["-i"]
-        elif solver.backend.listing != "one" and wanted[0] in flags:
+        elif solver.backend.listing != "none" and wanted[0] in flags:
             options += wanted
         options += ["-r", number] if seed is not None and "-r" in flags else []
         options += restarts if flags.issuperset(restarts[:1]) else ()
@@ -191,7 +219,7 @@ def started(
         raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
 
 
-def read(compiled: Compiled, program: Program, told: Told) -> Iterator[NDArray[np.int64]]:
+def _read(compiled: Compiled, program: Program, told: Told) -> Iterator[NDArray[np.int64]]:
     """Yield what a solver prints, in blocks, and keep `Told` true.
 
     Raises:
@@ -243,12 +271,12 @@ def _printed(program: Program) -> Iterator[tuple[bytes, int]]:
     yield left, 0
 
 
-def unfinished(
+def _unfinished(
     compiled: Compiled, found: int, deadline: float | None, status: int, complaints: str
 ) -> SolverFailed | SolverTimeout:
     """Return the error for a solver that ended before it was done, after so many solutions."""
     if deadline is not None and time.monotonic() >= deadline - 0.05:
-        return SolverTimeout(f"the time limit passed with {found} solutions found; allow more time", found)
+        return late(found)
     solver = compiled.solver
     how = f"was killed by signal {-status}" if status < 0 else f"stopped with status {status}"
     crashed = -status in CRASHES or status in solver.backend.crashes
@@ -257,6 +285,11 @@ def unfinished(
         f"{solver.name} ({solver.executable}) {how} before it was done, "
         f"after {found} solutions: {last_words(complaints)}"
     )
+
+
+def late(found: int) -> SolverTimeout:
+    """Return the error for a time limit that passed after so many solutions."""
+    return SolverTimeout(f"the time limit passed with {found} solutions found; allow more time", found)
 
 
 def _statistics(text: bytes) -> dict[str, float]:
@@ -294,7 +327,7 @@ class _Seen:
         self._backend, task = compiled.solver.backend, compiled.task
         self._ordered = self._backend.listing == "ordered" and not task.repeats
         self._branching = task.branching if self._ordered else None
-        self._rows: dict[bytes, None] = {}
+        self._rows = set[bytes]()
         self._last = self._known = b""
         self._prints = array("q")
 
@@ -315,7 +348,7 @@ class _Seen:
         for number, row in enumerate(text[start : start + width] for start in range(0, len(text), width)):
             if not self._ordered:
                 fresh = row not in self._rows
-                self._rows[row] = None
+                self._rows.add(row)
             elif fresh := row > self._last:
                 fresh, self._last = row > self._known, row
                 if self._backend.repeats:
@@ -334,10 +367,6 @@ class _Seen:
     def _came(self, rows: list[bytes]) -> bool:
         """Whether all these rows came before, as far as eight bytes of each tell."""
         return bool(np.isin([hash(row) for row in rows], np.frombuffer(self._prints, np.int64)).all())
-
-    def rows(self) -> list[list[int]]:
-        """Return all solutions that came."""
-        return [_numbers_of(row) for row in self._rows]
 
 
 def _numbers_of(row: bytes) -> list[int]:

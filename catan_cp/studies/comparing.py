@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.style import Theme, find_theme
+from catan_cp.draw.style import Theme, default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_kind, show, show_path
 from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.studies.store import Store
@@ -353,6 +353,7 @@ _FOLD = 27  # characters in a line of a notation below a board
 _LINE = 64  # characters of a caption that are as wide as a chart
 
 
+@default_settings()
 def plot_comparison(
     comparison: Comparison, ax: Axes | None = None, *, theme: str = "light"
 ) -> Figure | SubFigure:

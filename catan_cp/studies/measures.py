@@ -33,11 +33,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
+from catan_cp.boards.vertex_text import corner_name
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
 from catan_cp.placement import Objective, Placement, solve_placements
+from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.placement.objective import shares_of
-from catan_cp.placement.spots import MAX_PLAYERS, corner_name
 from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
@@ -104,12 +105,12 @@ class Report(Evenness):
 
     @cached_property
     def chances(self) -> tuple[float, ...]:
-        """Each seat's chance to win from its settlements: see `catan_cp.win_chances`."""
+        """Each seat's chance to win from its settlements, by `catan_cp.win_chances`."""
         return shares_of(self.board, self.placement.settlements)
 
     @property
     def seat_spread(self) -> float:
-        """The best seat's value less the worst seat's: 0 on a board that is fair to everyone."""
+        """The best seat's value less the worst seat's; 0 if all seats are equal."""
         return max(self.placement.values) - min(self.placement.values)
 
     @property

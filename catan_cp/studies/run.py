@@ -8,7 +8,6 @@ a chunk nor on when, and a chunk is stored whole or not at all. Called again, it
 
 from __future__ import annotations
 
-import logging
 import os
 import platform
 import sys
@@ -19,14 +18,12 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from importlib import import_module
 from itertools import islice
-from typing import Any
 
 from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError, Interrupted, InvalidArgument, extra, show, show_path
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, show, show_path
 from catan_cp.studies.measures import DIGITS, MEASURES, reports, score_row
 from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
@@ -110,7 +107,7 @@ def run_study(
             work in this one. With an *executor*: how many workers it has, so that twice as many chunks are
             out at a time (32 by default).
         executor: anything with the interface of `concurrent.futures.Executor` whose workers have catan_cp
-            and a solver, such as ``dask.distributed``'s ``Client(...).get_executor()``.
+            and a solver, such as a Dask client's ``get_executor()``; docs/studies.md has a recipe.
         timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
         progress: True for a line on the terminal, whose last state stays there; False for none; or a
             function that is called with a `catan_cp.studies.run.Progress` now and then.
@@ -142,7 +139,7 @@ def run_study(
         study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
         if crew is not None:
             _hand_on(crew, study)
-        with Writer(path) as writer, _watching(progress) as watch:
+        with Writer(path, models=study.rules.models) as writer, _watching(progress) as watch:
             run = _Run(writer.begin(study, __version__, solver_version), writer, watch)
             try:
                 run.all(_chunks(run.state, boards, timeout, writer), submit, at_a_time)
@@ -305,7 +302,7 @@ def _hand_on(crew: Workers, study: Study) -> None:
     from catan_cp.counting.boards import board_space, is_quick, take_space
 
     if study.source == "generated" and study.solver is None and is_quick(study.rules, study.layout):
-        space = board_space(study.rules, study.layout, numbered=False)
+        space = board_space(study.rules, study.layout)
         crew.first(take_space, study.rules, study.layout, space)
 
 
@@ -319,46 +316,6 @@ def _work_here(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Out
     except Exception as error:
         future.set_exception(error)
     return future
-
-
-@contextmanager
-def dask_executor(address: str, timeout: float = 10.0) -> Iterator[tuple[Executor, int]]:
-    """Give an executor on a Dask cluster, and how many threads its workers have together.
-
-    It needs the extra ``scale``. docs/studies.md shows how to start a scheduler and workers.
-
-    Args:
-        address: the scheduler's, as in ``tcp://192.168.0.7:8786``.
-        timeout: seconds to wait for it.
-
-    Raises:
-        InvalidArgument: that is no address.
-        CatanError: nobody answers there, there are no workers, or dask.distributed is not installed.
-    """
-    if not isinstance(address, str) or not address.strip():
-        raise InvalidArgument(f"a scheduler's address is like tcp://HOST:8786, not {show(address)}")
-    try:
-        client_of: Any = import_module("distributed").Client
-    except ImportError:
-        raise CatanError(f"a scheduler needs dask.distributed: {extra('scale')} brings it") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters, we say ourselves
-    try:
-        client = client_of(address, timeout=timeout, set_as_default=False)
-    except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise CatanError(
-            f"no Dask scheduler answers at {show(address)} ({reason}); start one with `dask scheduler`, "
-            "which prints its address"
-        ) from None
-    try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise CatanError(
-                f"the scheduler at {address} has no workers; start some with `dask worker {address}`"
-            )
-        yield client.get_executor(), threads
-    finally:
-        client.close(timeout=2)
 
 
 class _Run:

@@ -5,8 +5,8 @@
 ...         print(row["board"], row["notation"], row["seat_spread"])
 
 Opening a store changes nothing, and nor can a query; only `catan_cp.run_study` writes. A store can be read
-while a study runs. Every row carries a checksum, which all functions but `Store.query` and `Store.rows`
-compare; what they show of a stranger's store is a number, a preset, or a notation that was read as a board.
+while a study runs. It may be a stranger's: all functions but `Store.query` and `Store.rows` return numbers,
+names of presets, and text with the characters of a notation only.
 
 Its only writer keeps SQLite's lock on it, and has one transaction a chunk. A board's number is its place
 among all boards that its study makes, and a board that is made again only raises `times`; of its places the
@@ -18,7 +18,6 @@ from __future__ import annotations
 import csv
 import os
 import random
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -32,10 +31,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError, InvalidArgument, extra, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, extra, listed, show, show_path
 from catan_cp.files import checked_path, replacing
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.studies import tables
 from catan_cp.studies.measures import MEASURES, Row, Value, order_sql, read_criteria
 from catan_cp.studies.study import Study, StudyState
@@ -47,7 +45,6 @@ _BATCH = 10_000
 """Boards that are in memory at a time, and in a row group of a Parquet file."""
 
 _FIELDS = {"board": int, "notation": str, "times": int, "presets": str}
-_PRESETS = re.compile(r"([a-z0-9_-]+( [a-z0-9_-]+)*)?")
 
 
 class Store:
@@ -55,20 +52,23 @@ class Store:
 
     Args:
         path: its file.
+        models: the folder of edited models with which its studies were made; a store cannot name it.
 
     Raises:
-        InvalidArgument: no such file, a folder, another program's file, or one of a newer version.
-        CatanError: the file is damaged.
+        InvalidArgument: no such file, a folder, another program's file, one of another version, or one beside
+            which there is a file that SQLite must not follow.
+        CatanError: the file is damaged, or a study was killed while it wrote; run that study again.
     """
 
     _to_write = False
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, models: str | os.PathLike[str] | None = None) -> None:
+        self._models = None if models is None else Rules(models=str(models)).models
         self.path = errors.check_path("a store is a file, as in 'study.db'", path)
         self._connection = tables.open_store(self.path, to_write=self._to_write)
-        self._columns = tables.columns_of(self._connection)
-        measures = {name: MEASURES[name].kind for name in self._columns if name in MEASURES}
-        self._kinds: dict[str, type] = {**_FIELDS, **measures}
+        with tables.telling(self.path):
+            self._columns = tables.columns_of(self._connection)
+        self._kinds: dict[str, type] = _FIELDS | {name: MEASURES[name].kind for name in self._columns}
 
     def close(self) -> None:
         """Close the file; harmless when closed already."""
@@ -82,7 +82,7 @@ class Store:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """The connection, which cannot write: for ``pandas.read_sql`` and the like."""
+        """A read-only connection, for functions such as ``pandas.read_sql``."""
         return self._connection
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
@@ -113,9 +113,13 @@ class Store:
         """Return the studies in the store, in the order in which they were begun.
 
         Raises:
-            CatanError: the row of a study is not as it was written, or boards of it are missing.
+            InvalidRules: a study was made with edited models, and *models* is not their folder.
+            CatanError: the description of a study is invalid, or boards of it are missing.
         """
-        return [self._state(row) for row in self._asked("SELECT * FROM studies ORDER BY study")]
+        return [self._state(row) for row in self._rows_of_studies()]
+
+    def _rows_of_studies(self) -> list[Row]:
+        return self._asked("SELECT * FROM studies ORDER BY study")
 
     def _asked(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """Return the rows of a query of ours, which works in every store that is not damaged."""
@@ -125,19 +129,18 @@ class Store:
     def _state(self, row: Row) -> StudyState:
         """Return what the row of a study says, checked, and how far the study is."""
         number, name, definition = row["study"], row["name"], row["definition"]
-        wrong = f"the row of the study {show(name)} is not as it was written"
-        if row["checksum"] != tables.study_checksum(name, definition):
-            raise tables.damaged(self.path, wrong)
         try:
-            study = Study.from_json(definition)
+            study = Study.from_json(definition, models=self._models)
+        except InvalidRules as error:
+            raise InvalidRules(f"the study {show(name)} in {show_path(self.path)}: {error}") from None
         except CatanError as error:
-            raise tables.damaged(self.path, f"{wrong}: {error}") from None
+            raise tables.damaged(self.path, f"its study {show(name)}: {error}") from None
         if study.name != name:
-            raise tables.damaged(self.path, wrong)
+            raise tables.damaged(self.path, f"its study {show(name)} is called {show(study.name)}")
         (told,) = self._asked(
-            "SELECT (SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?1) AS made, "
-            "count(*) AS boards, coalesce(sum(times), 0) AS times FROM boards WHERE study = ?1",
-            (number,),
+            "SELECT (SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?) AS made, "
+            "count(*) AS boards, coalesce(sum(times), 0) AS times FROM boards WHERE study = ?",
+            (number, number),
         )
         if told["times"] != told["made"]:
             words = f"made {told['made']} boards, but {told['times']} are there"
@@ -153,17 +156,20 @@ class Store:
         Raises:
             InvalidArgument: there is none of that name, or several and no name.
         """
-        known = self.studies()
-        meant = [study for study in known if name is None or study.name == name]
+        known = self._rows_of_studies()
+        meant = [row for row in known if name is None or row["name"] == name]
         if len(meant) == 1:
-            return meant[0]
+            return self._state(meant[0])
         asked = "name one of its studies" if name is None else f"no study is called {show(name)}"
-        names = listed(study.name for study in known) or "none"
+        names = listed(row["name"] for row in known) or "none"
         raise InvalidArgument(f"in the store {show_path(self.path)}, {asked}: it has {names}")
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names in a row of `top`, in order: board, notation, times, presets, and the measures."""
+        """The names in a row of `top`, in order.
+
+        They are board, notation, times, presets and the measures.
+        """
         return tuple(self._kinds)
 
     def top(
@@ -187,26 +193,28 @@ class Store:
 
         Raises:
             InvalidArgument: an unknown criterion, study or preset, or a *k* below 1.
-            CatanError: the row of a board is not as it was written.
+            CatanError: the row of a board is damaged.
         """
         self._check_measures(read_criteria(by))
         most = -1 if k is None else errors.check_count("k", k, 1)
         found = self.study(study)
-        if satisfying is not None:
-            errors.check_choice("satisfying", satisfying, PRESETS)
-        end = "AND (?1 IS NULL OR ' ' || presets || ' ' LIKE '% ' || ?1 || ' %') "
-        return self._results(found, f"{end} ORDER BY {order_sql(by)} LIMIT ?2", satisfying, most)
+        end = f"ORDER BY {order_sql(by)} LIMIT ?"
+        if satisfying is None:
+            return self._results(found, end, most)
+        errors.check_choice("satisfying", satisfying, PRESETS)
+        only = "AND ' ' || presets || ' ' LIKE '% ' || ? || ' %'"
+        return self._results(found, f"{only} {end}", satisfying, most)
 
     def row(self, board: int, study: str | None = None) -> Row:
         """Return the row of one board, by its number, as `top` does.
 
         Raises:
             InvalidArgument: the study has no board of that number.
-            CatanError: the row is not as it was written.
+            CatanError: the row of a board is damaged.
         """
         found = self.study(study)
         board = errors.check_count("a board's number", board, 1, 2**63 - 1)
-        for row in self._results(found, "AND board = ?1", board):
+        for row in self._results(found, "AND board = ?", board):
             return row
         raise InvalidArgument(
             f"{found.name!r} has no board {board}: none of {found.made} has this number, or it repeated "
@@ -223,7 +231,7 @@ class Store:
 
         Raises:
             InvalidArgument: no such measure or study.
-            CatanError: the row of a board is not as it was written.
+            CatanError: the row of a board is damaged.
         """
         measure, *others = read_criteria(name)
         if others:
@@ -237,7 +245,7 @@ class Store:
         wanted = [*names]
         self._check_measures(wanted)
         found: dict[str, list[float]] = {name: [] for name in wanted}
-        for row in self._pages(self.study(study), shown=False):
+        for row in self._pages(self.study(study)):
             for name, values in found.items():
                 if row[name] is not None:
                     values.append(row[name])
@@ -248,7 +256,7 @@ class Store:
 
         Raises:
             InvalidArgument: no such study.
-            CatanError: the row of a board is not as it was written.
+            CatanError: the row of a board is damaged.
         """
         return self._pages(self.study(study))
 
@@ -259,7 +267,7 @@ class Store:
 
         Raises:
             InvalidArgument: the file exists and *force* is not set, or its folder is missing.
-            CatanError: it cannot be written, or the row of a board is not as it was written.
+            CatanError: it cannot be written, or the row of a board is damaged.
         """
         with (
             _written(path, force) as (target, beside),
@@ -294,39 +302,34 @@ class Store:
 
         Raises:
             InvalidArgument: no such study.
-            CatanError: pandas is missing, or the row of a board is not as it was written.
+            CatanError: pandas is missing, or the row of a board is damaged.
         """
         frame = _needed("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
         types = {int: "Int64", float: "float64", str: "str"}
         made: pandas.DataFrame = frame.astype({name: types[kind] for name, kind in self._kinds.items()})
         return made.set_index("board")
 
-    def _pages(self, study: StudyState, *, shown: bool = True) -> Iterator[Row]:
+    def _pages(self, study: StudyState) -> Iterator[Row]:
         """Yield all rows of a study by their numbers; between two pages of them a study can write."""
-        last, page = 0, "AND board > ?1 ORDER BY board LIMIT ?2"
-        while rows := self._results(study, page, last, _BATCH, shown=shown):
+        last, page = 0, "AND board > ? ORDER BY board LIMIT ?"
+        while rows := self._results(study, page, last, _BATCH):
             yield from rows
             last = rows[-1]["board"]
 
-    def _results(self, study: StudyState, end: str, *parameters: object, shown: bool = True) -> list[Row]:
-        """Return rows of a study, checked; *end* is the end of the query.
-
-        Where notations are *shown*, each is read as a board first.
+    def _results(self, study: StudyState, end: str, *parameters: object) -> list[Row]:
+        """Return rows of a study; *end* is the end of the query.
 
         Raises:
-            CatanError: a row is not as it was written, or its notation that of no board.
+            CatanError: a value is not finite, or text that steers a terminal.
         """
-        layout, found = study.study.layout, list[Row]()
-        names = ("checksum", "board", "notation", "times", "coalesce(presets, '') AS presets", *self._columns)
-        sql = f"SELECT {', '.join(names)} FROM results WHERE study = {study.number} {end}"  # noqa: S608
-        for row in self._asked(sql, parameters):
-            notation, presets, values = row["notation"], row["presets"], [row[name] for name in self._columns]
-            whole = isinstance(notation, str) and _PRESETS.fullmatch(presets) and all(map(_is_number, values))
-            if not whole or row["checksum"] != tables.row_checksum(notation, presets.split(), values):
-                raise tables.damaged(self.path, f"the row of board {row['board']} is not as it was written")
-            if shown and not _is_notation(notation, layout):
-                raise tables.damaged(self.path, f"board {row['board']} is no board of {layout.name}")
-            found.append({name: row[name] for name in self._kinds})
+        names = ", ".join(self._kinds).replace("presets", "coalesce(presets, '') AS presets")
+        sql, found = f"SELECT {names} FROM results WHERE study = {study.number} {end}", list[Row]()  # noqa: S608
+        with tables.telling(self.path, "read"), closing(self._connection.execute(sql, parameters)) as cursor:
+            for row in cursor:
+                for name, value in zip(self._kinds, row, strict=True):
+                    if not (value.isprintable() if isinstance(value, str) else isfinite(value or 0)):
+                        raise tables.damaged(self.path, f"{name} of board {row['board']} is {show(value)}")
+                found.append(dict(row))
         return found
 
     def _check_measures(self, names: Iterable[str]) -> None:
@@ -337,19 +340,6 @@ class Store:
                     f"the store {show_path(self.path)} has no {name}: another version of the library wrote "
                     "it; a call of `catan-cp study` adds the column, for boards that are made from then on"
                 )
-
-
-def _is_number(value: object) -> bool:
-    """Whether a value read from a column of ``scores`` is one that was written there."""
-    return value is None or (isinstance(value, (int, float)) and isfinite(value))
-
-
-def _is_notation(notation: str, layout: Layout) -> bool:
-    """Whether a stored notation is that of a board, letter by letter."""
-    try:
-        return Board.from_notation(notation, layout).notation() == notation
-    except CatanError:
-        return False
 
 
 def _cell(value: object) -> object:
@@ -410,8 +400,8 @@ class Writer(Store):
 
     _to_write = True
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        super().__init__(path)
+    def __init__(self, path: str | os.PathLike[str], *, models: str | os.PathLike[str] | None = None) -> None:
+        super().__init__(path, models=models)
         self._known = self.path.stat()
 
     def begin(self, study: Study, library_version: str, solver_version: str | None) -> StudyState:
@@ -429,7 +419,7 @@ class Writer(Store):
             versions = {"catan-cp's version": library, "the solver's version": solver}
             return {"source": asked.source} | asked.facts() | versions
 
-        begun = next((each for each in self.studies() if each.name == study.name), None)
+        begun = next((self._state(row) for row in self._rows_of_studies() if row["name"] == study.name), None)
         if study.seed is None and study.source == "generated":
             drawn = random.SystemRandom().randrange(2**32)
             study = replace(study, seed=drawn if begun is None else begun.study.seed)
@@ -444,13 +434,11 @@ class Writer(Store):
                         f"not {now}; go on with the same, or choose another file or name"
                     )
         definition = study.to_json()
-        checksum = tables.study_checksum(study.name, definition)
         with self._transaction():
             self._connection.execute(
-                "INSERT INTO studies (name, definition, checksum, library_version, solver_version) "
-                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
-                "SET definition = excluded.definition, checksum = excluded.checksum",
-                (study.name, definition, checksum, library_version, solver_version),
+                "INSERT INTO studies (name, definition, library_version, solver_version) "
+                "VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
+                (study.name, definition, library_version, solver_version),
             )
         return self.study(study.name)
 
@@ -495,13 +483,9 @@ class Writer(Store):
         again = "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?"
         if do(again, (board, study, notation)).rowcount:
             return
-        scores = dict(zip(MEASURES, row, strict=True))
-        # Columns of another version of the library, which we do not know, stay empty.
-        values = [scores.get(name) for name in self._columns]
-        checksum = tables.row_checksum(notation, presets, values)
-        do("INSERT INTO boards VALUES (?, ?, ?, 1, ?)", (study, board, notation, checksum))
-        names, marks = ", ".join(("study", "board", *self._columns)), ", ".join("?" * (len(values) + 2))
-        do(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *values))  # noqa: S608
+        do("INSERT INTO boards VALUES (?, ?, ?, 1)", (study, board, notation))
+        names, marks = ", ".join(("study", "board", *MEASURES)), ", ".join("?" * (len(row) + 2))
+        do(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *row))  # noqa: S608
         for preset in presets:
             do("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout, read_layout
-from catan_cp.errors import CatanError, InvalidArgument, check_count, show
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_count, show
+from catan_cp.model_files import edited_digest
 from catan_cp.placement import Objective
+from catan_cp.placement.checks import checked_objectives, checked_players
 from catan_cp.placement.objective import TERMS
-from catan_cp.placement.spots import checked_objectives, checked_players
 from catan_cp.play.playing import read_players
 from catan_cp.play.tables import check_layout
 from catan_cp.rules.rules import Rules, find_rules
@@ -52,7 +53,7 @@ class Study:
             and with games as many as play 400 of them.
         name: its name in the store, for several studies in one file.
         games: how many games to play on each board, as `catan_cp.play_games` does.
-        played_by: who plays them: a name for all seats, or one for each with commas.
+        played_by: the players: a name for all seats, or one for each with commas. Default: ``greedy``.
         source: ``generated``, or ``given``: by an iterable of boards; `catan_cp.run_study` fills it in.
 
     Raises:
@@ -86,7 +87,7 @@ class Study:
         name: str = "study",
         source: str = "generated",
         games: int = 0,
-        played_by: str = "weighted",
+        played_by: str = "greedy",
     ) -> None:
         layout, games = find_layout(layout), check_count("games", games, 0, _MOST_GAMES)
         if chunk is None:
@@ -119,23 +120,44 @@ class Study:
         return json.dumps(self.facts())
 
     def facts(self) -> dict[str, Any]:
-        """Return the study as plain values, by field; a layout of one's own with its file's text."""
-        layout = self.layout
+        """Return the study as plain values, by field.
+
+        A custom layout has its file's text. Edited models have a digest and not their folder, which is the
+        user's to name.
+        """
+        layout, rules = self.layout, self.rules.to_mapping()
+        rules.pop("models", None)
         return vars(self) | {
-            "rules": self.rules.to_mapping(),
+            "rules": rules,
+            "models": edited_digest(self.rules.models),
             "layout": layout.name if layout.is_built_in else f"{layout.name}\n{layout.to_toml()}",
             "objective": [goal_values(goal) for goal in self.objective],
         }
 
     @classmethod
-    def from_json(cls, text: str) -> Study:
+    def from_json(cls, text: str, *, models: str | None = None) -> Study:
         """Read what `to_json` writes.
 
+        Args:
+            text: the JSON object.
+            models: the folder of the edited models with which the study was made, if it was.
+
         Raises:
+            InvalidRules: the text names a folder of models, or *models* is not the folder of those meant.
             CatanError: it is something else.
         """
         try:
             facts = json.loads(text)
+            digest = facts.pop("models")
+            if "models" in facts["rules"]:
+                raise InvalidRules("a stored study must not name a folder of models; remove it")
+            if digest is not None:
+                if digest != edited_digest(models):
+                    raise InvalidRules(
+                        "models must be the folder of the edited models with which the study was made, not "
+                        f"{show(models)}; name it with models=, or --models"
+                    )
+                facts["rules"]["models"] = models
             name, _, toml = facts["layout"].partition("\n")  # of one's own, with its file's text behind
             facts["layout"] = read_layout(toml, name, f"the stored layout {name!r}") if toml else name
             facts["rules"] = Rules.from_mapping(facts["rules"])
@@ -204,7 +226,7 @@ def _exact(text: str) -> Fraction:
 def _checked_games(games: int, played_by: object, players: int, layout: Layout) -> str:
     """Return who plays the games, in full, once it is sure that they can be played."""
     if not isinstance(played_by, str):
-        raise InvalidArgument(f"played_by names players, as in 'weighted', not {show(played_by)}")
+        raise InvalidArgument(f"played_by must name players, such as 'greedy', not {show(played_by)}")
     if not games:
         return played_by
     check_layout(layout, players)

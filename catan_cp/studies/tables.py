@@ -1,43 +1,45 @@
-"""The tables of a store, and how its file is opened: as a whole, as ours, and as a stranger's all the same.
+"""The tables of a store, and how its file is opened, although it may be a stranger's.
 
-A store is one SQLite file. Its ``application_id`` marks it as ours, its ``user_version`` is the version of
-the tables. A new measure is a new column and no new version: see `add_columns`.
+A store is one SQLite file in rollback mode. Its ``application_id`` marks it as a store, and its
+``user_version`` is the version of the tables. A new measure is a new column and no new version: see
+`_add_columns`.
 
-Nothing of a file is believed before its tables are, word by word, those that we make: no other view, no
-trigger, no name of a column that is more than a name. One writer at a time holds SQLite's own lock on the
-file, which binds under any of the file's names; a transaction is kept whole or not at all, and is on the disk
-at its end.
+Readers open the file read-only: SQLite then fails on a hot journal, rather than roll it back. A writer rolls
+back, but rejects a journal that names a super-journal, because SQLite deletes the file of that name. Files
+that SQLite would wait for, follow or create beside the store are rejected before SQLite looks at them. One
+writer at a time holds SQLite's own lock on the file, which binds under any of the file's names. A transaction
+is kept whole or not at all, and is on the disk at its end.
 """
 
 from __future__ import annotations
 
-import re
+import os
 import sqlite3
 import stat
-import struct
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import RLock
 from urllib.parse import quote
-from zlib import crc32
+from weakref import WeakSet
 
 from catan_cp.errors import CatanError, InvalidArgument, show_path
-from catan_cp.studies.measures import MEASURES, Value
+from catan_cp.studies.measures import MEASURES
 
 APPLICATION_ID = 0x4361743E
 """The mark of our files: ``Cat>``."""
 
-VERSION = 2
+VERSION = 3
 """The version of the tables, which whoever changes a word of them raises."""
 
 _SQL_TYPES = {int: "INTEGER", float: "REAL"}
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _WAIT = 10.0  # seconds; a writer stands in a reader's way for a moment at most
 _CHECKING = 300.0  # seconds that looking through a file may take
-_LONGEST = 10_000_000  # bytes of a single value
-_MOST_TABLES = 100
+_LONGEST = 2_000_000  # bytes of a single value
+_MAGIC, _JOURNAL_MAGIC = b"SQLite format 3\0", bytes.fromhex("d9d505f920a163d7")
+_HEADER = 72  # bytes of a file's header, up to the end of the application_id
 
 TABLES = """
 CREATE TABLE studies (
@@ -45,8 +47,7 @@ CREATE TABLE studies (
     name TEXT NOT NULL UNIQUE,
     definition TEXT NOT NULL,         -- JSON: what the study is to do, as Study.to_json writes it
     library_version TEXT NOT NULL,
-    solver_version TEXT,              -- NULL where boards are given, or drawn without one
-    checksum INTEGER NOT NULL         -- CRC-32 of name and definition, with a zero byte between
+    solver_version TEXT               -- NULL where boards are given, or drawn without one
 ) STRICT;
 CREATE TABLE chunks (
     study INTEGER NOT NULL REFERENCES studies,
@@ -61,7 +62,6 @@ CREATE TABLE boards (
     board INTEGER NOT NULL,           -- its place among all boards made, from 1; of repeats, the first
     notation TEXT NOT NULL,
     times INTEGER NOT NULL,           -- how often it was made
-    checksum INTEGER NOT NULL,        -- of notation, presets and scores: see row_checksum
     PRIMARY KEY (study, board),
     UNIQUE (study, notation)
 ) STRICT, WITHOUT ROWID;
@@ -89,48 +89,151 @@ CREATE TABLE state (
 INSERT INTO state VALUES (0);
 """
 
-_VIEW = (
-    "CREATE VIEW results AS SELECT study, board, notation, times, {names}, (SELECT group_concat(preset, ' ') "
-    "FROM (SELECT preset FROM satisfied s WHERE s.study = boards.study AND s.board = boards.board "
-    "ORDER BY preset)) AS presets, checksum FROM boards JOIN scores USING (study, board)"
-)
+_RESULTS = """
+CREATE TEMP VIEW results AS SELECT *, (
+    SELECT group_concat(preset, ' ') FROM (
+        SELECT preset FROM satisfied s WHERE s.study = boards.study AND s.board = boards.board ORDER BY preset
+    )
+) AS presets FROM boards JOIN scores USING (study, board)
+"""
 
 
 # How a file is opened
 
 
-def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
-    """Return a connection to a store whose tables are as they should be; rows read as tuples and by name.
+class _Connection(sqlite3.Connection):
+    """A connection to a store, which is in `_CONNECTIONS` until it is closed."""
 
-    To write, a store is made where there is no file, or an empty one; the connection is then in a
-    transaction, and so nobody else writes.
+    file: os.stat_result
+
+    def close(self) -> None:
+        with _OPENING:
+            _CONNECTIONS.discard(self)
+            super().close()
+
+
+_CONNECTIONS: WeakSet[_Connection] = WeakSet()
+_OPENING = RLock()
+
+
+def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
+    """Return a connection to a checked store; rows read as tuples and by name.
+
+    To write, a store is made if there is no file, or an empty one. The connection is then in a transaction,
+    so nobody else writes.
 
     Raises:
-        InvalidArgument: there is no such file, or it is something else, or of another version, or it or its
-            place cannot be written.
+        InvalidArgument: there is no such file, it is not a store of this version, it has an unfinished or
+            foreign journal, or its folder cannot be written.
         CatanError: it is damaged, or another run writes it.
     """
     real = _real(path, to_write)
     with telling(path, "write" if to_write else "read"):
-        mode = "rwc" if to_write else "rw"  # the latter reads what may not be written, too
-        address = f"file:{quote(str(real))}?mode={mode}"
-        connection = sqlite3.connect(
-            address, timeout=_WAIT, isolation_level=None, check_same_thread=False, uri=True
-        )
-        connection.row_factory = sqlite3.Row
+        connection = _connect(path, real, "rwc" if to_write else "ro")
         try:
             _distrust(connection)
-            empty = _check(connection, path)
+            # To read the number of pages rolls back what a killed study left, if it may be written.
+            empty = not connection.execute("PRAGMA page_count").fetchone()[0]
+            if not empty:
+                _check(connection, path)
+            connection.execute(_RESULTS)
             if to_write:
                 _begin_to_write(connection, empty)
-            elif empty:
-                raise InvalidArgument(f"{show_path(path)} is empty; `catan-cp study` begins a study in it")
             else:
                 connection.execute("PRAGMA query_only = ON")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def _connect(path: Path, real: Path, mode: str) -> _Connection:
+    """Return a connection to *real*; check the file's header, and the files beside it, before SQLite does.
+
+    SQLite opens a file named like the store with ``-journal`` or ``-wal`` behind, whatever its kind. For a
+    store whose header names the WAL mode it creates two files, even if the store is opened read-only.
+    """
+    with _OPENING:
+        try:
+            size = real.stat().st_size
+        except FileNotFoundError:
+            size = 0
+        _check_beside(path, real, size)
+        if size:
+            # To close a file drops all POSIX locks that this process has on it. So the header is not read
+            # while a connection of this process is open, which has checked it.
+            if all(not os.path.samestat(real.stat(), each.file) for each in _CONNECTIONS):
+                with real.open("rb") as content:
+                    _check_header(path, content.read(_HEADER))
+        elif mode == "ro":
+            raise InvalidArgument(f"{show_path(path)} is empty; `catan-cp study` begins a study in it")
+        connection = sqlite3.connect(
+            f"file:{quote(str(real))}?mode={mode}",
+            timeout=_WAIT,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=_Connection,
+            uri=True,
+        )
+        connection.file = real.stat()
+        _CONNECTIONS.add(connection)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _check_beside(path: Path, real: Path, size: int) -> None:
+    """Reject a file beside a store with which SQLite would touch more than the store and its own journal.
+
+    Stores are never in WAL mode. A journal must not end as one that names a super-journal, nor restore more
+    pages than the store has: see `readSuperJournal` and `readJournalHdr` in SQLite's ``pager.c``, and "The
+    Rollback Journal" in its page on the file format.
+    """
+    name = show_path(path)
+    for ending in ("-wal", "-shm", "-journal"):
+        beside = real.with_name(real.name + ending)
+        try:
+            status = beside.lstat()
+            remedy = f"move {show_path(beside)} away if you do not trust its author"
+            if ending != "-journal":
+                raise InvalidArgument(
+                    f"the store {name} must be in rollback mode, not in WAL mode; close the program that "
+                    f"uses it, or {remedy}"
+                )
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                raise InvalidArgument(
+                    f"the journal of the store {name} must be a regular file without links; {remedy}"
+                )
+            with beside.open("rb") as journal:
+                head = journal.read(28)
+                journal.seek(max(0, journal.seek(0, os.SEEK_END) - len(_JOURNAL_MAGIC)))
+                tail = journal.read()
+        except FileNotFoundError:
+            continue
+        if tail == _JOURNAL_MAGIC:
+            raise InvalidArgument(f"the journal of the store {name} must not name another file; {remedy}")
+        pages, page_size = (int.from_bytes(head[at : at + 4]) for at in (16, 24))
+        if head.startswith(_JOURNAL_MAGIC) and pages * page_size > size:
+            raise InvalidArgument(f"the journal of the store {name} must not enlarge it; {remedy}")
+
+
+def _check_header(path: Path, header: bytes) -> None:
+    """Reject what is not a store of this version in rollback mode, by the first bytes of the file."""
+    name = show_path(path)
+    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        raise InvalidArgument(f"{name} is not a store of studies; choose another file")
+    version, mark = (int.from_bytes(header[at : at + 4]) for at in (60, 68))
+    if mark != APPLICATION_ID:
+        raise InvalidArgument(f"{name} is another program's database; choose another file")
+    if version != VERSION:
+        raise InvalidArgument(
+            f"the store {name} is of version {version}, and this library reads {VERSION}; "
+            + ("update catan-cp to read it" if version > VERSION else "begin another store")
+        )
+    if header[18:20] != b"\1\1":
+        raise InvalidArgument(
+            f"the store {name} must be in rollback mode, not in WAL mode; "
+            "run PRAGMA journal_mode = DELETE in the program that changed it"
+        )
 
 
 def _real(path: Path, to_write: bool) -> Path:
@@ -162,59 +265,45 @@ def _distrust(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> bool:
-    """Refuse what is no store of ours, or damaged; return whether it is an empty file.
-
-    Rows are checked by their checksums when they are read.
-    """
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Reject a file that is damaged, or whose schema would run SQL: views, triggers, generated columns."""
     end = time.monotonic() + _CHECKING
     connection.set_progress_handler(lambda: time.monotonic() > end, 100_000)
-    (mark,), (version,) = (
-        connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
-    )
-    sql = "SELECT type, name, tbl_name, sql FROM sqlite_master"
-    found = [tuple(row) for row in connection.execute(sql).fetchmany(_MOST_TABLES)]
-    if not mark and not found:
-        return True  # a run that was killed at its very beginning leaves such a file
-    if mark != APPLICATION_ID:
-        raise InvalidArgument(f"{show_path(path)} is another program's database; choose another file")
-    if version != VERSION:
-        raise InvalidArgument(
-            f"the store {show_path(path)} is of version {version}, and this library reads {VERSION}; "
-            + ("update catan-cp to read it" if version > VERSION else "begin another store")
-        )
-    measures = {row[1]: row[2] for row in list(connection.execute("PRAGMA table_info(scores)"))[2:]}
-    sound = all(_NAME.fullmatch(name) for name in measures) and set(measures.values()) <= {"INTEGER", "REAL"}
-    if not sound or sorted(found, key=repr) != _made(measures):
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE sql NOT LIKE 'CREATE TABLE %'").fetchone():
+        raise damaged(path, "it has a view, a trigger or an index")
+    with closing(sqlite3.connect(":memory:")) as blank:
+        _create_tables(blank)
+        known, kept = _columns(blank), _columns(connection)
+    # In strict tables SQLite's check reads the types of all values. Without their keys, the rows of two
+    # tables could be joined a billion times.
+    if known - kept or {column for column in kept - known if column[0] != "scores" or column[-1]}:
         raise damaged(path, "its tables are not those of a store")
     for (verdict,) in connection.execute("PRAGMA quick_check(1)"):
         if verdict != "ok":
             raise damaged(path, " ".join(verdict.split()))
-    if columns_of(connection) != tuple(measures):
-        raise damaged(path, "its measures are not the columns of its scores")
     if connection.execute("SELECT count(*) FROM state").fetchone()[0] != 1:
         raise damaged(path, "the table state has not one row")
     connection.set_progress_handler(None, 0)
-    return False
 
 
-def _made(measures: Mapping[str, str]) -> list[tuple[str | None, ...]]:
-    """Return what SQLite says of the tables of a store with these columns."""
-    with closing(sqlite3.connect(":memory:")) as blank:
-        _create_tables(blank)
-        _add_columns(blank, [(name, kind, "") for name, kind in measures.items()])
-        return sorted(blank.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), key=repr)
+def _columns(connection: sqlite3.Connection) -> set[tuple[object, ...]]:
+    """Return table, whether it is strict, and name, type, default and keys of each column, also hidden."""
+    sql = (
+        'SELECT t.name, t.strict, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden '
+        "FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c "
+        "WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%'"
+    )
+    return {tuple(row) for row in connection.execute(sql)}
 
 
 def _begin_to_write(connection: sqlite3.Connection, empty: bool) -> None:
     """Begin a transaction, which keeps other writers away; make what the file lacks."""
-    if not empty:
-        connection.execute("PRAGMA journal_mode = DELETE")
     # What was reported as done must outlive a power cut. It costs some waits for the disk per chunk,
     # which are nothing beside the seconds that a chunk takes.
     connection.execute("PRAGMA synchronous = EXTRA")
@@ -224,9 +313,7 @@ def _begin_to_write(connection: sqlite3.Connection, empty: bool) -> None:
     connection.execute("PRAGMA busy_timeout = 1000")
     if empty:
         _create_tables(connection)
-    known = columns_of(connection)
-    declared = [(m.name, _SQL_TYPES[m.kind], m.meaning) for m in MEASURES.values()]
-    _add_columns(connection, [measure for measure in declared if measure[0] not in known])
+    _add_columns(connection)
     connection.execute("UPDATE state SET writing = 1")
     commit(connection)
     connection.execute("BEGIN IMMEDIATE")
@@ -252,41 +339,20 @@ def _create_tables(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def columns_of(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the names of the measures that the store keeps, in the order of their columns."""
-    return tuple(row[0] for row in connection.execute("SELECT name FROM measures ORDER BY measure"))
+def columns_of(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of the known measures that the store keeps."""
+    kept = {row[1] for row in connection.execute("PRAGMA table_info(scores)")}
+    return [name for name in MEASURES if name in kept]
 
 
-def _add_columns(connection: sqlite3.Connection, missing: Sequence[tuple[str, str, str]]) -> None:
-    """Give the tables more measures: the name, SQL type and meaning of each."""
-    if not missing:
-        return
-    connection.execute("DROP VIEW IF EXISTS results")
-    for name, kind, meaning in missing:
-        connection.execute(f"ALTER TABLE scores ADD COLUMN {name} {kind}")
-        connection.execute("INSERT INTO measures (name, meaning) VALUES (?, ?)", (name, meaning))
-    connection.execute(_VIEW.format(names=", ".join(columns_of(connection))))
-
-
-# Rows
-
-
-def row_checksum(notation: str, presets: Sequence[str], values: Iterable[Value]) -> int:
-    """Return the checksum of a board's row.
-
-    The CRC-32 of the notation, a zero byte, the presets in alphabetical order with spaces between, a zero
-    byte, and the values that are not NULL, in the order of their columns, as little-endian doubles. (So a
-    column that is added later changes no checksum.)
-    """
-    text = f"{notation}\0{' '.join(presets)}\0".encode()
-    # SQLite keeps no negative zero, which adding 0.0 makes a positive one.
-    numbers = [value + 0.0 for value in values if value is not None]
-    return crc32(struct.pack(f"<{len(numbers)}d", *numbers), crc32(text))
-
-
-def study_checksum(name: str, definition: str) -> int:
-    """Return the checksum of a study's row."""
-    return crc32(f"{name}\0{definition}".encode())
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """Add a column to the table of scores for each measure that has none."""
+    known = columns_of(connection)
+    for measure in MEASURES.values():
+        if measure.name not in known:
+            connection.execute(f"ALTER TABLE scores ADD COLUMN {measure.name} {_SQL_TYPES[measure.kind]}")
+            names = (measure.name, measure.meaning)
+            connection.execute("INSERT INTO measures (name, meaning) VALUES (?, ?)", names)
 
 
 # Errors
@@ -317,6 +383,11 @@ def explained(path: Path, what: str, error: Exception) -> CatanError:
     """Return the error of ours that says what *error* means for the store."""
     name, words = show_path(path), str(getattr(error, "strerror", None) or error)
     code = getattr(error, "sqlite_errorname", "")
+    if code == "SQLITE_READONLY_ROLLBACK":
+        return CatanError(
+            f"the store {name} must not have an unfinished write; its study was stopped while it wrote: run "
+            "that study again, which repairs the store"
+        )
     if code.startswith("SQLITE_NOTADB"):
         return InvalidArgument(f"{name} is not a store of studies; choose another file")
     if code.startswith(_NO_ROOM):

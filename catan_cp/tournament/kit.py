@@ -14,7 +14,7 @@ from catan_cp.draw.layers import Content, paint
 from catan_cp.draw.picture import Canvas, text_width
 from catan_cp.draw.shapes import XY, Box
 from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules
-from catan_cp.draw.style import BLACK, WHITE, blend, find_theme
+from catan_cp.draw.style import BLACK, WHITE, blend, default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_choice, check_kind, show
 from catan_cp.files import checked_path, write_whole
 from catan_cp.tournament.planning import Round, Tournament
@@ -78,6 +78,7 @@ class _Sheet:
         self._on.polygons(squares, [BLACK], "code")
 
 
+@default_settings()
 def save_kit(
     tournament: Tournament,
     path: str | PathLike[str],

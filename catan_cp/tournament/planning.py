@@ -87,6 +87,8 @@ class Tournament:
             n times counts n * (n - 1) / 2 times.
         bound: no schedule of so many players and rounds has less of each.
         changed: after a late change, how many times somebody sits at another table than planned before.
+        changed_bound: a lower bound of it among plans with as few meetings again; equal to it if it is
+            proven to be the minimum.
         models: the folder of edited models that the schedule keeps to, if there is one.
     """
 
@@ -95,12 +97,13 @@ class Tournament:
     value: tuple[int, int]
     bound: tuple[int, int]
     changed: int = 0
+    changed_bound: int = 0
     models: str | None = None
 
     @property
     def proven(self) -> bool:
         """Whether no schedule is better."""
-        return self.value == self.bound
+        return self.value == self.bound and self.changed == self.changed_bound
 
     @property
     def margin(self) -> float:
@@ -118,7 +121,10 @@ class Tournament:
                 sure = f"no schedule has fewer than {bound}, and this is the best found"
             said.append(f"{some} {value} times; {sure}." if value else f"{none}.")
         if self.changed:
-            said.append(f"Against the plan before, players change table {self.changed} times.")
+            sure = "no plan with as few meetings again has fewer changes"
+            if self.changed != self.changed_bound:
+                sure = f"not proven to be the minimum, which is at least {self.changed_bound}"
+            said.append(f"Players change table {self.changed} times against the earlier plan; {sure}.")
         return [*said, f"No seat's chance to win is more than {self.margin:.1f} points off an equal share."]
 
     def table(self) -> str:
@@ -138,7 +144,7 @@ class Tournament:
         """Return the plan as a JSON object, which `from_json` reads back, without the folder of models."""
         rounds = [{"map": each.board.notation(), "tables": each.tables} for each in self.rounds]
         value = {"players": self.players, "rounds": rounds, "bound": self.bound, "changed": self.changed}
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value | {"changed_bound": self.changed_bound}, ensure_ascii=False)
 
     @classmethod
     def from_json(
@@ -158,6 +164,7 @@ class Tournament:
         try:
             told = json.loads(text)
             players, bound, changed = told["players"], (*told["bound"],), told["changed"]
+            fewest = told["changed_bound"]
             read = [(each["map"], [(*table,) for table in each["tables"]]) for each in told["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise InvalidArgument(
@@ -180,7 +187,9 @@ class Tournament:
             raise InvalidArgument(f"the bound of a plan is two numbers, not {show(bound)}")
         bound = errors.check_count("bound", bound[0], 0, met), errors.check_count("bound", bound[1], 0, had)
         changed = errors.check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
-        return cls(players, (*rounds,), (met, had), bound, changed, Rules(models=models).models)
+        fewest = errors.check_count("changed_bound", fewest, 0, changed)
+        models = Rules(models=models).models
+        return cls(players, (*rounds,), (met, had), bound, changed, fewest, models)
 
     def replan(
         self,
@@ -194,8 +203,9 @@ class Tournament:
     ) -> Tournament:
         """Return the tournament with the rounds that are left planned anew for whoever is there now.
 
-        Maps stay. First of all, players meet again as seldom as can be, with what was played counted; then as
-        few as can be sit at another table than planned; then places come again as seldom as can be.
+        Maps stay. Three numbers are minimized in this order: meetings again, counted with the played rounds;
+        seats at another table than planned; and places again. The time limit may end each search before its
+        minimum is found or proven. The attributes ``bound`` and ``changed_bound`` tell what is proven.
 
         Args:
             played: how many rounds are over, or have begun.
@@ -227,8 +237,9 @@ class Tournament:
             progress=progress,
         )
         rounds = (*over, *_seated([each.board for each in left], found, players))
-        (met, had, changed), bound = found.value, found.bound[:2]
-        return replace(self, players=players, rounds=rounds, value=(met, had), bound=bound, changed=changed)
+        (met, had, changed), bound = found.value, found.bound
+        plan = replace(self, players=players, rounds=rounds, changed=changed, changed_bound=bound[2])
+        return replace(plan, value=(met, had), bound=bound[:2])
 
 
 def plan_tournament(
@@ -468,7 +479,8 @@ def make_schedule(
         "met_before": met, "had_before": had, "planned": planned or nowhere, "given": nowhere,
         "fresh": planned is None and not any(map(any, had)), "search": used.backend.random_search,
     }  # fmt: skip
-    least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), 0
+    changes = 0 if planned is None else _fewest_changes(sizes, planned)
+    least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), changes
     row, bound, most = list[int](), [*least], [_FREE] * 3
     for wanted in (_MET, _HAD) if planned is None else (_MET, _CHANGED, _HAD):
         say(f"who sits where: as few {('meetings again', 'places again', 'changes')[wanted]} as can be")
@@ -495,13 +507,13 @@ def _best(
 ) -> tuple[list[int], bool]:
     """Return the best solution in *part* of the time that is left, [] for none; and whether it is proven."""
     from catan_cp.solving import binding
-    from catan_cp.solving.compiling import Task, compile_model
+    from catan_cp.solving.compiling import Task
 
     found = list[int]()
     with suppress(SolverTimeout):
         own = Clock(part * (clock.left() or 0.0))
-        compiled = compile_model(Task("schedule", data, models=models), solver, own.left())
-        with closing(binding.rows(compiled, own.left, seed=0, free=data["search"] != _GECODE)) as rows:
+        task, free = Task("schedule", data, models=models), data["search"] != _GECODE
+        with closing(binding.answers(task, solver, own.left, seed=0, free=free)) as rows:
             for row in rows:
                 if row is None:
                     return found, True
@@ -560,6 +572,15 @@ def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[i
     costs = sorted(times + more for times in met for more in range(len(sizes)))
     common = sum(_evenly(size, len(row)) for row, _ in combinations(sizes, 2) for size in row)
     return sum(map(_repeated, met)) + max(sum(costs[:total]), common)
+
+
+def _fewest_changes(sizes: Sequence[Sequence[int]], planned: Sequence[Sequence[int]]) -> int:
+    """Return a bound from below for changes: the players who are planned at a table beyond its size."""
+    return sum(
+        max(0, tables.count(table) - size)
+        for row, tables in zip(sizes, planned, strict=True)
+        for table, size in enumerate(row, start=1)
+    )
 
 
 def _fewest_places(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:

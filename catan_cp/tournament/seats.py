@@ -22,7 +22,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, check_count, random_source, real_number, show
 from catan_cp.placement import solve_placements, win_chances
-from catan_cp.placement.spots import MAX_PLAYERS
+from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.play.games import Games
 from catan_cp.play.playing import play_games
 from catan_cp.rules.rules import Rules

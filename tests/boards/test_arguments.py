@@ -62,7 +62,6 @@ SEEDED: dict[str, Callable[[int], object]] = {
     "sample_boards": lambda seed: list(catan_cp.sample_boards(2, "tournament", seed=seed)),
     "sample_terrain": lambda seed: catan_cp.sample_terrain(2, "tournament", seed=seed),
     "search_swaps": lambda seed: catan_cp.search_swaps(BOARD, 20, 2, seed=seed).board,
-    "search_swaps_many": lambda seed: catan_cp.search_swaps_many("base", 3, 5, seed=seed).starts.tolist(),
     "minimal_pattern": lambda seed: catan_cp.minimal_pattern(BOARD, "tournament", seed=seed),
 }
 

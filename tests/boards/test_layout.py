@@ -15,14 +15,12 @@ from catan_cp import (
     LAYOUTS,
     Board,
     Harbor,
-    InvalidArgument,
     InvalidBoard,
-    InvalidRules,
     Layout,
     count_boards,
     enumerate_boards,
 )
-from catan_cp.boards.layout import CLASSIC, FishingGround, find_layout, read_layout
+from catan_cp.boards.layout import CLASSIC, read_layout
 
 SEVEN = [LAYOUTS[name] for name in CLASSIC]
 BASE = LAYOUTS["base"]
@@ -69,9 +67,6 @@ def test_middles_and_rims():
     assert BASE.centre_tiles(2) == BASE.centre_tiles(7) == {4, 5, 8, 9, 10, 13, 14}
     assert LAYOUTS["base-5-6"].centre_tiles() == LAYOUTS["base-5-6"].centre_tiles(2) == {14, 15}
     assert BASE.coast_tiles == set(range(19)) - {4, 5, 8, 9, 10, 13, 14}
-    for n in (0, 20, -1, "1", True, None):
-        with pytest.raises(InvalidArgument, match="from 1 to 19"):
-            BASE.centre_tiles(n)
 
 
 @every_layout
@@ -240,85 +235,9 @@ def test_common_names_and_numpy_numbers_count():
 # Bad input
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [(), (0,), (3, 3), (3, 5), (2, -1), (1.0,), (True,), ("2",), 3, "3", None, [[1]], (1, 0, 1), {3: 4}],
-)
-def test_rows_that_do_not_interlock(rows):
-    with pytest.raises(InvalidBoard, match=r"rows .* do not interlock"):
-        Layout("bad", rows, {"ore": 1}, {})
-
-
 def odd(**changes):
     values = {"name": "odd", "rows": (2,), "terrain_counts": {"ore": 2}, "marker_supply": {6: 2}}
     return Layout(**(values | changes))
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"name": 7}, "a layout's name is a word without spaces, / : , or @, not 7"),
-        ({"name": "a/b"}, "name is a word without spaces, / : , or @, not 'a/b'"),
-        ({"terrain_counts": {"ore": 1}}, r"\{'ore': 1\} does not fill the 2 tiles of 'odd'"),
-        ({"terrain_counts": {"ore": 3, "wool": -1}}, "counts of terrain wool is a whole number .* -1"),
-        ({"terrain_counts": {"ore": 2.0}}, "terrain_counts of terrain ore is a whole number .* not 2.0"),
-        ({"terrain_counts": {"ore": True}}, "not True"),
-        ({"terrain_counts": {"marsh": 2}}, "unknown terrain 'marsh'"),
-        ({"terrain_counts": {"wood": 1, "lumber": 1}}, "names lumber twice, the second time as 'lumber'"),
-        ({"terrain_counts": [("ore", 2)]}, "terrain_counts maps terrains to numbers"),
-        ({"marker_supply": {7: 1}}, "a marker of marker_supply is one of 2, 3.* not 7"),
-        ({"marker_supply": {"6": 1}}, "a marker of marker_supply is .* not '6'"),
-        ({"marker_supply": {6: -1}}, "marker_supply of marker 6 is a whole number from 0 to 999,999, not -1"),
-        ({"marker_supply": [6]}, "marker_supply maps markers"),
-        ({"target_efficiency": {"ore": "high"}}, "efficiency of terrain ore is a number, not 'high'"),
-        ({"target_efficiency": {"ore": float("nan")}}, "efficiency of terrain ore is a number, not nan"),
-        ({"spiral_order": (7,)}, "a marker of spiral_order is one of 2, .* not 7"),
-        ({"spiral_order": "66"}, "spiral_order is a list of markers"),
-        ({"marker_group": {0, 1}}, r"marker_group is a list of groups, not {0, 1}"),
-        ({"beginner_board": 3}, "beginner_board is a notation, not 3"),
-        ({"printed_harbors": [Harbor((0, 99), "ore")]}, "0-99 is no edge of the coast of 'odd'"),
-        ({"printed_harbors": [Harbor((4, 5), "ore"), Harbor((5, 0), "3:1")]}, "0-5 shares a vertex"),
-        ({"printed_harbors": [Harbor((4.0, 5), "ore")]}, "a harbor of harbors is like Harbor"),
-        ({"printed_harbors": 3}, "harbors is a list of harbors, not 3"),
-        ({"fixed_terrain": {9: "ore"}}, "a tile of fixed_terrain is from 0 to 1, not 9"),
-        (
-            {"fixed_terrain": {0: "wool"}},
-            "and fixed_terrain together have 1 more of wool than terrain_counts",
-        ),
-        ({"fixed_markers": {0: 8}}, "fixed_markers together have 1 more of 8 than marker_supply"),
-        (
-            {"terrain_counts": {"ore": 1, "sea": 1}, "fixed_terrain": {0: "sea"}, "fixed_markers": {0: 6}},
-            "tile 0 is sea, which carries no marker, but has a fixed one",
-        ),
-        ({"unmarked": [0]}, "tile 0 is unmarked: so it has to be fixed land"),
-        ({"terrain_group": [1]}, "terrain_group is a list of 2 groups, one a tile, not of 1"),
-        ({"terrain_group": [0, 100]}, "a group of terrain_group is a whole number from 0 to 99, not 100"),
-        ({"terrain_group": [0, 1]}, "group 1 has 1 tiles to fill, but 0 pieces"),
-        ({"group_markers": {1: {6: 1}}}, "a group of group_markers is one that tiles are in, .* not 1"),
-        ({"second_marker": {6: 8}}, "only a marker that the box holds once can have a second one; 6 is not"),
-        ({"fixed_harbors": [(4, 5)]}, r"a place of fixed_harbors is one where .* printed, not \(4, 5\)"),
-        ({"fishing_grounds": 3}, "fishing_grounds is a list of fishing grounds, not 3"),
-        ({"fishing_grounds": [(4, 5, 0)]}, "a fishing ground of fishing_grounds is a FishingGround"),
-        ({"fishing_grounds": [FishingGround((0, 1, 9), 6)]}, r"has three vertices in a row, not \(0, 1, 9\)"),
-        ({"fishing_grounds": [FishingGround((0, 1, 2), 7)]}, "the marker of a fishing ground .* not 7"),
-        ({"further_terrains": 3}, "further_terrains maps names to letters, not 3"),
-        (
-            {"further_terrains": {"Lake": "k"}},
-            "a further terrain has a new name in small letters, not 'Lake'",
-        ),
-        ({"further_terrains": {"lake": "K"}}, "the letter of lake is one small letter, not 'K'"),
-        ({"sideways": 1}, "sideways is true or false, not 1"),
-        ({"source": 3}, "source is text, not 3"),
-        ({"tiles": [(2, 0), (0, 0)]}, "given in reading order"),
-        ({"tiles": [(0, 0), (0, 0)]}, "two hexagons have the same centre"),
-        ({"tiles": [(0, 0), (1, 0)]}, "do not interlock: rows are 3 apart"),
-        ({"tiles": [(0, 0), (2.0, 0)]}, r"a centre is a point .* of whole numbers, not \(2.0, 0\)"),
-        ({"tiles": 3}, "centres are a list of points"),
-    ],
-)
-def test_pieces_that_cannot_be(changes, says):
-    with pytest.raises(InvalidBoard, match=says):
-        odd(**changes)
 
 
 GROUPED = {"terrain_group": (1, 1, 0), "group_terrain": {1: {"ore": 2}}}
@@ -367,13 +286,12 @@ def test_a_printed_harbor_lies_between_land_and_sea_for_good(changes, refused):
         assert made().printed_harbors
 
 
-@pytest.mark.parametrize("name", ["seafarers-11", "Base", "", None, 3, ["base"], {}, b"base"])
-def test_unknown_layout(name):
-    with pytest.raises(InvalidBoard, match=r"unknown layout .*base, base-5-6, seafarers-6"):
-        find_layout(name)
-
-
-@pytest.mark.parametrize("kind", ["Hex", "", None, 3, ["hex"], {}])
-def test_unknown_adjacency(kind):
-    with pytest.raises(InvalidRules, match=r"unknown adjacency .*; choose from hex, block"):
-        BASE.adjacency(kind)
+def test_a_harbor_of_a_board_lies_between_land_and_sea_or_on_the_frame():
+    layout = Layout("three", (1, 2), {"wool": 2, "sea": 1}, {2: 2})
+    terrain = ("wool", "wool", "sea")
+    for edge, tiles in layout.edge_tiles.items():
+        if tiles == (0, 1):
+            with pytest.raises(InvalidBoard, match="does not lie between land and sea"):
+                Board(layout, terrain, harbors=[Harbor(edge, "3:1")])
+        else:
+            assert Board(layout, terrain, harbors=[Harbor(edge, "3:1")]).harbors

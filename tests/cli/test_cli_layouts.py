@@ -7,9 +7,9 @@ import pytest
 import typer
 
 from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, Store, best_moves, solve_placement
+from catan_cp.boards.board import random_boards
 from catan_cp.cli.commands import app
-from catan_cp.experiments.placement import random_boards
-from catan_cp.placement.spots import open_vertices
+from catan_cp.placement.positions import open_vertices
 from catan_cp.placement.tables import batch_of
 
 ISLANDS = """
@@ -89,7 +89,7 @@ def test_the_first_settlements_may_be_kept_to_one_island():
     away = next(v for v in range(layout.n_vertices) if v not in main_island and 1 in layout.vertex_tiles[v])
     with pytest.raises(InvalidArgument, match="where 'new-shores-3' lets players begin"):
         best_moves(board, [(1, away)], 1, 2)
-    found = [solve_placement(board, 2, method=method) for method in ("vectorized", "rivals", "bounds")]
+    found = [solve_placement(board, 2, method=method) for method in ("vectorized", "rivals")]
     assert len({result.values for result in found}) == 1
     assert {v for result in found for spots in result.settlements for v in spots} <= main_island
 
@@ -120,15 +120,12 @@ COMMANDS = {
     "puzzle": ("-", "--rules", "open", "--timeout", "60"),
     "export": ("markers", "--rules", "open", "--on", "-"),
     "place": ("-", "--players", "2"),
-    "experiment": ("--players", "2", "--methods", "memo", "--on", "-"),
     "rivals": ("--players", "2", "--on", "-"),
     "report": ("-",),
     "tournament": ("--players", "3", "--rounds", "1", "--rules", "open", "--save", "<new>.pdf"),
     "study": ("--n", "2", "--rules", "open", "--db", "<new>.db"),
     "entropy score": ("-",),
     "entropy search": ("-", "--steps", "20", "--seed", "1"),
-    "entropy hypothesis": ("<new>.csv", "--boards", "2", "--steps", "5"),
-    "entropy skew": ("<new>.csv", "--boards", "2", "--steps", "5"),
 }
 APART = {
     "play": "games are played on base, and a board of another layout is refused",

@@ -63,7 +63,7 @@ def test_a_group_may_have_other_defaults():
         ("generate --harbors pr", {"printed"}),
         ("generate --solver ch", {"chuffed"}),
         ("generate --solver c", {"chuffed", "cp-sat", "coin-bc"}),
-        ("place --method bo", {"bounds"}),
+        ("place --method ve", {"vectorized"}),
         ("plot --theme da", {"dark"}),
         ("top made.db --by seat_s", {"seat_spread"}),
         ("enumerate boards --by seat_spread,-eff", {"seat_spread,-efficiency_error"}),

@@ -36,9 +36,7 @@ WATCHED = {
     "count": ("count", "terrain", "--rules", "blog"),
     "count markers": ("count", "markers", "--rules", "blog", "--on", POST),
     "search": ("entropy", "search", "base", "--steps", "3000", "--seed", "1"),
-    "hypothesis": ("entropy", "hypothesis", "swaps.csv", "--boards", "2", "--steps", "40"),
-    "skew": ("entropy", "skew", "skew.csv", "--boards", "2", "--steps", "30"),
-    "experiment": ("experiment", "--boards", "2", "--methods", "bounds"),
+    "rivals": ("rivals", "--boards", "2", "--players", "2"),
 }
 """Every command that shows progress and prints results."""
 
@@ -172,7 +170,7 @@ def test_boards_are_piped_into_a_picture(tmp_path):
             for words in (
                 ("rules",),
                 ("check", BEGINNER, "--rules", "optimal"),
-                ("place", BEGINNER, "--method", "bounds"),
+                ("place", BEGINNER, "--method", "vectorized"),
                 ("best", "--measures"),
             )
         ),
@@ -277,11 +275,11 @@ LONG = {
     "rivals": ("rivals", "--boards", "200", "--players", "4"),
     "rivalry": ("place", BEGINNER, "--rivalry", "2"),
     "ties": ("place", BEGINNER, "-p", "3", "--ties", "--rivalry", "2"),
-    "rationality": ("place", BEGINNER, "--rationality", "2", "--erring", "both", "--error", "0.000001"),
-    "experiment": ("experiment", "--boards", "100", "--methods", "feasibility"),
+    "rationality": ("place", BEGINNER, "--rationality", "2"),
     "search": ("entropy", "search", "seafarers-10", "--steps", "20000000"),
     "study": ("study", "--db", "made.db", "-n", "100000", "--seed", "1", "--chunk", "20"),
     "workers": ("study", "--db", "made.db", "-n", "100000", "--seed", "1", "--workers", "2"),
+    "games": ("play", BEGINNER, "--games", "9000000", "--players", "trader"),
 }
 KEPT = {
     "generate": r"\d+ of 100000 boards are printed; made.png is not drawn",
@@ -296,7 +294,7 @@ MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0), "at work": (0.0, 0.5)
 """When Ctrl-C comes, in seconds: after the start, or after the first sign of progress."""
 
 
-QUICK = {("generate", "at work"), ("rivalry", "later"), ("search", "first 0.2 s")}
+QUICK = {("generate", "at work"), ("rivalry", "later"), ("games", "later"), ("search", "first 0.2 s")}
 """One of each kind; `make slow` runs the others."""
 
 
@@ -348,3 +346,23 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, 
         if judged == 2:
             return
     raise AssertionError("Ctrl-C always came too early")
+
+
+@pytest.mark.parametrize("module", ["errors", "terminal", "cli.running", "cli.commands", "cli.boards"])
+def test_ctrl_c_while_modules_load_is_one_line(module, tmp_path):
+    code = f"""
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "catan_cp.{module}":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+from catan_cp.cli import main
+main(["layouts"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("catan-cp: interrupted; ")
+    assert done.stderr.count("\n") == 1

@@ -1,11 +1,11 @@
-"""Complete boards: counted, numbered, drawn uniformly, and counted in classes under rotations and mirrors."""
+"""Complete boards: counted, numbered, and drawn uniformly."""
 
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from itertools import permutations
 from math import factorial, prod
 
 import numpy as np
@@ -32,6 +32,7 @@ from catan_cp import (
     Rules,
     board_at,
     count_boards,
+    count_markers,
     count_terrain,
     enumerate_markers,
     is_countable,
@@ -42,12 +43,11 @@ from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting import boards, counts, is_quick
 from catan_cp.counting.boards import board_space
-from catan_cp.counting.columns import Kept, forget
+from catan_cp.counting.budget import Cache, forget
 from catan_cp.counting.diagram import TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
-from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import find_rules
 
 PRESETS = ("tournament", "official", "open")
@@ -64,6 +64,7 @@ PRESETS = ("tournament", "official", "open")
         ("open", 244_432_188_000 * factorial(18) // 2**8),
         (Rules(harbors="shuffled"), 244_432_188_000 * (factorial(18) // 2**8) * factorial(9) // factorial(4)),
         ("optimal", 6_666_123_504),
+        (Rules.preset("optimal").replace(desert="centre"), 0),
         pytest.param(
             Rules.preset("blog").replace(vertex_sum_below=23), 603_188, marks=[needs_numba, pytest.mark.slow]
         ),
@@ -104,7 +105,7 @@ def test_rank_is_the_reverse_of_board_at(rules, n):
 @settings(max_examples=40, deadline=None)
 @given(rules=terrain_rules, markers=marker_rules, layout=layouts(with_markers=True))
 def test_small_spaces_are_what_brute_force_finds(rules, markers, layout):
-    """The boards, their number, the number of each, and how many classes they are."""
+    """The boards, how many they are, and the number of each."""
     size = len(layout.marker_supply) ** layout.n_tiles * 2**layout.n_tiles
     assume(rules.symmetry != "distinct" and size <= 2_000)
     both = together(rules, markers)
@@ -114,7 +115,6 @@ def test_small_spaces_are_what_brute_force_finds(rules, markers, layout):
         return
     expected = allowed_boards(both, layout)
     assert count_boards(both, layout) == len(expected)
-    assert count_boards(both, layout, distinct=True) == len(classes(expected, layout, both))
     boards = list(board_space(both, layout).boards(range(min(len(expected), 300))))
     assert len({content(board) for board in boards}) == len(boards)
     assert {content(board) for board in boards} <= {*map(content, expected)}
@@ -205,6 +205,47 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
         assert search.rank(found[::7], known) == list(range(0, len(expected), 7))
 
 
+PIPS = {2: 1, 5: 4, 6: 5, 8: 5, 9: 4}
+
+
+@pytest.mark.parametrize("field", ["terrain_pips_min", "terrain_pips_max"])
+@pytest.mark.parametrize("bounded", ["ore", "every"])
+def test_bounds_on_pips_are_counted_as_by_brute_force(field, bounded):
+    terrain = ("ore", "ore", "wool", "wool", "brick")
+    layout = Layout("small", (2, 3), Counter(terrain), dict.fromkeys(PIPS, 1))
+    numbered = [(PIPS[a] + PIPS[b], PIPS[c] + PIPS[d], PIPS[e]) for a, b, c, d, e in permutations(PIPS)]
+    for bound in range(1, 11):
+        keep = min if field == "terrain_pips_min" else max
+        sums = [all_sums[:1] if bounded == "ore" else all_sums for all_sums in numbered]
+        fitting = sum(keep(*each, bound) == bound for each in sums)
+        assert count_markers(terrain, Rules(**{field: {bounded: bound}}), layout) == fitting
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_red_markers_per_terrain_are_counted_as_by_brute_force(most):
+    """Two markers stay in the box. Two tiles always have at most 10 pips, a bound that no diagram counts."""
+    terrain = ("ore", "ore", "wool", "wool", "wool")
+    layout = Layout("small", (2, 3), Counter(terrain), {2: 2, 6: 2, 8: 1, 9: 2})
+    fitting = 0
+    for markers in set(permutations((2, 2, 6, 6, 8, 9, 9), 5)):
+        reds = [marker in (6, 8) for marker in markers]
+        fitting += max(sum(reds[:2]), sum(reds[2:])) <= most
+    rules = Rules(reds_per_terrain_max=most, terrain_pips_max={"ore": 10})
+    assert count_markers(terrain, rules, layout) == fitting
+
+
+def test_three_equal_markers_apart_are_counted_as_by_brute_force():
+    """They are the end of the search, which is counted whole; the first and the third may touch."""
+    layout = Layout("wide", (3, 4), {"ore": 7}, {2: 3, 9: 1, 10: 1, 11: 1, 12: 1})
+    corners = [tiles for tiles in layout.vertex_tiles if len(tiles) == 3]
+    fitting = 0
+    for markers in set(permutations((2, 2, 2, 9, 10, 11, 12))):
+        equal = any(markers[a] == markers[b] for a, b in layout.adjacency("hex"))
+        fitting += not equal and all(sum(markers[t] for t in tiles) < 31 for tiles in corners)
+    rules = Rules(equal_markers_apart=True, vertex_sum_below=31)
+    assert fitting > 0 and count_markers(["ore"] * 7, rules, layout) == fitting
+
+
 @needs_numba
 @pytest.mark.parametrize("supply", [{2: 1, 3: 3}, {2: 3, 3: 1}, {2: 2, 6: 2}, {4: 4}])
 def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
@@ -251,23 +292,10 @@ print(*((board_at(k, "optimal").notation(), "numba" in sys.modules) for k in (7,
     assert done.stdout.strip() == f"{(first, False)} {(second, True)}"
 
 
-# Classes under rotations and mirrors
+# Counts by brute force
 
 
 FLOWER = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 1, "desert": 3}, {2: 1, 6: 2, 11: 1})
-
-
-def moved(board, number, with_harbors):
-    turned = board.moved(number)
-    harbors = tuple((h.vertices, h.trade) for h in turned.harbors) if with_harbors else ()
-    return turned.terrain, tuple(marker or 0 for marker in turned.markers), harbors
-
-
-def classes(boards, layout, rules):
-    """The first of each class, by turning every board in every way."""
-    turns = keeping_symmetries(layout, rules.adjacency)
-    shuffled = rules.harbors == "shuffled"
-    return {min(moved(board, number, shuffled) for number in turns) for board in boards}
 
 
 @pytest.mark.parametrize(
@@ -285,11 +313,10 @@ def classes(boards, layout, rules):
         pytest.param(Rules(terrain_pips_max=9, pattern="xx/xxx/x6x"), marks=needs_numba),
     ],
 )
-def test_classes_of_a_small_layout_by_brute_force(rules):
+def test_counts_of_a_small_layout_by_brute_force(rules):
     boards = allowed_boards(rules, FLOWER)
     assert boards
     assert count_boards(rules, FLOWER) == len(boards)
-    assert count_boards(rules, FLOWER, distinct=True) == len(classes(boards, FLOWER, rules))
 
 
 @pytest.mark.parametrize(
@@ -302,7 +329,7 @@ def test_classes_of_a_small_layout_by_brute_force(rules):
         (2, 5, ("3:1", "3:1", "wool", "ore")),
     ],
 )
-def test_harbors_that_are_dealt_anew_are_turned_along(begin, step, trades):
+def test_shuffled_harbors_are_counted_by_brute_force(begin, step, trades):
     layout = Layout("plain", (2, 3, 2), {"wool": 5, "ore": 2}, {2: 7})
     places = layout.coast_edges[begin::step]
     kept = [edge for i, edge in enumerate(places) if not any(set(edge) & set(e) for e in places[:i])]
@@ -313,9 +340,7 @@ def test_harbors_that_are_dealt_anew_are_turned_along(begin, step, trades):
     dealt = deals([harbor.vertices for harbor in harbors], Counter(harbor.trade for harbor in harbors))
     boards = [Board(framed, terrain, [2] * 7, laid) for terrain in terrains for laid in dealt]
     assert count_boards(rules, framed) == len(boards)
-    assert count_boards(rules, framed, distinct=True) == len(classes(boards, framed, rules))
-    without = [Board(layout, terrain, [2] * 7) for terrain in terrains]
-    assert count_boards(printed, framed, distinct=True) == len(classes(without, layout, printed))
+    assert count_boards(printed, framed) == len(terrains)
 
 
 def deals(places, trades):
@@ -329,8 +354,7 @@ def deals(places, trades):
     ]
 
 
-def test_the_spiral_by_turning_every_board():
-    """Spirals run counter-clockwise, so mirrors make no allowed board, but rotations do."""
+def test_boards_of_the_spiral_are_counted_by_brute_force():
     base = LAYOUTS["base"]
     pieces = {"wool": 18, "desert": 1}
     spiral = Layout("spiral", base.rows, pieces, base.marker_supply, spiral_order=base.spiral_order)
@@ -341,7 +365,6 @@ def test_the_spiral_by_turning_every_board():
         for markers in spiral_markers(terrain, spiral)
     ]
     assert count_boards(rules, spiral) == len(boards) == 19 * 6
-    assert count_boards(rules, spiral, distinct=True) == len(classes(boards, spiral, rules))
 
 
 def spiral_markers(terrain, layout):
@@ -353,67 +376,21 @@ def spiral_markers(terrain, layout):
     return found
 
 
-def test_the_classes_of_optimal_boards():
-    assert count_boards("optimal", distinct=True) == 6_666_123_504 // 12 == 555_510_292
-
-
-@pytest.mark.slow
-def test_classes_of_presets_that_take_seconds():
-    assert count_boards("open", distinct=True) == 509_422_595_470_331_603_558_400
-    assert count_boards("tournament", distinct=True) == 7_701_577_965_660_163_397_184
-    assert count_boards("official", distinct=True) == 244_432_188_000
-    assert count_boards("blog", distinct=True) == 558_198
-
-
-def test_classes_of_your_own_constraints_are_listed():
+def test_boards_of_custom_constraints_are_counted_by_listing():
     rules = Rules(constraints=[Constraint("constraint terrain[1] != ORE;")])
     small = Layout("small", (1, 2, 1), {"wool": 2, "ore": 1, "desert": 1}, {2: 1, 6: 2})
     boards = [b for b in allowed_boards(Rules(), small) if b.terrain[0] != "ore"]
-    assert count_boards(rules, small, distinct=True) == len(classes(boards, small, rules))
-
-
-def test_too_many_boards_to_look_at():
-    with pytest.raises(CatanError, match="too many; count without distinct"):
-        count_boards(Rules(symmetry="corners"), distinct=True)
+    assert count_boards(rules, small) == len(boards)
 
 
 # What is kept for the next call
 
 
-BELOW_0 = f"markers = x'{'ff' * 48}'"  # 8 bytes for each of 5 tiles, and for the box
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "markers = 'ten'",
-        "markers = NULL",
-        "markers = x'01'",
-        "markers = zeroblob(1000)",
-        "terrain = 'wool'",
-        BELOW_0,
-    ],
-)
-def test_a_store_with_a_count_that_is_none_is_refused(tmp_path, damage):
-    path = tmp_path / "counts.db"
-    layout = Layout("stored", (2, 3), {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 11: 1})
-    rules = Rules(markers_distinct_per_terrain=True)
-    total = count_boards(rules, layout, store=path)
-    forget()
-    assert count_boards(rules, layout, store=path) == total > 0
-    with sqlite3.connect(path) as database:
-        database.execute(f"UPDATE branches SET {damage} WHERE rowid = 2")
-    database.close()
-    forget()
-    with pytest.raises(InvalidArgument, match=r"counts\.db' has a count that is not as it was written"):
-        count_boards(rules, layout, store=path)
-
-
-def test_a_store_tells_layouts_of_one_name_apart(tmp_path):
+def test_layouts_of_one_name_are_counted_apart():
     rules, pieces = Rules(markers_distinct_per_terrain=True), {"wool": 2, "ore": 2, "desert": 1}
     one, other = (Layout("twice", (2, 3), pieces, supply) for supply in ({2: 1, 6: 2, 11: 1}, {2: 1, 6: 3}))
-    assert count_boards(rules, one, store=tmp_path / "both.db") > 0
-    assert count_boards(rules, other, store=tmp_path / "both.db") == count_boards(rules, other) == 0
+    assert count_boards(rules, one) > 0
+    assert count_boards(rules, other) == 0
 
 
 def test_what_was_counted_before_decides_nothing(monkeypatch):
@@ -428,7 +405,7 @@ def test_what_was_counted_before_decides_nothing(monkeypatch):
 
 
 def test_things_are_kept_by_limit_and_forgotten_by_size():
-    kept, built = Kept[str](8, len), []
+    kept, built = Cache[str](8, len), []
 
     def build(name, states):
         def make():

@@ -1,7 +1,10 @@
 """Counts: known numbers, brute force on small layouts, and other ways to the same number on large ones."""
 
+import re
+from fractions import Fraction
 from itertools import combinations, product
 from math import factorial, prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +24,9 @@ from small_boards import (
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import count_markers, count_terrain, is_countable, sample_terrain
-from catan_cp.counting.columns import Budget
-from catan_cp.counting.terrains import terrain_space
+from catan_cp.counting import count_markers, count_terrain, is_countable, sample_terrain, states
+from catan_cp.counting.budget import Budget
+from catan_cp.counting.terrains import TerrainSpace, terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_markers, enumerate_terrain
@@ -36,6 +39,18 @@ POST_BASE = "owl/gbwb/gldlo/logw/bgw"
 def _dealt(markers):
     """In how many ways these markers lie on tiles, equal ones alike."""
     return factorial(len(markers)) // prod(factorial(markers.count(m)) for m in set(markers))
+
+
+def test_a_million_first_terrains_of_their_class_are_sampled_in_parts(monkeypatch):
+    """The rules are not closed under symmetries, so terrains are drawn until enough are the first."""
+    rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
+    sizes, unrank = [], TerrainSpace.unrank
+    monkeypatch.setattr(
+        TerrainSpace, "unrank", lambda space, ranks: sizes.append(len(ranks)) or unrank(space, ranks)
+    )
+    drawn = sample_terrain(6_000, rules, seed=1)
+    assert drawn[:20] == sample_terrain(20, rules, seed=1)
+    assert max(sizes) <= 20_000 < sum(sizes)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +200,60 @@ def test_what_cannot_be_counted_is_refused():
         count_terrain("optimum")
     with pytest.raises(InvalidBoard, match="unknown layout"):
         count_terrain("open", "basis")
+
+
+@pytest.mark.parametrize("everything_alike", [True, False])
+def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatch):
+    rules = Rules(terrain_cluster_max=3)
+    known = count_terrain(rules)
+    few = np.uint64(0 if everything_alike else 7)
+    monkeypatch.setattr(states, "hashes", lambda keys: keys[0].view(np.uint64) & few)
+    assert count_terrain(rules.replace(apart=[("ore", "gold")])) == known
+
+
+def totals(name):
+    """Return the totals of a layout in docs/layouts.md, under `open`, `tournament` and `optimal`."""
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if re.match(rf"\| `{name}` \| \d", line))
+    return [int(cell.split()[0].replace(",", "")) for cell in row.split(" | ")[1:]]
+
+
+@pytest.mark.slow
+def test_random_arrangements_keep_the_bound_on_clusters_as_often_as_the_page_says():
+    """Version 0.1.0 computed these totals on a disk. 400,000 random arrangements have the same share."""
+    every, allowed, _ = totals("seafarers-8")
+    share = Fraction(allowed, every)
+    layout = LAYOUTS["seafarers-8"]
+    near = layout.tile_neighbors("hex")
+    codes = [code for code in range(1, 6) for _ in range(5)] + [0] * 24
+    rows = np.random.default_rng(1).permuted(np.tile(np.array(codes, dtype=np.uint8), (400_000, 1)), axis=1)
+    bad = np.zeros(len(rows), dtype=bool)
+    for tile in range(layout.n_tiles):  # a group of three has a tile with two neighbors of its terrain
+        alike = sum((rows[:, other] == rows[:, tile]).astype(np.uint8) for other in near[tile])
+        bad |= (alike > 1) & (rows[:, tile] > 0)
+    assert abs(float(share) - (~bad).mean()) < 0.0035  # four and a half standard deviations
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, millions", [("new-world", 10), ("seafarers-6", 20)])
+def test_random_arrangements_are_optimal_as_often_as_the_page_says(name, millions):
+    """Version 0.1.0 computed these totals of `optimal` on a disk."""
+    layout = LAYOUTS[name]
+    every, _, optimal = totals(name)
+    assert every == count_terrain("open", name)
+    code = layout.terrain_codes
+    pieces = [code[terrain] for terrain, n in layout.terrain_counts.items() for _ in range(n)]
+    here, there = np.array([tiles for tiles in layout.edge_tiles.values() if len(tiles) == 2]).T
+    source, found = np.random.default_rng(1), 0
+    for _ in range(10 * millions):
+        rows = source.permuted(np.tile(np.array(pieces, dtype=np.uint8), (100_000, 1)), axis=1)
+        a, b = rows[:, here], rows[:, there]
+        clash = (a == b) & ~np.isin(a, [code["sea"], code["desert"]])
+        clash |= (np.minimum(a, b) == code["brick"]) & (np.maximum(a, b) == code["lumber"])
+        found += int((~clash.any(axis=1)).sum())
+    expected = millions * 1_000_000 * optimal / every
+    assert expected > 100
+    assert abs(found - expected) < 5 * expected**0.5
 
 
 # Uniform terrains: every allowed one is drawn, no other, and all equally often
@@ -352,6 +421,22 @@ def test_markers_of_a_larger_supply_without_rules():
         for left in in_the_box
     )
     assert count_markers(terrain, "open", layout) == expected
+
+
+def test_the_demands_of_a_layout_are_counted():
+    inland = Layout("ring", (2, 3, 2), {"wool": 6, "gold": 1}, {}, inland=("gold",))
+    assert count_terrain(Rules(), inland) == 1  # in the middle
+    island = Layout("ring", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {}, inland=("gold",))
+    assert count_terrain(Rules(), island) == 0  # the sea touches the middle
+    supply = {2: 1, 5: 1, 6: 1, 8: 1}
+    for demands, count in (
+        ({}, 24),
+        ({"pips_max": {0: 4}}, 12),  # 2 or 5 on tile 0
+        ({"terrain_marker_pips_min": {"wool": 2}}, 6),  # without 2
+        ({"terrain_marker_pips_max": {"wool": 4}}, 0),  # 2 and 5 for three tiles
+    ):
+        three = Layout("three", (1, 2), {"wool": 3}, supply, **demands)
+        assert count_markers(["wool"] * 3, Rules(), three) == count
 
 
 def test_too_few_markers_are_no_way_and_no_tiles_are_one():

@@ -1,29 +1,22 @@
 """Charts: what is drawn is what was given, in every theme and on anybody's axes."""
 
-from math import inf
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
+from catan_cp import LAYOUTS
 from catan_cp.draw import plot_counts, plot_curves, plot_spread
 from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
-from catan_cp.experiments import (
-    plot_skew_powers,
-    plot_swap_hypothesis,
-    plot_swaps,
-    skew_powers,
-    swap_hypothesis,
-)
+from catan_cp.play import play_games, plot_games
 
+GAMES = play_games(LAYOUTS["base"].beginner_board, 4, seed=1)
 COUNTS = {"no rules": 244_432_188_000, "optimal": 188_160, "blog": 96, "one": 1, "none": 0}
 CHARTS = {
     "counts": lambda **options: plot_counts(COUNTS, title="counts", **options),
     "curves": lambda **options: plot_curves({"a": [3, 2, 1], "b": [3, 1]}, title="curves", **options),
     "spread": lambda **options: plot_spread({"a": [3, 2, 1], "b": [5]}, title="spread", **options),
-    "swaps": lambda **options: plot_swaps(swap_hypothesis(1, 40, "base").of("all"), title="swaps", **options),
 }
 
 
@@ -103,9 +96,8 @@ def test_a_spread_shows_every_number_the_quarters_the_median_and_the_mean():
 @pytest.mark.parametrize(
     ("draw", "panels", "layout"),
     [
-        (lambda ax: plot_swap_hypothesis(swap_hypothesis(1, 60, "base"), ax), 10, None),
-        (lambda ax: plot_skew_powers(skew_powers(1, 20, "base"), ax), 2, None),
-        (lambda ax: plot_skew_powers(skew_powers(1, 20, "base"), ax), 2, "constrained"),
+        (lambda ax: plot_games(GAMES, ax), 3, None),
+        (lambda ax: plot_games(GAMES, ax), 3, "constrained"),
     ],
 )
 def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout):
@@ -141,25 +133,3 @@ def test_each_chart_draws_on_axes_that_are_given(name):
     assert ax.has_data() or ax.patches
     with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 3"):
         CHARTS[name](ax=3)
-
-
-@pytest.mark.parametrize(
-    ("draw", "message"),
-    [
-        (lambda: plot_counts({}), "counts map names"),
-        (lambda: plot_counts([1]), "counts map names"),
-        (lambda: plot_counts({"a": -1}), "count of 'a' .* not -1"),
-        (lambda: plot_counts({"a": 1.5}), "not 1.5"),
-        (lambda: plot_counts({"a": 10**400}), "count of 'a' has more than the 100 digits of a chart"),
-        (lambda: plot_curves({}), "curves map names"),
-        (lambda: plot_curves({"a": []}), "'a' has"),
-        (lambda: plot_spread({"a": [inf]}), "'a' has"),
-        (lambda: plot_spread({"a": ["x"]}), "'a' has"),
-        (lambda: plot_spread({"a": 3}), "'a' has 3"),
-        (lambda: plot_spread({"a": "12"}), "'a' has '12'"),
-        (lambda: plot_counts({"a": 1}, theme="neon"), "theme is 'neon'"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(draw, message):
-    with pytest.raises(InvalidArgument, match=message):
-        draw()

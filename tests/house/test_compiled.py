@@ -67,20 +67,25 @@ def test_a_placement_is_found_where_no_folder_can_be_written_to(tmp_path):
 
 @needs_numba
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.parametrize("above", [False, True])
 @pytest.mark.parametrize("mode, uid, is_kept", [(0o700, 0, True), (0o777, 0, False), (0o700, 65_534, False)])
-def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(mode, uid, is_kept, tmp_path):
-    kept = tmp_path / "kept"
-    kept.mkdir()
+def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(
+    mode, uid, is_kept, above, tmp_path
+):
+    """Others who may rename a folder above can put their own in its place."""
+    kept = tmp_path / "above" / "kept"
+    kept.mkdir(parents=True)
     code = "import squares; print(squares.sum_of_squares(5))"
     assert run(tmp_path, code, NUMBA_CACHE_DIR=str(kept)) == "30"
     (folder,) = kept.iterdir()
     for file in folder.iterdir():
         file.write_bytes(b"not a pickle")
+    spoilt = tmp_path / "above" if above else folder
     if uid:
         if os.geteuid() != 0:
             pytest.skip("only root gives files away")
-        os.chown(folder, uid, uid)
-    folder.chmod(mode)
+        os.chown(spoilt, uid, uid)
+    spoilt.chmod(mode)
     answer = "import squares; print(squares.square.dispatcher.stats.cache_path is not None)"
     assert run(tmp_path, answer, NUMBA_CACHE_DIR=str(kept)) == str(is_kept)
     if not is_kept:

@@ -25,7 +25,6 @@ import pytest
 
 import catan_cp
 from catan_cp import LAYOUTS, Rules, cli
-from catan_cp.search import magic
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -184,8 +183,6 @@ def modules():
 @pytest.mark.parametrize("name", modules())
 def test_examples_in_docstrings_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    if name == "catan_cp.notebook.explorer":
-        pytest.importorskip("ipywidgets")  # which only the extra brings
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
     assert failed == 0
 
@@ -392,59 +389,15 @@ def test_the_presets_are_counted_as_the_page_says(layout, preset, terrains, dist
     assert f"{catan_cp.count_terrain(preset, layout, distinct=True):,}" == distinct
 
 
-def magic_squares(order, top=(), diagonals=True):
-    fixed = [[*top, *[0] * (order - len(top))], *([0] * order for _ in range(order - 1))]
-    with magic.magic_squares(order, diagonals=diagonals, fixed=fixed, solver="gecode") as squares:
-        found = sum(1 for _ in squares)
-    assert squares.complete
-    return found
-
-
-def post_markers(below):
-    rules = Rules.preset("blog").replace(vertex_sum_below=below)
-    return catan_cp.count_markers("dlw/bgol/owbwg/lgob/wlg", rules)
-
-
-def average(layout, terrain):
-    return f"{catan_cp.entropy.official_efficiencies()[layout][terrain]:.5f}"
-
-
-FIGURES = {
-    "magic squares of order 3": lambda: magic_squares(3),
-    "... with the top left fixed to 2": lambda: magic_squares(3, (2,)),
-    "... with the top right fixed to 4 as well": lambda: magic_squares(3, (2, 0, 4)),
-    "squares of order 3 without the diagonals": lambda: magic_squares(3, diagonals=False),
-    "magic squares of order 4": lambda: magic_squares(4),
-    "terrains under the post's rules": lambda: catan_cp.count_terrain("blog"),
-    "markers on the printed terrain, sums below 21": lambda: post_markers(21),
-    "... below 22": lambda: post_markers(22),
-    "... below 23": lambda: post_markers(23),
-    "terrains without any rule": lambda: catan_cp.count_terrain("open"),
-    "average efficiency, brick on base": lambda: average("base", "brick"),
-    "average efficiency, desert on seafarers-10": lambda: average("seafarers-10", "desert"),
-    "average efficiency, sea on seafarers-7": lambda: average("seafarers-7", "sea"),
-}
-
-
-LONG_FIGURE = "markers on the printed terrain, sums below 21"
-"""A proof of six seconds that there is none, which tests/rules/test_models.py has by a solver."""
-
-
-@pytest.mark.parametrize(
-    "what", [pytest.param(w, marks=pytest.mark.slow) if w == LONG_FIGURE else w for w in FIGURES]
-)
-def test_figures_of_the_sources_come_out(what):
-    rows = {row[0]: row for row in table("sources.md", 4)}
-    figure = FIGURES[what]()
-    shown = f"{figure:,}" if isinstance(figure, int) else figure
-    assert rows[what][1] == rows[what][2] == shown
-
-
 def test_every_figure_of_the_sources_names_a_test_that_is_there():
     rows = [row for row in table("sources.md", 4) if "test_" in row[3]]
-    assert len(rows) == len(FIGURES) + 6
+    assert len(rows) == 19
+    scripts = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "examples" / "sources").glob("*.py")
+    )
     for what, published, _, file in rows:
         text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+        text += scripts if file.startswith("examples/") else ""
         figure = re.search(rf"\b{published.replace(',', '_')}\b", text)
         assert figure or what in text.replace("_", " "), f"{file} has no {what!r}"
 
@@ -458,13 +411,6 @@ def test_the_sources_are_credited_with_names_years_and_addresses(page):
         ("dralexportfolio", "2025", "presentlylevel.com"),
     ):
         assert [word for word in words if word not in text] == []
-
-
-def test_no_page_but_one_times_the_posts_models():
-    """Three pages once gave three figures for the same listing; the table of one run has it."""
-    seconds = re.compile(r"11,753\b[^|\n]*\d+\.\d+ (?:s\b|seconds)")
-    pages = [page.name for page in PAGES if seconds.search(page.read_text(encoding="utf-8"))]
-    assert pages in ([], ["performance.md"])
 
 
 def test_only_the_layouts_that_the_page_names_have_the_spiral():

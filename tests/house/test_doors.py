@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import catan_cp as cp
-from catan_cp import counting, draw, entropy, experiments, placement, play, studies, tournament
+from catan_cp import counting, draw, entropy, placement, play, studies, tournament
 
 WRONG = (5, float("nan"), "x\x1b[2J", b"x", [None], {1: 2})
 
@@ -27,9 +27,9 @@ BASE = cp.Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 OPEN = cp.Rules.preset("open")
 
 UNTRIED = {
-    *("counted_quickly", "is_drawn", "is_quick", "explore"),
+    *("counted_quickly", "has_few", "is_drawn", "is_quick"),
     "plan_tournament",
-    *("plot_games", "plot_skew_powers", "plot_swap_hypothesis", "plot_swaps"),
+    "plot_games",
 }
 """Asked by other rooms with arguments that they have checked; a panel; seconds long; figures of results."""
 
@@ -91,22 +91,12 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.rank, SMALL, OPEN)
     yield partial(cp.sample_boards, 2, OPEN, SEVEN)
     yield partial(cp.sample_terrain, 2, OPEN, SEVEN)
-    yield partial(counting.exact_distribution, counting.red(0), OPEN, SEVEN)
-    yield partial(counting.exact_mean, counting.red(0), OPEN, SEVEN)
-    yield partial(counting.exact_share, OPEN, SEVEN)
-    yield partial(counting.red, 0)
-    yield partial(counting.terrain_pips, "ore", SEVEN)
-    yield partial(counting.vertex_pips, 0, SEVEN)
     # entropy
     yield partial(cp.efficiency, SMALL)
     yield partial(cp.efficiency_error, SMALL)
     yield partial(entropy.neighbor_counts, SMALL)
     yield partial(entropy.official_boards, "base")
     yield partial(cp.search_swaps, BASE, 5)
-    yield partial(cp.search_swaps_many, "base", 2, 5)
-    yield partial(experiments.skew_powers, 1, 2, "base")
-    yield partial(experiments.swap_chances, BASE)
-    yield partial(experiments.swap_hypothesis, 1, 2, "base")
     # placement
     yield partial(cp.Objective)
     yield partial(even.parts, SMALL, [1, 5])
@@ -115,6 +105,9 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.best_moves, SMALL, players=2, k=1)
     yield partial(cp.solve_placement, SMALL, 2)
     yield partial(cp.solve_placements, [SMALL], 2)
+    yield partial(placement.compare_rivalry, [BASE], 2)
+    yield partial(placement.rivalry_table, placement.compare_rivalry([SMALL], 2))
+    yield partial(placement.robust_share, [BASE], 2)
     yield partial(placement.find_equilibria, solved)
     yield partial(placement.judge_draft, SMALL, solved, 2)
     yield partial(cp.vertex_values, SMALL)
@@ -157,7 +150,6 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(draw.plot_counts, {"a": 1})
     yield partial(draw.plot_curves, {"a": [1, 2]})
     yield partial(draw.plot_spread, {"a": [1, 2]})
-    yield partial(experiments.plot_swap_chances, BASE)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +158,7 @@ def right_calls(tmp_path_factory):
 
 
 def test_no_function_is_forgotten(right_calls):
-    rooms = (cp, counting, draw, entropy, experiments, placement, play, studies, tournament)
+    rooms = (cp, counting, draw, entropy, placement, play, studies, tournament)
     named = [getattr(room, name) for room in rooms for name in room.__all__]
     functions = {it for it in named if inspect.isfunction(it) and inspect.signature(it).parameters}
     tried = {right.func for right in right_calls if inspect.isfunction(right.func)}

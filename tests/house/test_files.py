@@ -1,14 +1,16 @@
 """Reading small files and writing whole ones, in one module for all rooms."""
 
 import ast
+import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import catan_cp
-from catan_cp import CatanError, InvalidBoard, InvalidRules, Layout, Rules
-from catan_cp.files import read_small, replacing, write_whole
+from catan_cp import CatanError, InvalidBoard, InvalidRules, Layout, Rules, Study
+from catan_cp.files import is_private, read_small, replacing, shared_place, write_whole
 
 PACKAGE = Path(catan_cp.__file__).parent
 SCRATCH = {"setup", "solving"}  # rooms that write into folders of their own, which nobody else reads
@@ -33,8 +35,53 @@ def test_small_files_are_read_to_their_last_byte(tmp_path):
     (tmp_path / "a").write_bytes(b"\xef\xbb\xbfd\xc3\xa9")  # as some editors begin a file
     assert read_small(tmp_path / "a", 9, "note", CatanError) == "d\xe9"
     (tmp_path / "a").write_bytes(b"d\xe9")
-    with pytest.raises(CatanError, match=r"note '.*' is not text: .utf-8. codec can't decode byte 0xe9"):
+    with pytest.raises(CatanError, match=r"is not text in UTF-8; save it as UTF-8 .*0xe9"):
         read_small(tmp_path / "a", 9, "note", CatanError)
+
+
+DOTS = "a." * 900 + "a = 1"  # 60,000 dots in one key take gigabytes in tomllib
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DOTS,
+        f"[{DOTS.removesuffix(' = 1')}]",
+        f"b = {{ {DOTS} }}",
+        DOTS.replace("a.", '"a".'),
+        DOTS.replace("a.", "'#' . "),
+        f'# """\n{DOTS}\n# """',
+        f'b = """\\""" \n"""\n{DOTS}\nc = """ """',
+        f'b = {{ c = """ """", {DOTS}, d = "" }}',
+        f"b = {{ c = ''' '''', {DOTS}, d = '' }}",
+    ],
+)
+@pytest.mark.parametrize(
+    ("read", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
+)
+def test_long_keys_are_rejected_before_they_take_memory(tmp_path, read, error, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(error, match="a line must have at most 64 dots outside strings"):
+        read(path)
+
+
+def test_dots_in_strings_and_comments_are_text(tmp_path):
+    path = tmp_path / "mine.toml"
+    dots = "." * 99
+    path.write_text(f"""title = "{dots}" # {dots}\nremarks = '{dots}'\nboard = '''\nd\n''' # {dots}\n""")
+    assert Layout.from_toml(path).title == dots
+
+
+def test_a_stored_layout_may_be_as_long_as_a_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("board = '''\nd\n'''\n#" + "." * 70_000)
+    with pytest.raises(InvalidBoard, match="larger than 65536 bytes"):
+        Layout.from_toml(path)
+    facts = json.loads(Study(1, "open", "mini").to_json())
+    facts["layout"] = f"mine\n{path.read_text()}"
+    with pytest.raises(InvalidBoard, match="the stored layout 'mine' must have at most 65,536 characters"):
+        Study.from_json(json.dumps(facts))
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
@@ -60,3 +107,47 @@ def test_no_other_module_writes_files_for_users():
             if isinstance(node, ast.Attribute) and node.attr in WRITING and room not in SCRATCH:
                 found.add(path.relative_to(PACKAGE).as_posix())
     assert found == {"files.py"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+def test_a_folder_above_counts_as_the_folder_itself(tmp_path):
+    inner = tmp_path / "a" / "b" / "c"
+    inner.mkdir(parents=True)
+    assert is_private(inner)
+    assert is_private(inner / "missing")
+    (tmp_path / "link").symlink_to(tmp_path / "a" / "b")
+    for place in (tmp_path / "a", tmp_path / "a" / "b"):
+        place.chmod(0o777)
+        assert shared_place(inner) == place
+        assert not is_private(inner / "missing")
+        assert not is_private(tmp_path / "link" / "c")
+        place.chmod(0o1777)  # sticky: others may not rename what is in it
+        assert is_private(inner)
+        place.chmod(0o755)
+    inner.chmod(0o1777)
+    assert not is_private(inner)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+def test_a_folder_that_a_group_may_write_to_is_shared(tmp_path, monkeypatch):
+    """Unless the group has the name of its user, as it does if a system makes one group per user."""
+    import grp
+    import pwd
+
+    place = tmp_path / "a"
+    place.mkdir()
+    os.chown(place, -1, os.getgid() or 65_534)  # the group of root is the system's
+    for name, is_shared in (("others", True), (pwd.getpwuid(os.geteuid()).pw_name, False)):
+        monkeypatch.setattr(grp, "getgrgid", lambda _, name=name: SimpleNamespace(gr_name=name))
+        place.chmod(0o770)
+        assert (shared_place(place) == place) == is_shared
+        place.chmod(0o750)
+        assert is_private(place)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
+def test_a_folder_of_another_user_is_shared(tmp_path):
+    place = tmp_path / "a"
+    place.mkdir()
+    os.chown(place, 65_534, 0)
+    assert shared_place(place) == place

@@ -20,7 +20,7 @@ HEAVY = (*LIBRARIES, "catan_cp.boards.layout")
 STUB = {
     each.name: line.module
     for line in ast.parse(Path(catan_cp.__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
-    if isinstance(line, ast.ImportFrom)
+    if isinstance(line, ast.ImportFrom) and line.module
     for each in line.names
 }
 
@@ -49,6 +49,13 @@ def test_boards_and_rules_need_no_numpy():
     assert fresh(use) == "[]"
 
 
+def test_importing_counting_loads_nothing_of_solving():
+    code = (
+        "import sys, catan_cp.counting; print([n for n in sys.modules if n.startswith('catan_cp.solving')])"
+    )
+    assert fresh(code) == "[]"
+
+
 @pytest.mark.parametrize("name", catan_cp.__all__)
 def test_every_public_name_is_there_and_says_what_it_is(name):
     value = getattr(catan_cp, name)
@@ -64,6 +71,11 @@ def test_every_public_name_is_there_and_says_what_it_is(name):
             assert inspect.getdoc(method), method_name
 
 
+@pytest.mark.parametrize("name", sorted(catan_cp.SUBPACKAGES))
+def test_every_subpackage_is_there_once_the_package_is_imported(name):
+    assert fresh(f"import catan_cp; print(catan_cp.{name}.__name__)") == f"catan_cp.{name}"
+
+
 def test_the_designs_names_are_public():
     promised = (
         "generate_board generate_boards enumerate_terrain enumerate_markers count_terrain count_markers "
@@ -75,16 +87,16 @@ def test_the_designs_names_are_public():
 
 
 def test_the_front_keeps_few_names():
-    """Charts, and the experiments with their figures stay in their rooms."""
+    """Charts and published boards stay in their packages."""
     assert len(catan_cp.__all__) <= 70
     pictures = {name for name in catan_cp.__all__ if name.startswith(("plot_", "print_", "save_"))}
     assert pictures == {"plot_board", "plot_gallery", "print_sheet", "save_picture"}
-    assert not {"swap_hypothesis", "skew_powers", "official_boards", "magic_squares"} & set(catan_cp.__all__)
+    assert not {"official_boards", "magic_squares"} & set(catan_cp.__all__)
 
 
 def test_the_package_shows_its_public_names_alone():
     """Those of the stub, which type checkers read, but for what only our own modules ask for."""
-    assert dir(catan_cp) == sorted([*catan_cp.__all__, "__version__"])
+    assert dir(catan_cp) == sorted([*catan_cp.__all__, *catan_cp.SUBPACKAGES, "__version__"])
     assert set(catan_cp.__all__) == STUB.keys() - catan_cp.LED_TO
     assert STUB.keys() >= catan_cp.LED_TO
     assert not any(
@@ -98,6 +110,18 @@ def test_other_names_are_refused():
     with pytest.raises(ImportError, match="numpy_"):
         from catan_cp import numpy_  # noqa: F401
     assert not hasattr(catan_cp, "os")
+
+
+@pytest.mark.parametrize("name", ["experiments", "search_swaps_many"])
+def test_removed_names_are_gone(name):
+    with pytest.raises(AttributeError, match=f"No catan_cp attribute {name}"):
+        getattr(catan_cp, name)
+
+
+@pytest.mark.parametrize("name", ["experiments", "entropy.many"])
+def test_removed_modules_are_gone(name):
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module(f"catan_cp.{name}")
 
 
 def test_version():

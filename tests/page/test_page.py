@@ -5,13 +5,15 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
+import os
 import random
 import runpy
 import shutil
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+import time
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -253,7 +255,14 @@ def test_nobody_is_answered_under_another_name_and_no_page_is_framed(site):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         local = f"localhost:{host.partition(':')[2]}"
-        for name, status in {host: 200, local: 200, "example.org": 421, host.partition(":")[0]: 421}.items():
+        others = (
+            "example.org",
+            host.partition(":")[0],
+            f"{host}.example.org",
+            f"{host}0",
+            f"example.org.{host}",
+        )
+        for name, status in {host: 200, local: 200, **dict.fromkeys(others, 421)}.items():
             assert asked(address, "GET / HTTP/1.1", Host=name)[0] == status, name
         assert asked(address, "GET / HTTP/1.1")[0] == 421
         headers = got(address)[1]
@@ -273,12 +282,89 @@ def test_compressed_files_go_to_browsers_that_take_them(site, accepted, packed):
 
 
 def test_whoever_says_nothing_is_not_waited_for(site, monkeypatch):
+    assert 0 < serving._Files.timeout <= 60
     monkeypatch.setattr(serving._Files, "timeout", 0.2)
     with serving.served(site, 0) as address:
         host, port = address.split("/")[2].split(":")
         with socket.create_connection((host, int(port)), timeout=20) as connection:
             connection.sendall(b"GET / HT")
             assert connection.recv(100) == b""
+
+
+def test_a_request_sent_slowly_is_ended(site, monkeypatch):
+    monkeypatch.setattr(serving, "_SECONDS_TO_ASK", 1.0)
+    with serving.served(site, 0) as address:
+        host, port = address.split("/")[2].split(":")
+        began = time.monotonic()
+        connected = socket.create_connection((host, int(port)), timeout=20)
+        with connected as connection, pytest.raises(OSError):
+            while time.monotonic() < began + 20:  # each pause is short, the request has no end
+                connection.sendall(b"G")
+                time.sleep(0.1)
+        assert time.monotonic() < began + 10
+        assert got(address)[0] == 200
+
+
+def test_an_answer_taken_slowly_is_ended(site, monkeypatch):
+    monkeypatch.setattr(serving, "_SECONDS_TO_ANSWER", 1.0)
+    (site / "large.wasm").write_bytes(bytes(50_000_000))
+    with serving.served(site, 0) as address:
+        host = address.split("/")[2]
+        with socket.create_connection(
+            (host.split(":")[0], int(host.split(":")[1])), timeout=20
+        ) as connection:
+            connection.sendall(f"GET /large.wasm HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            time.sleep(3)
+            taken = 0
+            with suppress(OSError):
+                while more := connection.recv(1 << 20):
+                    taken += len(more)
+        assert taken < 50_000_000
+
+
+def test_thirty_two_connections_are_open_at_most(site):
+    with serving.served(site, 0) as address, ExitStack() as opened:
+        host, port = address.split("/")[2].split(":")
+
+        def connect():
+            return opened.enter_context(socket.create_connection((host, int(port)), timeout=20))
+
+        connections = [connect() for _ in range(32)]
+        for connection in connections:
+            connection.sendall(b"GET / HT")
+        assert connect().recv(100) == b""
+        for connection in connections:
+            connection.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                connection.recv(100)
+        connections[0].close()
+        for _ in range(100):
+            with suppress(OSError, ValueError, IndexError):
+                if got(address)[0] == 200:
+                    return
+            time.sleep(0.1)
+        raise AssertionError("the place of a closed connection is not free")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_only_regular_files_of_the_folder_are_served(tmp_path):
+    site, secret = tmp_path / "site", tmp_path / "secret.txt"
+    (site / "inner").mkdir(parents=True)
+    for file in (site / "index.html", site / "inner" / "a.txt", secret):
+        file.write_text("text", encoding="utf-8")
+    (site / "link.txt").symlink_to(secret)
+    (site / "folder").symlink_to(tmp_path)
+    (site / "loop").symlink_to(site / "loop")
+    (site / "inside.txt").symlink_to(site / "inner" / "a.txt")
+    (site / "packed.txt").write_text("text", encoding="utf-8")
+    (site / "packed.txt.gz").symlink_to(secret)
+    os.mkfifo(site / "pipe.txt")
+    os.mkfifo(site / "inner" / "index.html")
+    found = {"": 200, "?x=1": 200, "index.html?x=1#y": 200, "inner/a.txt": 200, "inside.txt": 200}
+    hidden = ("link.txt", "folder/secret.txt", "loop", "pipe.txt", "inner/", "inner", "packed.txt")
+    with serving.served(site, 0) as address:
+        for path, status in {**found, **dict.fromkeys(hidden, 404)}.items():
+            assert got(address, path, Accept_Encoding="gzip")[0] == status, path
 
 
 def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(site, monkeypatch):

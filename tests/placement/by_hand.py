@@ -145,12 +145,14 @@ class Hand:
         }
 
     def expected(self, levels, spots, stop):
-        """What players who err before turn *stop* can expect to have, and to lead by."""
+        """Expected values and leads if players err before turn *stop*; others break ties as in `play`."""
         turn = len(spots)
         if turn == len(self.turns):
             return tuple([float(x) for x in told] for told in self.leads(spots))
         p = self.turns[turn]
-        options = [self.expected(levels, (*spots, v), stop) for v in self.free(spots)]
+        before = () if turn < len(self.goals) else (spots[self.turns.index(p)],)
+        tries = sorted(self.free(spots), key=lambda v: (-self.value(p, *before, v), v))
+        options = [self.expected(levels, (*spots, v), stop) for v in tries]
         ahead = [leads[p] for _, leads in options]
         level = levels[p] if turn < stop else None
         if level is None:

@@ -10,13 +10,20 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import numba
 import numpy as np
 
 from tests.placement.by_hand import Hand, sets
 
+try:
+    from numba import njit
+except ImportError:  # it is optional, and only makes this faster
 
-@numba.njit(nogil=True)
+    def njit(**_options):  # type: ignore[no-untyped-def]
+        """Leave a function as it is."""
+        return lambda function: function
+
+
+@njit(nogil=True)
 def best_partner(free, first, partners):  # type: ignore[no-untyped-def]
     """The partner with which player 1 ends the draft, -1 for none."""
     for k in range(partners.shape[1]):
@@ -26,7 +33,7 @@ def best_partner(free, first, partners):  # type: ignore[no-untyped-def]
     return -1
 
 
-@numba.njit(nogil=True)
+@njit(nogil=True)
 def play_last_two(n, free, near, partners, worth, weigh, spots, course):  # type: ignore[no-untyped-def]
     """Write the best course into *course* when player 2 and player 1 have one settlement left each."""
     mine, its = spots[1], spots[0]
@@ -48,7 +55,7 @@ def play_last_two(n, free, near, partners, worth, weigh, spots, course):  # type
     return found
 
 
-@numba.njit(nogil=True)
+@njit(nogil=True)
 def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):  # type: ignore[no-untyped-def]
     """Write the course of play from *turn* on into its row of *courses*; say whether there is one.
 

@@ -14,11 +14,12 @@ from fractions import Fraction
 
 import pytest
 
+from catan_cp.boards.board import random_boards
 from catan_cp.compiled import zeros
-from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
 from catan_cp.placement.lookahead import can_deny
-from catan_cp.placement.spots import Position, free_vertices, snake
+from catan_cp.placement.positions import Position, free_vertices, snake
+from catan_cp.processes import usable_cores
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SEVEN, random_board
 from tests.placement.plain_draft import PlainDraft
@@ -126,7 +127,7 @@ def test_no_rivalry_is_the_game_without_on_ten_thousand_boards():
 def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
     """Whole drafts; with three players some eight seconds a board."""
     drafts = list(enumerate(random_boards(boards, seed=11)))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(usable_cores()) as pool:
         list(pool.map(lambda one: agrees_without_bounds(one[1], mixed_goals(one[0], players)), drafts))
 
 
@@ -146,7 +147,7 @@ def test_ctrl_c_ends_a_long_search():
     """Five rivals on 30 tiles take minutes; compiled code does not see the signal."""
     code = (
         "import catan_cp\n"
-        "from catan_cp.experiments.placement import random_boards\n"
+        "from catan_cp.boards.board import random_boards\n"
         "board, goal = random_boards(1, 'base-5-6', 3)[0], catan_cp.Objective(rivalry=1)\n"
         "catan_cp.solve_placement(board, 2, goal)\n"
         "print('on', flush=True)\n"

@@ -15,8 +15,8 @@ from catan_cp.placement import (
     judge_draft,
     read_objective,
     solve_placement,
-    spots,
 )
+from catan_cp.placement.roads import best_way, ways
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SMALL, Hand, random_board
@@ -51,7 +51,7 @@ def test_expansion_moves_players():
     taken = [v for _, v in with_it.order]
     for (player, vertex), road in zip(with_it.order, with_it.roads, strict=True):
         assert road in BOARD.layout.vertex_neighbors[vertex]
-        way = spots.best_way(BOARD, with_it.objectives[0], vertex, taken)
+        way = best_way(BOARD, with_it.objectives[0], vertex, taken)
         assert way.road == road
         assert with_it.parts[player - 1]["expansion"] >= float(way.value)
     said = json.loads(with_it.to_json())
@@ -84,10 +84,10 @@ def test_best_moves_and_verdicts_know_roads():
 
 def test_ways_are_paths_of_two_roads():
     near = BOARD.layout.vertex_neighbors
-    for v, found in enumerate(spots.ways(BOARD)):
+    for v, found in enumerate(ways(BOARD)):
         assert sorted(found) == sorted((u, w) for u in near[v] for w in near[u] if w != v)
     small = random_board(SMALL[3], 1)
-    for v, found in enumerate(spots.ways(small)):
+    for v, found in enumerate(ways(small)):
         for u, w in found:
             for a, b in ((v, u), (u, w)):
                 sides = small.layout.edge_tiles[min(a, b), max(a, b)]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from catan_cp.boards.board import random_boards
 from catan_cp.errors import InvalidArgument
-from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective, find_equilibria, solve_placement
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SMALL, Hand, random_board, sets

@@ -49,20 +49,3 @@ def test_in_the_middle_of_a_draft_the_rest_is_the_best():
     whole = solve_placement(BOARD, 4, Objective.wins()).settlements
     assert win_chances(BOARD, [()] * 4) == pytest.approx(win_chances(BOARD, whole))
     assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == pytest.approx(win_chances(BOARD, whole))
-
-
-@pytest.mark.parametrize(
-    ("settlements", "says"),
-    [
-        ([(), (3,), (), ()], "no draft of 4 players"),
-        ([(1, 5, 9), (), (), ()], "no draft of 4 players"),
-        ([(1,), (2,)], "next to"),
-        ([(1,)], "2 to 4 can play"),
-        ([(99,), (), (), ()], "99"),
-        (4, "a list of vertices per player, not 4"),
-        ([1, 2, 3, 4], "a list of vertices per player"),
-    ],
-)
-def test_what_no_draft_leads_to_is_refused(settlements, says):
-    with pytest.raises(InvalidArgument, match=says):
-        win_chances(BOARD, settlements)

@@ -1,12 +1,13 @@
 """catan-cp play, and the picture of a board's games."""
 
 import json
+import sys
 
+import command_line
 import pytest
-from click.testing import CliRunner
-from typer.main import get_command
+from typer.testing import CliRunner
 
-from catan_cp import Games, InvalidArgument, play_games
+from catan_cp import Games, InvalidArgument, Study, play_games
 from catan_cp.cli.commands import app
 from catan_cp.play import plot_games
 
@@ -19,7 +20,7 @@ def games():
 
 
 def run(*words, **options):
-    return CliRunner().invoke(get_command(app), ["play", *words], **options)
+    return CliRunner().invoke(app, ["play", *words], **options)
 
 
 def test_the_command_prints_the_games_of_the_library(games):
@@ -32,6 +33,14 @@ def test_the_command_prints_the_games_of_the_library(games):
     json.loads(piped.stdout)
 
 
+def test_greedy_players_are_the_default():
+    games = play_games(BOARD, 4, seed=3)
+    assert games.players == ("greedy",) * 4
+    done = run(BOARD, "--games", "4", "--seed", "3", "--format", "json")
+    assert Games.from_json(done.stdout) == games
+    assert Study(1, "open", games=2).played_by == "greedy,greedy,greedy,greedy"
+
+
 def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
     kept, picture = tmp_path / "games.jsonl", tmp_path / "games.svg"
     players = ("--players", "greedy,weighted,weighted,weighted", "--seed", "3", "--file", str(kept))
@@ -42,6 +51,18 @@ def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
     assert len(kept.read_text().splitlines()) == 3
     assert picture.read_text().startswith("<?xml")
     assert run(BOARD, "--games", "4", *players, "--save", str(picture)).exit_code != 0  # it is there already
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts a disk")
+def test_a_full_disk_is_reported(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    words = ["-m", "catan_cp.cli", "play", BOARD, "--games", "5000", "--file", str(disk / "games.jsonl")]
+    full = command_line.small_disk(disk, "16k")
+    done = command_line.python(words, tmp_path, before=full)
+    assert done.returncode == 1
+    assert "cannot write" in done.stderr and "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_what_cannot_be_played_is_said(tmp_path):

@@ -13,7 +13,6 @@ build, but for what the faults of Catanatron 3.2.1 explain, each counted here an
 8. of two tiles of one terrain at a vertex, its table of production forgets one
 """
 
-import json
 import math
 from collections import Counter
 
@@ -26,12 +25,22 @@ from catanatron.models.enums import ActionType
 from catanatron.models.player import RandomPlayer
 from catanatron.players.weighted_random import WeightedRandomPlayer
 
-from catan_cp import LAYOUTS, Board, InvalidArgument, generate_board, play_games
+from catan_cp import LAYOUTS, Board, generate_board, play_games
 from catan_cp.boards.layout import Harbor
-from catan_cp.play.bridge import CARDS, COLORS, RESOURCES, THEIR_ORDER, Follower, map_json, names, seated_game
 from catan_cp.play.engine import can_lay, can_settle, points
 from catan_cp.play.policies import can_play
 from catan_cp.play.tables import AT, DO, NOW, PHASE
+from examples.catanatron_maps import from_map, to_map
+from tests.play.catanatron_bridge import (
+    CARDS,
+    COLORS,
+    RESOURCES,
+    THEIR_ORDER,
+    Follower,
+    names,
+    seated_game,
+    their_map,
+)
 
 BASE = LAYOUTS["base"]
 
@@ -198,33 +207,18 @@ def test_hundreds_of_their_games_are_ours_and_faults_show():
     assert {fault[0] for fault, count in faults.items() if count} >= set("13")
 
 
-def test_a_board_is_written_as_its_own_encoder_writes_maps():
-    board = generate_board("tournament", seed=3)
-    tiles = {tuple(each["coordinate"]): each["tile"] for each in json.loads(map_json(board))["tiles"]}
-    theirs = {"ore": "ORE", "wool": "SHEEP", "grain": "WHEAT", "lumber": "WOOD", "brick": "BRICK"}
-    for (x, y), name, marker in zip(BASE.tiles, board.terrain, board.markers, strict=True):
-        down = (y - BASE.tiles[9][1]) // 3
-        east = (x - BASE.tiles[9][0] - down) // 2
-        tile = tiles.pop((east, -east - down, down))
-        assert (tile.get("resource"), tile.get("number")) == (theirs.get(name), marker)
-    ports = [tile["resource"] for tile in tiles.values() if tile["type"] == "PORT"]
-    assert Counter(ports) == Counter(theirs.get(harbor.trade) for harbor in board.harbors)
-
-
-@pytest.mark.parametrize(
-    ("players", "seed", "says"),
-    [
-        (["greedy"], 1, "a list of 2 to 4"),
-        ("greedy,greedy", 1, "a list of 2 to 4"),
-        (["greedy", "clever"], 1, "choose from weighted"),
-        (["greedy", 5], 1, "the colour BLUE, unlike 5"),
-        ([RandomPlayer(COLORS[1]), "greedy"], 1, "the colour RED, unlike"),
-        (["greedy", "greedy"], "x", "seed"),
-    ],
-)
-def test_who_cannot_be_seated_is_refused(players, seed, says):
-    with pytest.raises(InvalidArgument, match=says):
-        seated_game(board_of(1), players, seed)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_example_converts_boards_to_its_maps_and_back(seed):
+    """The nodes of tiles and harbors are compared with the mapping of these tests."""
+    board = board_of(seed)
+    made, expected = to_map(board), their_map(board)
+    for place, tile in expected.land_tiles.items():
+        assert (made.land_tiles[place].resource, made.land_tiles[place].number) == (
+            tile.resource,
+            tile.number,
+        )
+    assert made.port_nodes == expected.port_nodes
+    assert from_map(made) == board
 
 
 # Distributions: the same policies on both engines

@@ -1,5 +1,6 @@
 """The paper on games: its tables are those of the stored data, whose games can be played again."""
 
+import gzip
 import math
 
 import numpy as np
@@ -19,6 +20,27 @@ def test_the_page_tells_what_the_data_say(data):
     assert worth.told(experiment.told(page, data)) == page
 
 
+def test_the_command_reads_the_file_that_it_is_given_and_writes_where_it_is_asked(tmp_path, capsys):
+    page = experiment.PAGE.read_text(encoding="utf-8")
+    few, copy = tmp_path / "few.jsonl.gz", tmp_path / "page.md"
+    lines = gzip.decompress(experiment.DATA.read_bytes()).splitlines(keepends=True)
+    kept = [line for k, line in enumerate(lines) if k % 2 or b'"rules":"open"' not in line]
+    few.write_bytes(gzip.compress(b"".join(kept)))
+    copy.write_text(page, encoding="utf-8")
+    for words in (["tell", "--help"], ["--help"], [], ["tell", str(few), "more"], ["run"]):
+        with pytest.raises(SystemExit):
+            experiment.main(words)
+    experiment.main(["tell", str(few)])
+    printed = capsys.readouterr().out
+    assert "| free: seat 1 wins, less 1/4 | " in printed and printed != page
+    assert (experiment.PAGE.read_text(encoding="utf-8"), copy.read_text(encoding="utf-8")) == (page, page)
+    experiment.main(["tell", str(few), "--page", str(copy)])
+    assert copy.read_text(encoding="utf-8") + "\n" == printed[printed.index("# Games") :]
+    assert experiment.PAGE.read_text(encoding="utf-8") == page
+    with pytest.raises(OSError, match=r"nothing\.gz"):
+        experiment.main(["tell", str(tmp_path / "nothing.gz")])
+
+
 def test_the_data_are_those_of_the_design(data):
     boards = experiment.BATCH * experiment.BATCHES
     for name in (*experiment.PRESET_NAMES, *experiment.SINGLE_RULES):
@@ -29,6 +51,29 @@ def test_the_data_are_those_of_the_design(data):
         rows = data.of(arm)
         assert len(rows) == len(experiment.PRESET_NAMES) * boards
         assert {sum(half[0] for half in row[arm]) for row in rows} == {games}
+
+
+def test_sentences_of_the_page_hold_in_the_data(data):
+    page = experiment.PAGE.read_text(encoding="utf-8")
+    totals = [experiment.sums(data.of(arm), arm).sum(axis=0) for arm in experiment.ARMS]
+    assert sum(int(total[0]) for total in totals) == 1_500_000
+    assert [int(total[0] - total[1:5].sum()) for total in totals] == [0, 0, 0, 0, 1]
+    assert "One of the 1,500,000 games of these arms was left unfinished, between weighted players" in page
+    plain = experiment.per_game("lively", data.of("free", "open"))
+    wide = []
+    for rules in experiment.SEARCHED:
+        rows = [row for row in data.rows if row["rules"] == rules]
+        answer = experiment.normal("", experiment.per_game("lively", rows), plain)
+        if answer.high > 0.029:
+            wide.append(round(answer.high, 3))
+            assert len(rows) == 30
+    assert (len(wide), len(experiment.SEARCHED), max(wide)) == (12, 36, 0.049)
+    assert "the intervals of 12 of the 36 sets reach above\n2.9 points, one of them to 4.9." in page
+    rows = [row for row in data.of("optimal") if "spread" in row]
+    unfair = experiment.ranks(experiment.per_game("unfairness", rows, "optimal"))
+    said = experiment.correlated("", unfair, experiment.ranks([row["said"] for row in rows]))
+    assert [round(x, 2) for x in (said.value, said.low, said.high, said.n)] == [0.3, 0.17, 0.42, 200]
+    assert "On the 200 boards that have a spread, it correlates by 0.30\n(0.17 to 0.42)" in page
 
 
 @pytest.mark.parametrize("number", [0, 3333])

@@ -8,10 +8,11 @@ import pytest
 from catan_cp import LAYOUTS, Board
 from catan_cp.compiled import table
 from catan_cp.play.engine import apply, can_lay, draw, game_words, points, reset, shown_points
-from catan_cp.play.policies import NEARLY_WON, can_play, can_rob, decide
-from catan_cp.play.tables import AT, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
+from catan_cp.play.policies import NEARLY_WON, can_play, can_rob, can_swap, decide
+from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
+LARGE = LAYOUTS["base-5-6"].beginner_board
 EDGES = {edge: k for k, edge in enumerate(BOARD.layout.edges)}
 
 
@@ -228,11 +229,38 @@ def test_the_largest_army_needs_three_and_more_to_change():
         assert s[NOW.army_holder] == (1 if s[AT.knights + 1] > 3 else 0)
 
 
+def test_a_resource_taken_in_a_swap_is_not_given_in_the_same_turn():
+    g, s = empty()
+    give(s, 0, 2)
+    give(s, 1, 0, 2)
+    assert all(can_swap(s, resource) for resource in range(5))
+    act(g, s, DO.swap, 1, 0, 1)
+    assert [can_swap(s, resource) for resource in range(5)] == [True, False, True, True, True]
+    act(g, s, DO.end)
+    assert all(can_swap(s, resource) for resource in range(5))
+
+
+@pytest.mark.parametrize(("seats", "board"), [(4, BOARD), (6, Board.from_notation(LARGE))])
+def test_a_turn_ends_after_its_last_action_whatever_plays(seats, board):
+    """Swaps back and forth, which no policy makes, end in the second seat's turn."""
+    g, s = begun(seats, board, policy=0)
+    act(g, s, DO.roll, 2)
+    give(s, 0, 1)
+    give(s, 1, 0, 1)
+    swaps = 0
+    while s[NOW.seat] == 0 and swaps < 2 * BOOK.most_actions:
+        act(g, s, DO.swap, 1, swaps % 2, 1 - swaps % 2)
+        swaps += 1
+    assert swaps == BOOK.most_actions - 1  # the roll is an action
+    assert (s[NOW.seat], s[NOW.actions]) == (1, 0)
+    assert s[NOW.phase] == (PHASE.building if seats > 4 else PHASE.rolling)
+
+
 @pytest.mark.parametrize("policy", [0, 1, 2, 3])
 @pytest.mark.parametrize(("seats", "board"), [(2, BOARD), (4, BOARD), (6, None)])
 def test_no_card_appears_or_is_lost(policy, seats, board):
     """After every action: all cards of each resource, all pieces, and each action allowed."""
-    board = board or Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
+    board = board or Board.from_notation(LARGE)
     g, s = begun(seats, board, policy)
     bank = 24 if seats > 4 else SUPPLY
     swaps = 0
@@ -247,6 +275,7 @@ def test_no_card_appears_or_is_lost(policy, seats, board):
             assert can_rob(g, s, p, s[AT.act + 1], s[AT.act + 2])
         if kind == DO.swap:
             swaps += 1
+            assert can_swap(s, s[AT.act + 2])
             assert max(shown_points(s, p), shown_points(s, s[AT.act + 1])) < NEARLY_WON
             assert min(s[AT.hand + 5 * p + s[AT.act + 2]], s[AT.hand + 5 * s[AT.act + 1] + s[AT.act + 3]]) > 0
         apply(g, s)

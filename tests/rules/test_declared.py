@@ -1,6 +1,7 @@
 """What a declaration does not say counts can do, they do not do."""
 
-from dataclasses import replace
+import inspect
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from runpy import run_path
@@ -20,7 +21,7 @@ from catan_cp import (
     is_countable,
     sample_terrain,
 )
-from catan_cp.counting.columns import forget
+from catan_cp.counting.budget import forget
 from catan_cp.counting.markers import marker_limits
 from catan_cp.rules import rules as table
 from catan_cp.rules.rule import SWITCH, Rule, View
@@ -113,3 +114,11 @@ def test_the_template_is_a_rule_whose_readings_agree():
     assert broken > 20
     assert wool_inland.field not in table.RULES
     assert wool_inland.kind.read("wool_inland", True) is True
+
+
+def test_the_docstring_of_rules_lists_every_field_before_the_errors():
+    lines = inspect.getdoc(Rules).splitlines()
+    arguments = lines[lines.index("Args:") : lines.index("Raises:")]
+    names = [line.partition(":")[0].strip() for line in arguments[1:] if line.startswith("    ")]
+    assert sorted(names) == sorted(field.name for field in fields(Rules))
+    assert lines[-1].startswith("    InvalidRules: ")

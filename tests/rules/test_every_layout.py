@@ -305,7 +305,7 @@ def no_board_left(layout, how, folder, say):
 @pytest.mark.parametrize("how", [pytest.param("models", marks=pytest.mark.slow), "constraint"])
 def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
     """On a small layout with a terrain of its own; the other half of each is among the slow tests."""
-    name = "explorers-pirates-fish"
+    name = "explorers-pirates"
     lines = demands(name)
     rules = own_rules(lines, how, tmp_path)
     if how == "models":

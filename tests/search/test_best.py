@@ -11,6 +11,7 @@ from catan_cp import (
     LAYOUTS,
     Board,
     Constraint,
+    Harbor,
     Infeasible,
     InvalidArgument,
     InvalidBoard,
@@ -19,13 +20,14 @@ from catan_cp import (
     Rules,
     best_board,
     enumerate_boards,
+    generate_board,
     minimal_pattern,
     repair_board,
 )
+from catan_cp.model_files import copy_models
 from catan_cp.search.best import measures
 from catan_cp.search.instances import FORMATS, export_model
 from catan_cp.solving.find import find_solver
-from catan_cp.solving.models import copy_models
 
 pytestmark = pytest.mark.solver
 
@@ -205,6 +207,38 @@ def test_the_nearest_board_is_that_of_brute_force():
     assert repair_board(near.board, rules) == near.__class__(near.board, 0, 0, True)
     with pytest.raises(InvalidBoard, match="takes a Board"):
         repair_board(3, Rules())
+
+
+def test_harbors_stay_where_the_sea_moves():
+    """The fewest tiles first, then the fewest harbors that would lie between two tiles of land or of sea."""
+    layout = Layout("wet", (2, 3, 2), {"sea": 3, "ore": 2, "wool": 2}, {4: 2, 6: 1, 8: 1})
+    board = Board.from_notation("so4/w8sw6/o4s", layout)
+    inner = [edge for edge, tiles in layout.edge_tiles.items() if len(tiles) == 2]
+    on_coast = [edge for edge in inner if layout.is_on_coast(edge, board.terrain)]
+    apart = next((a, b) for a in on_coast for b in on_coast if not {*a} & {*b})
+    board = replace(board, harbors=tuple(Harbor(edge, "3:1") for edge in sorted(apart)))
+    rules = Rules(harbors="none", reds_apart=True, apart=[("sea", "sea")], constraints=["terrain[1] != SEA"])
+    with enumerate_boards(rules, layout) as boards:
+        allowed = list(boards)
+
+    def price(other):
+        staying = sum(layout.is_on_coast(harbor.vertices, other.terrain) for harbor in board.harbors)
+        return differing(board, other), -staying
+
+    near = repair_board(board, rules)
+    assert near.proven and near.value == differing(board, near.board)
+    assert (near.value, -len(near.board.harbors)) == min(map(price, allowed))
+    assert set(near.board.harbors) <= set(board.harbors)
+
+
+def test_a_board_of_new_world_is_repaired_without_harbors():
+    board = generate_board(Rules(harbors="shuffled"), "new-world", seed=1)
+    assert board.harbors
+    other = generate_board("open", "new-world", seed=51)
+    rules = Rules(harbors="none", pattern=other.pattern("terrain"))
+    near = repair_board(board, rules)
+    assert near.proven and rules.check(near.board) == []
+    assert {*near.board.harbors} < {*board.harbors}
 
 
 # ---- Puzzles

@@ -9,10 +9,10 @@ import pytest
 from catan_cp.boards.layout import Layout
 from catan_cp.counting import count_terrain
 from catan_cp.errors import InvalidArgument
+from catan_cp.model_files import copy_models
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
 from catan_cp.search.instances import export_model
-from catan_cp.solving.models import copy_models
 
 DOCS = str(Path(__file__).resolve().parents[2] / "docs")
 sys.path.insert(0, DOCS)
@@ -141,6 +141,16 @@ def test_terrain_and_markers_alone(tmp_path):
     rules = Rules(terrain_cluster_max=1, reds_apart=True, pattern="x/ww/xdx")
     with enumerate_terrain(rules, SIX) as listed:
         assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed)
+    names = ("ore", "wool", "wool", "ore", "desert", "sea")
+    with enumerate_markers(names, rules, SIX) as listed:
+        known = sum(1 for _ in listed)
+    assert rows(export_model("markers", rules, SIX, terrain=names, how="dimacs"))[1] == known > 0
+
+
+def test_measures_in_constraints_are_encoded():
+    rules = Rules(constraints=["equal_neighbors() = 1", "reds_touching() = 0"], pattern="x/xx/xdx")
+    with enumerate_terrain(rules, SIX) as listed:
+        assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed) > 0
     names = ("ore", "wool", "wool", "ore", "desert", "sea")
     with enumerate_markers(names, rules, SIX) as listed:
         known = sum(1 for _ in listed)

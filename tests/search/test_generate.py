@@ -10,6 +10,7 @@ from catan_cp import (
     Board,
     Layout,
     Rules,
+    best_board,
     efficiency_error,
     generate_board,
     generate_boards,
@@ -28,7 +29,8 @@ from catan_cp.errors import (
 )
 from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
-from catan_cp.search.enumerating import Clock, first_row
+from catan_cp.search import generate
+from catan_cp.search.enumerating import Clock, compiled_first_row
 from catan_cp.search.generate import explain_method
 from catan_cp.solving import compiling
 
@@ -120,8 +122,19 @@ def test_clashes_are_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
     monkeypatch.setattr("catan_cp.search.clashes._MINIMAL", 600.0)
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
-    with pytest.raises(Infeasible, match=named):
+    with pytest.raises(Infeasible, match=named) as raised:
         generate_board(rules, layout, seed=1)
+    assert str(raised.value).endswith(" (proven minimal)")
+
+
+@pytest.mark.parametrize("seconds", ["_MINIMAL", "_SECONDS"])
+def test_a_conflict_without_time_for_proofs_is_not_called_minimal(seconds, monkeypatch):
+    rules = Rules(vertex_sum_below=15, reds_apart=True, constraints=["terrain[1] = ORE"])
+    if seconds == "_SECONDS":  # each proof has too little time, not all together
+        monkeypatch.setattr("catan_cp.search.clashes.STARTING", 1e-6)
+    monkeypatch.setattr(f"catan_cp.search.clashes.{seconds}", 1e-6)
+    with pytest.raises(Infeasible, match=r"vertex_sum_below=15.* \(not proven minimal\)"):
+        best_board(rules, minimize="largest_vertex_sum")
 
 
 def test_a_time_limit():
@@ -175,10 +188,10 @@ def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
     (terrain,) = sample_terrain(1, rules, layout, seed=8)
     codes = [TERRAIN_CODE[name] for name in terrain]
     for solver in ("chuffed", "gecode"):
-        row = first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, given=codes)
+        row = compiled_first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, given=codes)
         assert row is not None and row[: layout.n_tiles] == codes
     clustered = [TERRAIN_CODE[name] for name in sorted(terrain)]
-    assert first_row(joint_task(rules, layout, 2), "chuffed", Clock(120), 1, given=clustered) is None
+    assert compiled_first_row(joint_task(rules, layout, 2), "chuffed", Clock(120), 1, given=clustered) is None
 
 
 # Rare ways
@@ -243,11 +256,13 @@ def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
         assert preset == "optimal" or list(generate_boards(4, preset, seed=7)) == drawn
         assert list(generate_boards(4, preset, seed=7, method="uniform")) == drawn
         assert not any(map(Rules.preset(preset).check, drawn))
-    for options in ({"method": "solver"}, {"layout": "pirate-islands"}):  # where the walk finds nothing
-        with pytest.raises(SolverNotFound):
-            generate_board("tournament", seed=1, **options)
-    with pytest.raises(Infeasible, match="no board on 'base' satisfies the rules"):
-        generate_board(Rules(vertex_pips_max=3))
+    with pytest.raises(SolverNotFound):
+        generate_board("tournament", seed=1, method="solver")
+    with pytest.raises(SolverNotFound):  # the walk finds nothing
+        generate_board(Rules(vertex_pips_max=1), "seafarers-6", seed=1)
+    for name, rules in (("base", Rules(vertex_pips_max=3)), ("pirate-islands", "tournament")):
+        with pytest.raises(Infeasible, match=f"no board on '{name}' satisfies the rules"):
+            generate_board(rules, name)
 
 
 @pytest.mark.parametrize("asked", [("open",), ("tournament", "seafarers-8")])
@@ -279,3 +294,10 @@ def test_a_solver_that_is_named_is_asked():
 )
 def test_the_road_of_a_board_is_explained(rules, options, says):
     assert re.search(says, explain_method(rules, **options))
+
+
+def test_no_miss_is_reported_before_a_search_has_failed(monkeypatch, caplog):
+    """On a busy machine the first search may take long, and yet find a board."""
+    monkeypatch.setattr(generate, "_QUIET", -1.0)
+    generate_board("tournament", seed=1, method="solver")
+    assert "no board yet" not in caplog.text

@@ -197,7 +197,5 @@ def test_what_is_not_counted_is_said():
         count_boards("open", "four-islands-3")
     with pytest.raises(CatanError, match="tie markers to terrain"):
         count_boards("optimal", "caravans")
-    with pytest.raises(CatanError, match="classes of complete boards are not counted on 'caravans'"):
-        count_boards("open", "caravans", distinct=True)
     with pytest.raises(CatanError, match="clusters over the groups of tiles of 'barbarian-attack'"):
         count_terrain("tournament", "barbarian-attack")

@@ -2,10 +2,13 @@
 
 import json
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from catan_cp import generate_board
 from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
 from catan_cp.solving.find import OWN_COMMAND, find_solver
 
@@ -19,7 +22,8 @@ def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(cache
     for finding in report.findings[:3]:
         assert finding.commands == commands() == (OWN_COMMAND, other_command())
     assert report.text().count(f"bring it with: {OWN_COMMAND}\n") == 3
-    assert report.text().endswith("Boards cannot be generated yet.")
+    assert report.text().endswith("by methods that need none, such as: catan-cp generate --rules tournament")
+    assert generate_board("tournament", seed=1).has_markers  # as the report says
     monkeypatch.setenv("CATAN_CP_MINIZINC", "/nowhere")
     assert "CATAN_CP_MINIZINC is set to '/nowhere'" in examine().minizinc.detail
 
@@ -80,7 +84,9 @@ def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
     whole = Report(here, (Finding("gecode", True, ""),), Finding("models", True, ""))
     assert whole.text().endswith("All is well.")
     assert not Report(here, (), whole.models).ok
-    assert not Report(here, whole.solvers, Finding("models", False, "")).ok
+    damaged = Report(here, whole.solvers, Finding("models", False, ""))
+    assert not damaged.ok
+    assert damaged.text().endswith("Boards cannot be generated without the models.")
 
 
 @pytest.mark.parametrize(
@@ -107,3 +113,16 @@ def test_conda_remembers_where_minizinc_is(tmp_path, monkeypatch):
     (tmp_path / "conda-meta").mkdir()
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     assert other_command("Linux", {}).endswith("conda env config vars set CATAN_CP_MINIZINC=FOLDER/bin")
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("solver", [True, False])
+def test_make_board_goes_on_without_a_solver(solver, program, tmp_path):
+    """Its board needs none."""
+    (tmp_path / "bin").mkdir()
+    program(tmp_path / "bin" / "catan-cp", f'[ "$1" = generate ] && echo made || exit {int(not solver)}')
+    command = ["make", "-s", "-o", ".venv/installed", "board", f"BIN={tmp_path / 'bin'}"]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "made\n" in done.stdout
+    assert ("No solver was installed" in done.stdout) == (not solver)

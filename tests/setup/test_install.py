@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kills import alive, wait_for
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.setup.sources import NotBrought
 from catan_cp.solving.find import private_folder, try_solver
+from tests.kills import alive, wait_for
 
 _CODE = """
 from catan_cp.setup.install import install_private_copy

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kills import alive, wait_for
 from catan_cp import enumerate_terrain, generate_board
 from catan_cp.errors import SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, find_minizinc, find_solver, portable_folder, private_folder
+from tests.kills import alive, wait_for
 
 CHUFFED, GECODE = (("--solver", name) for name in sources.SOLVERS)
 
@@ -182,7 +182,7 @@ def test_install_takes_the_first_that_works(native, cache, program, tmp_path, mo
     install.install_solver(said.append)
     assert find_minizinc().origin == ("PATH" if native == "solves" else "portable"), said
     if native != "solves":
-        assert "this machine has no apt-get, apt-config, dpkg-deb; another way: " in said[1]
+        assert "this machine has no apt-get, apt-config, dpkg-deb; another way: " in said[0]
         assert sorted(path.name for path in (cache / "catan-cp").iterdir()) == ["install.lock", "portable"]
     install.install_portable(said.append)
     assert find_minizinc().origin == "portable"
@@ -211,10 +211,39 @@ def test_what_is_missing_or_not_what_was_expected_is_told(cache, program, tmp_pa
     monkeypatch.setattr(sys, "executable", "")
     with pytest.raises(SolverNotFound, match=r"there is no pip.*install Node 20.*another way: "):
         install.install_portable(print)
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    with pytest.raises(SolverNotFound, match=r"a frozen application .*another way: "):
-        install.install_portable(print)
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "certificates"),
+    [
+        ({}, ""),
+        ({"SSL_CERT_FILE": "/ssl.pem"}, "/ssl.pem"),
+        ({"SSL_CERT_FILE": "/ssl.pem", "PIP_CERT": "/pip.pem"}, "/pip.pem"),
+        ({"PIP_CERT": "/pip.pem", "NODE_EXTRA_CA_CERTS": "/node.pem"}, "/node.pem"),
+    ],
+)
+def test_npm_trusts_the_certificates_that_pip_trusts(
+    environment, certificates, cache, program, tmp_path, monkeypatch
+):
+    for name in ("PIP_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    program(tmp_path / "path/node", NODE)
+    program(tmp_path / "path/npm", 'echo "certificates: $NODE_EXTRA_CA_CERTS." >&2; exit 1')
+    with pytest.raises(SolverNotFound, match=f"certificates: {certificates}[.]?;"):
+        install.install_portable(print)
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="this machine has no npm")
+def test_an_error_of_npm_names_no_log_file_that_is_gone(cache, monkeypatch):
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    with pytest.raises(SolverNotFound, match=r"npm pack .* fails with status 1: .*ECONNREFUSED") as error:
+        install.install_portable(print)
+    assert "log" not in str(error.value).split("another way")[0]
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")

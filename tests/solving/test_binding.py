@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kills import alive, wait_for
 from catan_cp import (
     Board,
     Infeasible,
+    InvalidArgument,
     InvalidBoard,
+    InvalidRules,
     Layout,
     Rules,
     best_board,
@@ -33,6 +34,7 @@ from catan_cp import (
     terrain_instance,
 )
 from catan_cp.solving import binding
+from tests.kills import alive, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -55,14 +57,15 @@ def calls(monkeypatch):
     return counted
 
 
-def test_every_question_but_lists_is_asked_through_the_package(calls):
+def test_single_questions_are_asked_through_the_package(calls):
     def asked(question):
         calls.clear()
         question()
         return len(calls)
 
     board = Board(PAIR, ("brick", "ore"), (8, 3))
-    assert asked(lambda: generate_board("open", PAIR, seed=4, method="solver")) >= 1
+    # Generation may ask one compiled model for many boards.
+    assert asked(lambda: generate_board("open", PAIR, seed=4, method="solver")) == 0
     assert asked(lambda: best_board("open", PAIR, minimize="terrain[1]")) >= 1
     assert asked(lambda: repair_board(board, Rules(terrain_cluster_max=1))) >= 1
     assert asked(lambda: TINY.check(board)) == 1
@@ -170,3 +173,46 @@ def test_a_constraint_that_compiles_for_ever_is_refused(scratch, monkeypatch):
     with pytest.raises(Exception, match=ENDLESS.split("(", maxsplit=1)[0]):
         generate_board(Rules(constraints=[ENDLESS]), seed=1)
     assert time.monotonic() - began < 40
+
+
+def test_a_single_question_whose_constraint_compiles_for_ever_is_stopped(scratch, monkeypatch):
+    monkeypatch.setattr(binding, "OWN_SECONDS", 4.0)
+    began = time.monotonic()
+    with pytest.raises(InvalidRules, match=r"were not compiled within 4 s"):
+        best_board(Rules(constraints=[ENDLESS]), minimize="terrain[1]")
+    assert time.monotonic() - began < 40
+    wait_for(lambda: not alive(scratch))
+
+
+def test_a_mistake_in_a_constraint_is_shown_where_it_is():
+    with pytest.raises(InvalidRules, match="type error"):
+        Rules(constraints=["terrain[1] = terrain"]).check(Board(PAIR, ("brick", "ore"), (8, 3)))
+
+
+@pytest.mark.parametrize("script", ["kill -SEGV $$", "kill -ABRT $$"])
+def test_another_solver_answers_if_one_crashes(faulty, script):
+    """Chuffed crashes on some models without a solution."""
+    faulty(script)
+    best = best_board("open", PAIR, minimize="terrain[1]")
+    assert best.proven
+    assert best.board.terrain[0] == "brick"
+    assert TINY.check(best.board) != []
+
+
+def test_an_instance_rejects_parameters_that_nothing_declares():
+    instance = board_instance("optimal", "mini")
+    with pytest.raises(InvalidArgument, match="not 'vertex_sum_bellow'; did you mean 'vertex_sum_below'"):
+        instance["vertex_sum_bellow"] = 20
+    with pytest.raises(InvalidArgument, match=r"must be a name that the model declares, not 'qqq'$"):
+        instance["qqq"] = 1
+    instance["vertex_sum_below"] = 27
+    instance.add_string("int: wanted; constraint terrain[1] = wanted;")
+    ore = instance.layout.terrain_codes["ore"]
+    with instance.branch() as child:
+        with pytest.raises(InvalidArgument, match="vertex_sum_below"):
+            child["vertex_sum_bellow"] = 20
+        child["wanted"] = ore
+        assert repr(child) == "<ModelInstance on 'mini' for Chuffed>"
+        board = Board.from_solution(child.solve(free_search=True), child.layout)
+    assert board.terrain[0] == "ore"
+    assert Rules(vertex_sum_below=27).check(board) == []

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from command_line import run, unmeasured
+from magic import magic_squares
 
-from benchmarks.kills import COMMANDS, POST, alive, problems_of_round
 from catan_cp import (
     LAYOUTS,
     Board,
@@ -31,7 +31,7 @@ from catan_cp import (
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.rules.model_data import joint_task, terrain_task
 from catan_cp.search.enumerating import Clock, first_row
-from catan_cp.search.magic import magic_squares
+from tests.kills import COMMANDS, POST, alive, problems_of_round
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -69,6 +69,7 @@ def test_a_program_that_is_none_and_trades_that_are_not_in_the_box(faulty):
             "yes -- ---------- | head -c 3000000", "printed what is no solution", marks=pytest.mark.slow
         ),
         ("echo hello; echo ----------; echo ==========", "printed what is no solution: hello"),
+        (r"printf 'x = [1, 2];\n----------\nx = [1];\n----------\n'", r"no solution: x = \[1, 2\]"),
         ("echo 'x = [1, 2];'; echo ----------", r"no solution: x = \[1, 2\]"),
         ("echo 'error while loading shared libraries: libx.so.3' >&2; exit 127", r"status 127 .*libx\.so\.3"),
         ("echo =====UNKNOWN=====", "stopped with status 0 before it was done, after 0 solutions"),
@@ -290,6 +291,12 @@ def test_a_compiler_that_hangs(faulty, scratch):
         list(enumerate_terrain(Rules(symmetry="corners", desert="inland"), timeout=1))
     assert time.monotonic() - began < 60
     assert not alive(scratch)
+
+
+def test_a_compiler_has_a_limit_of_memory(faulty, tmp_path):
+    faulty(compiler=f'sleep 1; ulimit -v > {tmp_path}/limit; exec REAL "$@"')
+    assert len(list(enumerate_terrain(Rules(symmetry="corners", desert="coast"), limit=1))) == 1
+    assert (tmp_path / "limit").read_text() == f"{4 << 20}\n"  # in kB
 
 
 # Input that nobody meant: see test_fuzzing.py, too

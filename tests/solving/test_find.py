@@ -92,7 +92,7 @@ def test_nothing_there_names_all_places_and_a_command(tmp_path):
     assert message.endswith(OWN_COMMAND)
 
 
-@pytest.mark.parametrize("place", [".", "bin", "bin/minizinc", ".."])
+@pytest.mark.parametrize("place", [".", "bin", "bin/minizinc", "..", "../.."])
 @pytest.mark.parametrize("mode, owner", [(0o777, None), (0o755, 65_534)])
 def test_a_private_copy_that_others_could_have_put_there_is_not_started(place, mode, owner):
     private = FakeMiniZinc(private_folder())
@@ -263,12 +263,48 @@ from catan_cp.solving.find import find_solver
 for name in ("gecode", "auto"):
     solver = find_solver(name)
     assert "minizinc" not in sys.modules or name == "auto"
-    from catan_cp.solving.binding import Driver, OpenInstance, configuration
-    from minizinc import Model
+    from catan_cp.solving.binding import Driver, configuration
+    from minizinc import Instance, Model, default_driver
+    assert default_driver.parsed_version == solver.minizinc.version
     model = Model()
     model.add_string("var 1..9: x; constraint x * x = 49; solve satisfy;")
-    print(OpenInstance(configuration(solver), model, Driver(solver)).solve()["x"])
+    print(Instance(configuration(solver), model, Driver(solver)).solve()["x"])
 """
+
+
+def test_the_list_of_solvers_is_read_once(fake, monkeypatch):
+    """A search asks for its solver once per solution."""
+    fake.add("gecode")
+    texts = []
+    monkeypatch.setattr("json.loads", lambda text, read=json.loads: texts.append(text) or read(text))
+    assert find_solver("gecode") == find_solver("gecode")
+    fake.add("chuffed")
+    assert find_solver("auto").name == "chuffed"
+    assert len(texts) == 2
+
+
+IMPORTS = """
+import os
+before = dict(os.environ)
+import catan_cp.solving.binding
+assert os.environ == before
+import minizinc
+assert minizinc.Driver.find(["/nowhere"]) is None
+os.environ["CATAN_CP_MINIZINC"] = before["LATER"]
+print(minizinc.default_driver.executable)
+"""
+
+
+def test_importing_the_package_starts_no_minizinc(fake, tmp_path):
+    """Nor fails on a broken one; its default driver is the one that this library finds later."""
+    broken = script(tmp_path / "broken/minizinc", f"#!/bin/sh\ntouch '{tmp_path}/started'; echo nonsense\n")
+    environment = {**os.environ, "PATH": f"{broken.parent}:/usr/bin:/bin", "LATER": str(fake.program)}
+    del environment[NAMED]
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == (f"{fake.program}\n", "")
+    assert not (tmp_path / "started").exists()
 
 
 def test_real_solvers_solve_through_the_minizinc_package_without_a_warning():

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kills import alive, wait_for
 from catan_cp import enumerate_terrain, generate_board
 from catan_cp.errors import SolverFailed
-from catan_cp.processes import PREFIX, Group, run, scratch_folder
+from catan_cp.processes import PREFIX, Group, run, scratch_folder, usable_cores
+from tests.kills import alive, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -132,19 +132,7 @@ def test_a_fork_keeps_nothing_alive(faulty, scratch):
 def test_the_interpreter_may_be_anything(monkeypatch, value):
     """In an application that embeds Python, `sys.executable` is that application, or nothing."""
     monkeypatch.setattr(sys, "executable", value)
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert generate_board("tournament", seed=3) == generate_board("tournament", seed=3)
-
-
-def test_a_frozen_application_hands_its_libraries_to_nobody(monkeypatch):
-    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle")
-    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/before")
-    command = ["sh", "-c", "echo $LD_LIBRARY_PATH $LD_LIBRARY_PATH_ORIG"]
-    assert run(command).stdout == "/bundle /before\n"
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert run(command).stdout == "/before\n"
-    monkeypatch.delenv("LD_LIBRARY_PATH_ORIG")
-    assert run(command).stdout == "\n"
 
 
 def test_without_a_shell_there_is_no_guard(monkeypatch, scratch):
@@ -187,3 +175,25 @@ def test_no_end_of_complaints_fills_no_memory(faulty, scratch):
     process = python(code)
     assert int(process.communicate()[0]) < 100_000, "kB"
     assert not [path for path in scratch.iterdir() if Path(path).stat().st_size > 1_000_000]
+
+
+def test_cores_are_those_that_affinity_allows():
+    before = os.sched_getaffinity(0)
+    assert usable_cores() == len(before)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        assert usable_cores() == 1
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def test_a_program_that_takes_its_time_reads_all_its_input():
+    words = "word\n" * 100_000
+    assert run(["sh", "-c", "sleep 2.5; cat"], words).stdout == words
+
+
+def test_a_time_limit_holds_while_something_is_called_meanwhile():
+    calls = []
+    with pytest.raises(subprocess.TimeoutExpired) as late:
+        run(["sleep", "60"], timeout=2.5, waiting=lambda: calls.append(time.monotonic()))
+    assert (late.value.timeout, len(calls)) == (2.5, 1)

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from magic import magic_squares
 
-from benchmarks.kills import alive, wait_for
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.search.magic import magic_squares
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver, generic
+from tests.kills import alive, wait_for
 
 BOTH = pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 SHORT = {"n": 3, "diagonals": True, "fixed": [[0] * 3] * 3}

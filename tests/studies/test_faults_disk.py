@@ -20,12 +20,12 @@ import pytest
 from command_line import python, read_only, run, small_disk
 from stored import everything, names_in, score
 
-from benchmarks.kills import BOARD, alive
 from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board
+from catan_cp.boards.board import random_boards
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
-from catan_cp.experiments.placement import random_boards
 from catan_cp.solving.find import find_minizinc
+from tests.kills import BOARD, alive
 
 TESTS = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
@@ -119,8 +119,8 @@ def test_no_place_for_temporary_files(monkeypatch):
 
 
 def test_a_full_disk_behind_standard_output(tmp_path):
-    command = f"{sys.executable} -m catan_cp.cli enumerate terrain > /dev/full"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    command = ["sh", "-c", 'exec "$0" "$@" > /dev/full', sys.executable, "-m", "catan_cp.cli"]
+    done = subprocess.run([*command, "enumerate", "terrain"], capture_output=True, text=True, check=False)
     assert only_line(done) == "cannot write to standard output: No space left on device"
 
 
@@ -131,7 +131,7 @@ FILL = """
 import os, resource, shutil, sys
 from stored import score
 from catan_cp.errors import CatanError
-from catan_cp.experiments.placement import random_boards
+from catan_cp.boards.board import random_boards
 if sys.argv[3] == "limit":
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
@@ -168,7 +168,7 @@ AT_ONCE = """
 import sys
 from stored import score
 from catan_cp.errors import CatanError
-from catan_cp.experiments.placement import random_boards
+from catan_cp.boards.board import random_boards
 boards = random_boards(200, seed=int(sys.argv[2]))
 sys.stdin.readline()
 try:

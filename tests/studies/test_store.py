@@ -1,20 +1,20 @@
 """The store: what it keeps, how it is asked, and every file that it must refuse and leave as it is."""
 
 import csv
+import ctypes
 import os
 import shutil
 import sqlite3
 import sys
-import tempfile
 import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from stored import BOARDS, everything, names_in, score
+from stored import BOARDS, everything, make, names_in, score
 
+from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError, InvalidArgument
-from catan_cp.experiments.placement import random_boards
 from catan_cp.placement import Objective
 from catan_cp.studies import Study
 from catan_cp.studies.comparing import plot_top
@@ -23,6 +23,7 @@ from catan_cp.studies.run import Chunk, work
 from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
 
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
 GOALS = (Objective(0.5, 0.3, 0.2), Objective(harbor=1), Objective.report())
 
 
@@ -188,6 +189,69 @@ def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path)
     assert everything(tmp_path / "backwards.db") == everything(tmp_path / "in_order.db")
 
 
+def test_a_study_does_not_grow_behind_other_boards(tmp_path):
+    """Half a chunk is there; when the study grows, that half is made again and compared."""
+    path = tmp_path / "study.db"
+    make(path, n=15)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE chunks SET digest = (SELECT digest FROM chunks WHERE chunk = 0) WHERE chunk = 1")
+    db.close()
+    kept = everything(path)
+    with pytest.raises(CatanError, match="chunk 1 came out with other boards than those in"):
+        make(path, n=20)
+    found = everything(path)
+    assert found["boards"] == kept["boards"] and found["chunks"] == kept["chunks"]
+
+
+def test_a_study_that_grows_has_the_boards_of_one_that_did_not(tmp_path):
+    make(tmp_path / "grown.db", n=15)
+    make(tmp_path / "grown.db", n=20)
+    make(tmp_path / "whole.db", n=20)
+    grown, whole = everything(tmp_path / "grown.db"), everything(tmp_path / "whole.db")
+    assert [grown[name] for name in ("chunks", "boards", "scores")] == [
+        whole[name] for name in ("chunks", "boards", "scores")
+    ]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x"])
+def test_a_spreadsheet_reads_no_formula(tmp_path, text):
+    path = tmp_path / "study.db"
+    score(path, BOARDS[:1])
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE boards SET notation = ?", (text,))
+    db.close()
+    with Store(path) as store, store.to_csv(tmp_path / "study.csv").open(newline="") as file:
+        assert next(csv.DictReader(file))["notation"] == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        (["UPDATE studies SET name = 'other'"], "its study 'other' is called 'study'"),
+        (
+            [
+                "PRAGMA writable_schema = ON",
+                "UPDATE sqlite_master SET sql = replace(sql, 'STRICT', '') WHERE name = 'boards'",
+                "PRAGMA writable_schema = RESET",
+                "UPDATE boards SET times = 'one'",
+                "PRAGMA writable_schema = ON",
+                "UPDATE sqlite_master SET sql = replace(sql, ') ', ') STRICT') WHERE name = 'boards'",
+            ],
+            r"is damaged \(non-INTEGER value in boards.times\)",
+        ),
+    ],
+)
+def test_a_damaged_store_is_named_before_it_is_used(tmp_path, statements, words):
+    path = tmp_path / "study.db"
+    score(path, BOARDS[:1])
+    with sqlite3.connect(path, isolation_level=None) as db:
+        for statement in statements:
+            db.execute(statement)
+    db.close()
+    with pytest.raises(CatanError, match=words), Store(path) as store:
+        store.studies()
+
+
 def test_several_studies_in_one_file(tmp_path):
     path = tmp_path / "two.db"
     score(path, BOARDS[:10], name="first")
@@ -312,19 +376,23 @@ def test_places_where_no_store_is(tmp_path):
 
 
 @pytest.fixture
-def place():
-    """A folder of somebody whom permissions bind, which root is not, for the length of a test."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o777)
-    as_root = os.geteuid() == 0
-    if as_root:
-        os.seteuid(65534)
+def place(tmp_path):
+    """A folder in which permissions hold for root too, which gives up the right to bypass them meanwhile."""
+    if os.geteuid() != 0:
+        yield tmp_path
+        return
+    if sys.platform != "linux":
+        pytest.skip("root can give up this right on Linux only")
+    libc = ctypes.CDLL(None, use_errno=True)
+    header, present = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    assert libc.capget(header, present) == 0
+    effective, *rest = present
+    bound = (ctypes.c_uint32 * 6)(effective & ~CAP_DAC_OVERRIDE & ~CAP_DAC_READ_SEARCH, *rest)
+    assert libc.capset(header, bound) == 0
     try:
-        yield folder
+        yield tmp_path
     finally:
-        if as_root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
+        assert libc.capset(header, present) == 0
 
 
 def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):

@@ -1,18 +1,20 @@
 """A study on a real Dask cluster: a scheduler and two worker processes on loopback."""
 
 import os
+import re
 import signal
+from pathlib import Path
 
 import pytest
 from stored import everything, study_in
 
+import catan_cp
+from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError
-from catan_cp.experiments.placement import random_boards
-from catan_cp.studies.run import dask_executor
 from catan_cp.studies.store import Store
 
 distributed = pytest.importorskip(
-    "distributed", reason="dask.distributed is missing: pip install -e '.[scale]' in the checkout"
+    "distributed", reason="dask.distributed is missing: pip install distributed"
 )
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
 
@@ -62,10 +64,10 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
         yield from BOARDS[200:]
 
     address = cluster.scheduler_address
-    with distributed.Client(address) as client, dask_executor(address) as (executor, threads):
+    with distributed.Client(address) as client:
         pids = client.run(os.getpid)
-        assert len(set(pids.values())) == threads == 2 and os.getpid() not in pids.values()
-        study = score(tmp_path / "dask.db", executor=executor, workers=threads, boards=boards())
+        assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
+        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, boards=boards())
     assert killed and study.failures == {}
     assert everything(tmp_path / "dask.db") == whole
 
@@ -89,24 +91,14 @@ def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path
     assert everything(tmp_path / "study.db") == whole
 
 
-def test_a_scheduler_without_workers():
-    with (
-        distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
-        pytest.raises(CatanError, match=r"has no workers; start some with `dask worker tcp://127"),
-        dask_executor(empty.scheduler_address),
-    ):
-        pass
-
-
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ("tcp://127.0.0.1:1", r"no Dask scheduler answers at 'tcp://127.0.0.1:1' .*start one with"),
-        ("no address at all", "no Dask scheduler answers"),
-        ("carrier-pigeon://roof", "no Dask scheduler answers"),
-        ("", "a scheduler's address is like tcp://HOST:8786, not ''"),
-    ],
-)
-def test_a_scheduler_that_cannot_be_reached(address, words):
-    with pytest.raises(CatanError, match=words), dask_executor(address, timeout=1):
-        pass
+def test_the_recipe_of_the_docs(cluster, tmp_path, monkeypatch):
+    """As it is printed, with fewer boards and the address of this cluster."""
+    page = Path(__file__).parents[2].joinpath("docs", "studies.md").read_text(encoding="utf-8")
+    (recipe,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "Client" in code]
+    for printed, used in (("tcp://192.168.0.7:8786", cluster.scheduler_address), ("1_000_000", "20")):
+        assert printed in recipe
+        recipe = recipe.replace(printed, used)
+    monkeypatch.chdir(tmp_path)
+    exec(recipe, {"catan_cp": catan_cp})
+    study_in("here.db", 20, rules="tournament", seed=1)
+    assert everything("fair.db") == everything("here.db")

@@ -9,18 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kills import wait_for
 from catan_cp import workers
 from catan_cp.errors import CatanError, InvalidArgument
-from catan_cp.experiments.placement import random_boards, run_experiment
 from catan_cp.workers import WorkerDied, Workers, cores_of, kept_workers, share_out
+from tests.kills import wait_for
 
 SHADOWS = ("pickle", "multiprocessing", "json", "signal", "numpy", "concurrent", "catan_cp", "sitecustomize")
 USES = {
     "study": "from catan_cp import Study, run_study\n"
     "run_study(Study(4, 'open', seed=1, chunk=2), 'study.db', workers=2, progress=False)",
-    "experiment": "from catan_cp.experiments.placement import random_boards, run_experiment\n"
-    "run_experiment(random_boards(1, seed=1), 2, methods=['vectorized'])",
     "counts": "from catan_cp import Layout, Rules, count_boards\n"
     "small = Layout('small', (2, 3), {'wool': 2, 'ore': 2, 'desert': 1}, {2: 1, 6: 2, 8: 1, 11: 2})\n"
     "assert count_boards(Rules(markers_distinct_per_terrain=True), small, workers=2) > 0",
@@ -33,7 +30,7 @@ USES = {
     "use", ["study", *(pytest.param(u, marks=pytest.mark.slow) for u in USES if u != "study")]
 )
 def test_no_worker_imports_from_the_working_directory(tmp_path, use):
-    """What lies beside a store was once run by the children of `study` and `experiment`."""
+    """What lies beside a store was once run by the workers of a study."""
     folder, script = tmp_path / "there", tmp_path / "script" / "run.py"
     folder.mkdir()
     script.parent.mkdir()
@@ -140,7 +137,8 @@ def test_what_a_worker_is_to_know_it_hears_once_and_before_all_else(tmp_path):
         assert [crew.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
 
 
-def test_what_a_function_prints_is_no_answer(capfd):
+def test_what_a_function_prints_is_no_answer(capfd, monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     with Workers(1) as crew:
         assert crew.submit(print, "words").result() is None
     assert capfd.readouterr() == ("", "words\n")
@@ -152,8 +150,8 @@ def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
     slow.chmod(0o755)
     monkeypatch.setattr(workers, "_python", lambda: [str(slow)])
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        run_experiment(random_boards(1, seed=1), 2)
+    with pytest.raises(KeyboardInterrupt), Workers(1) as crew:
+        crew.submit(max, 1, 2).result()
     assert capfd.readouterr().err == ""
 
 

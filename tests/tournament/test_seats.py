@@ -26,24 +26,6 @@ def test_the_seats_without_a_lead_share_the_rest(players, lead, chances):
     assert [100 * each for each in seat_targets(players, lead)] == pytest.approx(chances)
 
 
-@pytest.mark.parametrize(
-    ("players", "lead", "says"),
-    [
-        (4, {5: 1}, "from 1 to 4"),
-        (4, {1: 75}, "between 0 and 100"),
-        (4, {1: -25}, "between 0 and 100"),
-        (2, {1: 5, 2: 5}, "sum to 0"),
-        (4, {1: "5"}, "a lead is a number"),
-        (4, {1: float("nan")}, "a lead is a number"),
-        (4, [5], "points per seat"),
-        (1, None, "players"),
-    ],
-)
-def test_targets_that_cannot_be_are_refused(players, lead, says):
-    with pytest.raises(catan_cp.InvalidArgument, match=says):
-        seat_targets(players, lead)
-
-
 def test_the_board_nearest_to_the_target_comes_first():
     told = []
     options = {"candidates": 60, "seed": 3, "progress": lambda *done: told.append(done)}

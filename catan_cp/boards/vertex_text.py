@@ -1,0 +1,47 @@
+"""Vertices as text: by the tiles around them, and on a map of the board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from catan_cp.boards.board import Board
+
+_HALF_WIDTH = 3  # characters in half the width of a tile
+
+
+def corner_name(board: Board, vertex: int) -> str:
+    """Return a vertex as people name it, by its tiles, and its number: ``ore 3, brick 5, grain 6 (42)``."""
+    tiles = board.layout.vertex_tiles[vertex]
+    told = [" ".join(map(str, filter(None, (board.terrain[t], board.markers[t])))) for t in tiles]
+    return f"{', '.join(told)} ({vertex})"
+
+
+def vertex_map(board: Board, marks: Mapping[int, str], *, numbers: bool = False) -> str:
+    r"""Return the board as text: its tiles on every third line, and its vertices between them.
+
+    >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+    >>> print("\n".join(vertex_map(board, {0: "[1]"}).splitlines()[:5]))
+               ·     ·     ·
+            ·    [1]    ·     ·
+              g3    l11   w9
+            ·     ·     ·     ·
+         ·     ·     ·     ·     ·
+
+    Args:
+        board: the board.
+        marks: what to write at vertices, at most four characters each, by the vertex's number.
+        numbers: write the number of every other vertex; without it, a dot.
+    """
+    layout = board.layout
+    tiles = re.findall(r"[a-z]\d*(?:\+\d+)?", re.split(r"[ :@]", board.notation())[0])
+    cells = dict(zip(layout.tiles, tiles, strict=True))
+    for vertex, place in enumerate(layout.vertices):
+        cells[place] = marks.get(vertex) or (str(vertex) if numbers else "·")
+    left = min(x for x, _ in cells)
+    rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
+    lines = dict.fromkeys(rows, "")
+    for (x, y), text in sorted(cells.items()):
+        start = (x - left) * _HALF_WIDTH + 2 - len(text) // 2
+        lines[y] = lines[y].ljust(start) + text
+    return "\n".join(lines.values())

@@ -1,0 +1,132 @@
+"""Compare the draft among rivals with the draft in which each player wants its own value only.
+
+`compare_rivalry` reports, seat by seat, who settles elsewhere and who gains. `robust_share` reports how often
+the best first vertex changes when the other players are boundedly rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from catan_cp.boards.board import Board
+from catan_cp.errors import InvalidArgument, show
+from catan_cp.placement.checks import checked_boards, checked_objectives
+from catan_cp.placement.game import Goals, Placement, best_moves, solve_placements
+from catan_cp.placement.objective import Weight
+
+_TOGETHER = 50
+"""Number of boards solved between two reports of progress."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """The effect of rivalry on one seat, averaged over the boards.
+
+    Each pair has the figure without rivalry first, and the figure with rivalry second.
+
+    Attributes:
+        seat: the seat, from 1.
+        elsewhere: the share of boards on which its vertices change with rivalry.
+        value: the value of its settlements.
+        ahead: its value less the best rival's value.
+        best: the share of boards on which no seat has a larger value.
+    """
+
+    seat: int
+    elsewhere: float
+    value: tuple[float, float]
+    ahead: tuple[float, float]
+    best: tuple[float, float]
+
+    def __str__(self) -> str:
+        pairs = [f"{before:.3f} -> {after:.3f}" for before, after in (self.value, self.ahead)]
+        best = f"{self.best[0]:.0%} -> {self.best[1]:.0%}"
+        return f"{self.seat:>4}  {self.elsewhere:>9.1%}  {pairs[0]}  {pairs[1]:>16}  {best:>13}"
+
+
+def compare_rivalry(
+    boards: Iterable[Board],
+    players: int = 4,
+    objective: Goals = None,
+    rivalry: Weight = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Seat, ...]:
+    """Solve every board without and with rivalry, and return the effect on each seat.
+
+    Args:
+        boards: the boards, one or more.
+        players: the number of players.
+        objective: as for `solve_placements`; its rivalry is ignored.
+        rivalry: the rivalry of every player in the second draft.
+        progress: called with the number of boards done and the number of all boards.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as `solve_placements`; no board.
+    """
+    given, players = _some(boards, players)
+    goals = checked_objectives(objective, players)
+    games: tuple[list[Placement], list[Placement]] = ([], [])
+    for start in range(0, len(given), _TOGETHER):
+        some = given[start : start + _TOGETHER]
+        for game, level in zip(games, (0, rivalry), strict=True):
+            game += solve_placements(some, players, [replace(goal, rivalry=level) for goal in goals])
+        if progress is not None:
+            progress(len(games[0]), len(given))
+    return tuple(_seat(seat, *games) for seat in range(players))
+
+
+def rivalry_table(seats: Sequence[Seat]) -> str:
+    """Return the result of `compare_rivalry` as plain text, each figure without rivalry -> with it.
+
+    Raises:
+        InvalidArgument: *seats* is not a sequence of `Seat`.
+    """
+    if not isinstance(seats, Sequence) or not all(isinstance(seat, Seat) for seat in seats):
+        raise InvalidArgument(f"seats must be the result of compare_rivalry, not {show(seats)}")
+    head = f"seat  elsewhere  {'its value':>14}  {'ahead by':>16}  {'has the most':>13}"
+    return "\n".join([head, *map(str, seats)])
+
+
+def robust_share(
+    boards: Iterable[Board], players: int = 4, objective: Goals = None, rationality: float = 1
+) -> float:
+    """Return the share of boards on which player 1 begins elsewhere if the others are boundedly rational.
+
+    Player 1 is perfect. The share counts the boards whose best first vertex against players of this
+    rationality is not among the best first vertices against perfect players.
+
+    Raises:
+        InvalidArgument, InvalidBoard: as `best_moves`; no board.
+    """
+    given, players = _some(boards, players)
+    differ = 0
+    for board in given:
+        robust = best_moves(board, (), 1, players, objective, [None, *[rationality] * (players - 1)])[0]
+        perfect = best_moves(board, (), board.layout.n_vertices, players, objective)
+        differ += robust.vertex not in {m.vertex for m in perfect if m.lead == perfect[0].lead}
+    return differ / len(given)
+
+
+def _some(boards: Iterable[Board], players: int) -> tuple[list[Board], int]:
+    """Return the checked boards, one or more, and the checked number of players."""
+    given = checked_boards(boards, players)
+    if not given:
+        raise InvalidArgument("there are no boards to solve; give at least one")
+    return given, int(players)
+
+
+def _seat(seat: int, without: list[Placement], among: list[Placement]) -> Seat:
+    def mean(of: Sequence[float]) -> float:
+        return sum(of) / len(of)
+
+    def ahead(found: Placement) -> float:
+        return found.values[seat] - max(v for q, v in enumerate(found.values) if q != seat)
+
+    both = (without, among)
+    pairs = zip(without, among, strict=True)
+    moved = [set(a.settlements[seat]) != set(b.settlements[seat]) for a, b in pairs]
+    value = [mean([found.values[seat] for found in game]) for game in both]
+    lead = [mean([ahead(found) for found in game]) for game in both]
+    best = [mean([ahead(found) >= 0 for found in game]) for game in both]
+    return Seat(seat + 1, mean(moved), (value[0], value[1]), (lead[0], lead[1]), (best[0], best[1]))

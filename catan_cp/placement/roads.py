@@ -1,0 +1,89 @@
+"""The best vertex that two roads from a settlement reach.
+
+Each settlement comes with a road to a neighboring vertex. No player settles on that neighbor, since it is
+next to the settlement. So no other road or settlement of the draft can block the way. The vertex beyond the
+neighbor is lost if a player settles on it or next to it. `Objective.expansion` weighs the best vertex left.
+
+>>> from catan_cp.boards.board import Board
+>>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+>>> ways(board)[0]
+((1, 2), (1, 8), (5, 4), (9, 6))
+>>> best_way(board, Objective(), 0, taken=(0, 3))
+Way(road=1, vertex=8, value=Fraction(143, 54))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from catan_cp.boards.board import Board
+from catan_cp.placement.objective import Objective
+from catan_cp.placement.positions import free_vertices
+
+
+def land_edges(board: Board) -> tuple[tuple[int, int], ...]:
+    """Return the edges on which a road can lie: those with land on one side at least."""
+    sides = board.layout.edge_tiles
+    return tuple(edge for edge, tiles in sides.items() if any(board.terrain[t] != "sea" for t in tiles))
+
+
+class Way(NamedTuple):
+    """Two roads from a settlement: the other end of the first, where they lead, and its value."""
+
+    road: int
+    vertex: int
+    value: Fraction
+
+
+def ways(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return per vertex the pairs (end of the first road, end of the second), in increasing order.
+
+    A road needs land on one side at least. The end may be any vertex; whether it is free is another question.
+    """
+    near: dict[int, list[int]] = {v: [] for v in range(board.layout.n_vertices)}
+    for a, b in land_edges(board):
+        near[a].append(b)
+        near[b].append(a)
+    return tuple(
+        tuple(sorted((u, w) for u in near[v] for w in near[u] if w != v))
+        for v in range(board.layout.n_vertices)
+    )
+
+
+def best_way(
+    board: Board, goal: Objective, vertex: int, taken: Collection[int], road: int | None = None
+) -> Way | None:
+    """Return the way from a settlement to the best vertex that is free, None where none is.
+
+    Args:
+        board: the board.
+        goal: what single settlements are valued by.
+        vertex: where the settlement stands.
+        taken: all settlements on the board.
+        road: the end of its first road, where that lies.
+    """
+    free = set(free_vertices(board, taken))
+    open_ways = [
+        Way(u, w, goal.value(board, (w,))) for u, w in ways(board)[vertex] if w in free and road in (None, u)
+    ]
+    return max(open_ways, key=lambda way: (way.value, -way.vertex), default=None)
+
+
+def best_reach(
+    board: Board,
+    goal: Objective,
+    settlements: Sequence[int],
+    taken: Collection[int],
+    roads: Sequence[int | None],
+) -> Fraction:
+    """Return the value of the best vertex that two roads from one of the settlements reach; 0 for none."""
+    found = [best_way(board, goal, v, taken, road) for v, road in zip(settlements, roads, strict=True)]
+    return max((way.value for way in found if way is not None), default=Fraction(0))
+
+
+def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[int]) -> int | None:
+    """Return where the road of a settlement leads when the draft has ended; None where any is as good."""
+    way = best_way(board, goal, vertex, taken) if goal.expansion else None
+    return None if way is None else way.road

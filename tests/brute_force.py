@@ -1,0 +1,605 @@
+"""A second reading of the rules: list every board of a tiny layout, and decide each rule on each board.
+
+Written from docs/rules.md, docs/own_rules.md and docs/layouts.md. It shares no code with the library. Of a
+layout, it reads the fields and the numbers of vertices only. It is slow, and suits layouts of a few tiles.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, permutations, product
+from math import factorial, prod
+
+from catan_cp import Board, Harbor, Layout, Rules
+
+CODES = ("sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold")  # codes from 1, in this order
+RESOURCES = ("brick", "grain", "wool", "ore", "lumber")
+LETTERS = {name: name[0] for name in CODES} | {"desert": "d", "sea": "s", "gold": "a", "lake": "k"}
+SIDES = (
+    (2, 0),
+    (1, 3),
+    (-1, 3),
+    (-2, 0),
+    (-1, -3),
+    (1, -3),
+)  # from a tile's centre to those of its neighbors
+CORNERS = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))
+REDS = {6, 8}
+
+Harbors = frozenset[tuple[tuple[int, int], str]]
+
+
+def pips(number: int) -> int:
+    """Return the number of ways in which two dice sum to *number*."""
+    return 6 - abs(7 - number)
+
+
+def orders(pieces: Counter[str] | Counter[int], n: int) -> list[tuple]:
+    """Return each different sequence of *n* of the pieces once."""
+    return sorted(set(permutations(pieces.elements(), n)))
+
+
+def n_orders(pieces: Counter) -> int:
+    """Return the number of different sequences of all the pieces."""
+    return factorial(pieces.total()) // prod(map(factorial, pieces.values()))
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What lies on a layout: a terrain and a number (0: none) per tile, and harbors by their vertices."""
+
+    terrain: tuple[str, ...]
+    markers: tuple[int, ...]
+    harbors: Harbors = frozenset()
+
+    @classmethod
+    def of(cls, board: Board) -> Filling:
+        """Return what lies on a board of the library."""
+        harbors = frozenset((tuple(sorted(h.vertices)), h.trade) for h in board.harbors)
+        markers = board.markers or (None,) * len(board.terrain)
+        return cls(tuple(board.terrain), tuple(m or 0 for m in markers), harbors)
+
+    def board(self, layout: Layout) -> Board:
+        """Return the library's board with these pieces."""
+        harbors = [Harbor(place, trade) for place, trade in sorted(self.harbors)]
+        return Board(layout, self.terrain, [m or None for m in self.markers], harbors)
+
+
+class Frame:
+    """The geometry of a layout, from the centres of its tiles, and the ways to fill it."""
+
+    def __init__(self, layout: Layout, adjacency: str = "hex"):
+        self.layout = layout
+        self.centres = layout.tiles
+        self.n = len(self.centres)
+        self.where = {centre: tile for tile, centre in enumerate(self.centres)}
+        self.sharing = self.pairs(SIDES)
+        # The other diagonal of a block: rows of the array go down to the left, columns to the right.
+        self.touching = self.sharing | (self.pairs([(-3, 3), (3, -3)]) if adjacency == "block" else set())
+        around: dict[tuple[int, int], list[int]] = {}
+        for tile, (x, y) in enumerate(self.centres):
+            for dx, dy in CORNERS:
+                around.setdefault((x + dx, y + dy), []).append(tile)
+        self.around = around
+        self.inner = [tuple(tiles) for tiles in around.values() if len(tiles) == 3]
+        self.rim = {t for t in range(self.n) if len(self.neighbors(t)) < 6}
+
+    def pairs(self, steps) -> set[tuple[int, int]]:
+        """Return the pairs of tiles that lie one of the steps apart, lower tile first."""
+        found = set()
+        for tile, (x, y) in enumerate(self.centres):
+            for dx, dy in steps:
+                other = self.where.get((x + dx, y + dy))
+                if other is not None:
+                    found.add((min(tile, other), max(tile, other)))
+        return found
+
+    def neighbors(self, tile: int, pairs: set[tuple[int, int]] | None = None) -> list[int]:
+        """Return the tiles that share an edge with *tile*, or are paired with it."""
+        return sorted(sum(pair) - tile for pair in (pairs or self.sharing) if tile in pair)
+
+    def groups(self, tiles, pairs) -> list[list[int]]:
+        """Return the parts of *tiles* that are connected over *pairs*."""
+        left, found = set(tiles), []
+        while left:
+            part = [min(left)]
+            left.discard(part[0])
+            for tile in part:
+                for other in sorted(left):
+                    if (min(tile, other), max(tile, other)) in pairs:
+                        part.append(other)
+                        left.discard(other)
+            found.append(sorted(part))
+        return found
+
+    @cached_property
+    def middle(self) -> list[int]:
+        """The tiles nearest the middle of all tiles."""
+        # x counts half widths and y quarters of the height: a width is sqrt(3) sides, a height 2 sides.
+        sx, sy = (sum(axis) for axis in zip(*self.centres, strict=True))
+        far = [3 * (self.n * x - sx) ** 2 + (self.n * y - sy) ** 2 for x, y in self.centres]
+        return [t for t in range(self.n) if far[t] == min(far)]
+
+    @cached_property
+    def symmetries(self) -> list[tuple[int, ...]]:
+        """Rotations and reflections that keep the shape, what the layout fixes and which tiles touch."""
+        layout, found = self.layout, []
+        cubes = [((x - y // 3) // 2, y // 3) for x, y in self.shifted]
+        cubes = [(q, r, -q - r) for q, r in cubes]
+        for order in permutations(range(3)):
+            for sign in (1, -1):
+                moved = [tuple(sign * cube[i] for i in order) for cube in cubes]
+                low = [min(c[i] for c in moved) - min(c[i] for c in cubes) for i in range(3)]
+                moved = [tuple(c[i] - low[i] for i in range(3)) for c in moved]
+                if sorted(moved) != sorted(cubes):
+                    continue
+                turn = tuple(cubes.index(c) for c in moved)
+                kept = all(
+                    layout.fixed_terrain.get(t) == layout.fixed_terrain.get(u)
+                    and layout.fixed_markers.get(t) == layout.fixed_markers.get(u)
+                    and (t in layout.unmarked) == (u in layout.unmarked)
+                    and layout.pips_max.get(t) == layout.pips_max.get(u)
+                    and all(not of or of[t] == of[u] for of in (layout.terrain_group, layout.marker_group))
+                    for t, u in enumerate(turn)
+                )
+                if kept and all(tuple(sorted((turn[a], turn[b]))) in self.touching for a, b in self.touching):
+                    found.append(turn)
+        return found
+
+    @cached_property
+    def shifted(self) -> list[tuple[int, int]]:
+        """The centres, moved so that all of them lie on the lattice of (0, 0)."""
+        x0, y0 = self.centres[0]
+        return [(x - x0, y - y0) for x, y in self.centres]
+
+    def carries(self, tile: int, name: str) -> bool:
+        """Return whether a tile of this terrain has a number."""
+        yields = name in CODES and name not in ("sea", "desert")
+        return yields and tile not in self.layout.unmarked
+
+    def fill_groups(self, pieces, fixed, group_of, groups, open_tiles) -> Iterator[dict[int, object]]:
+        """Yield each way to lay the pieces of each group on its open tiles."""
+        rest = Counter(pieces) - Counter(fixed.values())
+        for own in groups.values():
+            rest -= Counter(own)
+        ways = []
+        for group in sorted({group_of[t] for t in open_tiles}):
+            tiles = [t for t in open_tiles if group_of[t] == group]
+            own = Counter(groups[group]) if group else rest
+            ways.append([dict(zip(tiles, row, strict=True)) for row in orders(own, len(tiles))])
+        for parts in product(*ways):
+            yield {tile: piece for part in parts for tile, piece in part.items()}
+
+    def terrains(self) -> Iterator[tuple[str, ...]]:
+        """Yield every arrangement of the box's terrains that the layout allows."""
+        layout = self.layout
+        group_of = layout.terrain_group or (0,) * self.n
+        open_tiles = [t for t in range(self.n) if t not in layout.fixed_terrain]
+        for laid in self.fill_groups(
+            layout.terrain_counts, layout.fixed_terrain, group_of, layout.group_terrain, open_tiles
+        ):
+            terrain = tuple(layout.fixed_terrain.get(t) or laid[t] for t in range(self.n))
+            beside_sea = self.rim | {
+                t for pair in self.sharing for t in pair if "sea" in {terrain[u] for u in pair}
+            }
+            if not any(terrain[t] in layout.inland for t in beside_sea):
+                yield terrain
+
+    def numbers(self, terrain: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield every way to lay the box's numbers on a terrain that the layout allows."""
+        layout = self.layout
+        group_of = layout.marker_group or layout.terrain_group or (0,) * self.n
+        open_tiles = [
+            t for t in range(self.n) if t not in layout.fixed_markers and self.carries(t, terrain[t])
+        ]
+        for laid in self.fill_groups(
+            layout.marker_supply, layout.fixed_markers, group_of, layout.group_markers, open_tiles
+        ):
+            markers = tuple(layout.fixed_markers.get(t) or laid.get(t, 0) for t in range(self.n))
+            if self.fits_box(terrain, markers):
+                yield markers
+
+    def fits_box(self, terrain, markers) -> bool:
+        """Return whether each number has as few and as many pips as the layout asks for."""
+        layout = self.layout
+        for tile, marker in enumerate(markers):
+            if marker and not (
+                layout.terrain_marker_pips_min.get(terrain[tile], 0)
+                <= pips(marker)
+                <= min(layout.pips_max.get(tile, 9), layout.terrain_marker_pips_max.get(terrain[tile], 9))
+            ):
+                return False
+        return True
+
+    def coasts(self, terrain) -> list[tuple[tuple[int, int], int]]:
+        """Return each edge between land and sea, or the outside, by its vertices' numbers, with its land."""
+        number = {place: v for v, place in enumerate(self.layout.vertices)}
+        found = []
+        for tile, (x, y) in enumerate(self.centres):
+            if terrain[tile] == "sea":
+                continue
+            for i, (dx, dy) in enumerate(CORNERS):
+                ex, ey = CORNERS[(i + 1) % 6]
+                other = self.where.get((x + dx + ex, y + dy + ey))
+                if other is None or terrain[other] == "sea":
+                    ends = sorted((number[x + dx, y + dy], number[x + ex, y + ey]))
+                    found.append(((ends[0], ends[1]), tile))
+        return found
+
+    def harbors(self, mode: str, terrain) -> Iterator[Harbors]:
+        """Yield every way to lay harbors on a terrain."""
+        layout = self.layout
+        printed = {tuple(sorted(h.vertices)): h.trade for h in layout.printed_harbors}
+        movable = {tuple(sorted(place)) for place in layout.movable_harbors}
+        stay = {tuple(sorted(place)) for place in layout.fixed_harbors}
+        if mode == "none" or (mode == "printed" and movable):
+            yield frozenset()
+        elif mode == "printed":
+            yield frozenset(printed.items())
+        else:
+            pool = Counter(trade for place, trade in printed.items() if place not in stay)
+            standing = [place for place in printed if place not in movable]
+            free = [place for place, _ in self.coasts(terrain)]
+            for chosen in combinations(free, len(movable)):
+                places = standing + list(chosen)
+                if len({v for place in places for v in place}) < 2 * len(places):
+                    continue
+                dealt = [place for place in places if place not in stay or place in chosen]
+                for trades in orders(pool, len(dealt)):
+                    laid = dict(zip(dealt, trades, strict=True))
+                    yield frozenset((place, laid.get(place) or printed[place]) for place in places)
+
+
+class View:
+    """One filling on its frame: what rules, measures and constraints look at."""
+
+    def __init__(self, frame: Frame, filling: Filling):
+        self.frame, self.filling = frame, filling
+        self.terrain, self.marker = filling.terrain, filling.markers
+        second = frame.layout.second_marker
+        self.numbers = [
+            {m} | ({second[m]} if m in second else set()) if m else set() for m in filling.markers
+        ]
+        self.pips = [sum(map(pips, numbers)) for numbers in self.numbers]
+        self.red = [bool(REDS & numbers) for numbers in self.numbers]
+        self.numbered = [frame.carries(t, name) for t, name in enumerate(self.terrain)]
+
+    @cached_property
+    def land_vertices(self):
+        """The vertices of three land tiles."""
+        return [tiles for tiles in self.frame.inner if all(self.terrain[t] != "sea" for t in tiles)]
+
+    @cached_property
+    def sums(self) -> list[int]:
+        """The sums of numbers around vertices of three land tiles; a tile without one counts 7."""
+        return [sum(sum(self.numbers[t]) or 7 for t in tiles) for tiles in self.land_vertices]
+
+    @cached_property
+    def vertex_pips(self) -> list[int]:
+        """The pips around vertices of three land tiles."""
+        return [sum(self.pips[t] for t in tiles) for tiles in self.land_vertices]
+
+    @cached_property
+    def islands(self) -> list[list[int]]:
+        """Land that is connected over edges."""
+        land = [t for t, name in enumerate(self.terrain) if name != "sea"]
+        return self.frame.groups(land, self.frame.sharing)
+
+    def terrain_pips(self) -> dict[str, int]:
+        """Return the pips of each terrain of the box that carries numbers."""
+        names = [n for n in self.frame.layout.terrain_counts if n in CODES and n not in ("sea", "desert")]
+        return {n: sum(p for t, p in enumerate(self.pips) if self.terrain[t] == n) for n in names}
+
+    def harbor_land(self) -> list[tuple[str, set[int]]]:
+        """Return each harbor's trade, and the tiles that its vertices touch."""
+        places = self.frame.layout.vertices
+        return [
+            (trade, {t for v in place for t in self.frame.around[places[v]]})
+            for place, trade in self.filling.harbors
+        ]
+
+
+# ---- Measures, as `catan-cp best --measures` says them
+
+MEASURES: dict[str, Callable[[View], int]] = {
+    "largest_vertex_sum": lambda b: max(b.sums, default=0),
+    "smallest_vertex_sum": lambda b: min(b.sums, default=36),
+    "largest_vertex_pips": lambda b: max(b.vertex_pips, default=0),
+    "smallest_vertex_pips": lambda b: min(b.vertex_pips, default=15),
+    "terrain_pips_range": lambda b: (
+        max(b.terrain_pips().values(), default=0) - min(b.terrain_pips().values(), default=0)
+    ),
+    "distinct_neighbors": lambda b: sum(b.terrain[t] != b.terrain[u] for t, u in b.frame.sharing),
+    "equal_neighbors": lambda b: sum(
+        b.terrain[t] == b.terrain[u] in (*RESOURCES, "gold") for t, u in b.frame.sharing
+    ),
+    "equal_markers_touching": lambda b: sum(bool(b.numbers[t] & b.numbers[u]) for t, u in b.frame.sharing),
+    "reds_touching": lambda b: sum(b.red[t] and b.red[u] for t, u in b.frame.sharing),
+}
+TERRAIN_MEASURES = ("distinct_neighbors", "equal_neighbors")
+
+
+# ---- Rules: each says whether a board keeps it
+
+
+def cluster_max(b: View, most: int) -> bool:
+    for name in set(b.terrain) & {*RESOURCES, "gold"}:
+        tiles = [t for t, other in enumerate(b.terrain) if other == name]
+        if any(len(group) > most for group in b.frame.groups(tiles, b.frame.touching)):
+            return False
+    return True
+
+
+def apart(b: View, pairs) -> bool:
+    return not any({b.terrain[t], b.terrain[u]} == set(pair) for pair in pairs for t, u in b.frame.sharing)
+
+
+def codes(terrain) -> tuple[int, ...]:
+    return tuple(CODES.index(name) if name in CODES else len(CODES) for name in terrain)
+
+
+def symmetry(b: View, value: str) -> bool:
+    code = codes(b.terrain)
+    if value == "corners":
+        rows = b.frame.layout.rows
+        middle = sum(rows[: len(rows) // 2 + 1]) - 1
+        return code[0] < code[middle] < code[sum(rows[:-1])]
+    if value == "distinct":
+        return all(code <= tuple(code[turn[t]] for t in range(b.frame.n)) for turn in b.frame.symmetries)
+    return True
+
+
+def desert(b: View, value: str) -> bool:
+    places = {
+        "any": range(b.frame.n),
+        "centre": b.frame.middle,
+        "coast": b.frame.rim,
+        "inland": set(range(b.frame.n)) - b.frame.rim,
+    }[value]
+    return all(t in places for t, name in enumerate(b.terrain) if name == "desert")
+
+
+def main_island_complete(b: View, _on) -> bool:
+    largest = max(b.islands, key=lambda tiles: (len(tiles), -tiles[0]), default=[])
+    names = {b.terrain[t] for t in largest}
+    return all(name in names for name in RESOURCES if b.frame.layout.terrain_counts.get(name))
+
+
+def no_pair(test: Callable[[set[int], set[int]], bool]):
+    """Return a rule that no two touching tiles' numbers pass a test."""
+    return lambda b, _on: not any(test(b.numbers[t], b.numbers[u]) for t, u in b.frame.touching)
+
+
+def distinct_per_terrain(b: View, _on) -> bool:
+    return not any(
+        b.terrain[t] == b.terrain[u] and b.numbers[t] & b.numbers[u]
+        for t, u in combinations(range(b.frame.n), 2)
+    )
+
+
+def per_terrain(value, names) -> dict[str, int]:
+    """Return a number for each terrain, of one number or of some with `every` for the others."""
+    if isinstance(value, int):
+        return dict.fromkeys(names, value)
+    given = dict(value)
+    return {name: given.get(name, given.get("every")) for name in names if name in given or "every" in given}
+
+
+def terrain_pips_rule(compare):
+    def kept(b: View, value) -> bool:
+        totals = b.terrain_pips()
+        return all(compare(totals[name], n) for name, n in per_terrain(value, totals).items())
+
+    return kept
+
+
+def terrain_markers_max(b: View, value) -> bool:
+    most = per_terrain(value, b.terrain_pips())
+    return all(pips(m) <= most.get(b.terrain[t], 9) for t, numbers in enumerate(b.numbers) for m in numbers)
+
+
+def marker_order(b: View, value: str) -> bool:
+    """Decide the order on the hexagon of seven tiles, the only shape here that has a spiral."""
+    if value == "free":
+        return True
+    ring = [0, 2, 5, 6, 4, 1]  # counter-clockwise from the upper left
+    for start in range(6):
+        way = ring[start:] + ring[:start] + [3]
+        markers = tuple(b.marker[t] for t in way if b.marker[t])
+        if markers == b.frame.layout.spiral_order[: len(markers)]:
+            return True
+    return False
+
+
+def harbor_own_terrain_apart(b: View, _on) -> bool:
+    return not any(b.terrain[t] == trade for trade, tiles in b.harbor_land() for t in tiles)
+
+
+def harbors_apart(b: View, _on) -> bool:
+    joined = {(min(edge), max(edge)) for edge in b.frame.layout.edges}
+    return not any(
+        (min(v, w), max(v, w)) in joined
+        for (one, _), (other, _) in combinations(b.filling.harbors, 2)
+        for v in one
+        for w in other
+    )
+
+
+def harbor_on_every_island(b: View, _on) -> bool:
+    if not b.filling.harbors:
+        return True
+    touched = {t for _, tiles in b.harbor_land() for t in tiles}
+    return all(touched & set(island) for island in b.islands)
+
+
+def pattern(b: View, value: str) -> bool:
+    for t, word in enumerate(pattern_words(value)):
+        letter, number = word[0], word[1:]
+        if letter != "x" and LETTERS[b.terrain[t]] != letter:
+            return False
+        if number and b.marker[t] != int(number):
+            return False
+    return True
+
+
+def pattern_terrain(b: View, value: str) -> bool:
+    """Decide the part of a pattern that is about terrain: a tile with a number is no desert or sea."""
+    return all(
+        (word[0] in ("x", LETTERS[b.terrain[t]])) and (not word[1:] or b.frame.carries(t, b.terrain[t]))
+        for t, word in enumerate(pattern_words(value))
+    )
+
+
+def pattern_words(value: str) -> list[str]:
+    words: list[str] = []
+    for char in value:
+        if char.isdigit():
+            words[-1] += char
+        elif char != "/":
+            words.append(char)
+    return words
+
+
+TERRAIN_RULES: dict[str, Callable[[View, object], bool]] = {
+    "terrain_cluster_max": cluster_max,
+    "apart": apart,
+    "symmetry": symmetry,
+    "desert": desert,
+    "gold_inland": lambda b, _on: not any(b.terrain[t] == "gold" for t in b.frame.rim),
+    "islands_min": lambda b, least: len(b.islands) >= least,
+    "islands_max": lambda b, most: len(b.islands) <= most,
+    "island_size_min": lambda b, least: all(len(island) >= least for island in b.islands),
+    "main_island_complete": main_island_complete,
+}
+MARKER_RULES: dict[str, Callable[[View, object], bool]] = {
+    "reds_apart": no_pair(lambda m, n: bool(m & REDS and n & REDS)),
+    "equal_markers_apart": no_pair(lambda m, n: bool(m & n)),
+    "two_twelve_apart": no_pair(lambda m, n: bool(m & {2, 12} and n & {2, 12})),
+    "markers_distinct_per_terrain": distinct_per_terrain,
+    "reds_per_terrain_max": lambda b, most: all(
+        sum(red for t, red in enumerate(b.red) if b.terrain[t] == name) <= most for name in set(b.terrain)
+    ),
+    "terrain_markers_max": terrain_markers_max,
+    "vertex_sum_below": lambda b, limit: all(s < limit for s in b.sums),
+    "vertex_pips_min": lambda b, least: all(p >= least for p in b.vertex_pips),
+    "vertex_pips_max": lambda b, most: all(p <= most for p in b.vertex_pips),
+    "terrain_pips_min": terrain_pips_rule(lambda total, n: total >= n),
+    "terrain_pips_max": terrain_pips_rule(lambda total, n: total <= n),
+    "marker_order": marker_order,
+}
+HARBOR_RULES: dict[str, Callable[[View, object], bool]] = {
+    "harbor_own_terrain_apart": harbor_own_terrain_apart,
+    "harbors_apart": harbors_apart,
+    "harbor_on_every_island": harbor_on_every_island,
+}
+
+
+# ---- Constraints: MiniZinc text beside the same in Python
+
+
+@dataclass(frozen=True)
+class Said:
+    """A MiniZinc expression, the same in Python, and what of a board it looks at."""
+
+    text: str
+    value: Callable[[View], int]
+    about: frozenset[str]
+
+
+TERRAIN, MARKERS, HARBORS = frozenset({"terrain"}), frozenset({"markers"}), frozenset({"harbors"})
+
+
+# ---- A case: a layout, rules, and all of their boards
+
+
+@dataclass
+class Case:
+    """A tiny layout with random rules."""
+
+    layout: Layout
+    fields: dict[str, object]
+    said: list[Said] = field(default_factory=list)
+
+    @cached_property
+    def frame(self) -> Frame:
+        return Frame(self.layout, str(self.fields.get("adjacency", "hex")))
+
+    @cached_property
+    def rules(self) -> Rules:
+        return Rules(**self.fields, constraints=[said.text for said in self.said])
+
+    @property
+    def harbor_mode(self) -> str:
+        return str(self.fields.get("harbors", "none"))
+
+    def broken(self, filling: Filling, about: frozenset[str] = TERRAIN | MARKERS | HARBORS) -> set[str]:
+        """Return the fields that a filling breaks, of those that look at no more than *about*."""
+        view, names = View(self.frame, filling), set()
+        for name, value in self.fields.items():
+            if name == "pattern":
+                test = pattern if "markers" in about else pattern_terrain
+                kept = test(view, value)
+            elif name in TERRAIN_RULES and "terrain" in about:
+                kept = TERRAIN_RULES[name](view, value)
+            elif name in MARKER_RULES and "markers" in about:
+                kept = MARKER_RULES[name](view, value)
+            elif name in HARBOR_RULES and "harbors" in about:
+                kept = HARBOR_RULES[name](view, value)
+            else:
+                kept = True
+            if not kept:
+                names.add(name)
+        if any(said.about <= about and not said.value(view) for said in self.said):
+            names.add("constraints")
+        return names
+
+    @cached_property
+    def box(self) -> list[tuple[str, ...]]:
+        """Every terrain arrangement of the box."""
+        return list(self.frame.terrains())
+
+    @cached_property
+    def terrains(self) -> list[tuple[str, ...]]:
+        """The terrain arrangements that the rules about terrain alone allow."""
+        return [t for t in self.box if not self.broken_by_terrain(t)]
+
+    def broken_by_terrain(self, terrain: tuple[str, ...]) -> set[str]:
+        """Return what a terrain breaks, whatever numbers are laid on it: printed harbors are known before."""
+        filling = Filling(terrain, (0,) * self.frame.n, self.printed(terrain))
+        fields = self.broken(filling, TERRAIN | HARBORS if self.harbor_mode == "printed" else TERRAIN)
+        constraints = all(
+            said.value(View(self.frame, filling)) for said in self.said if said.about <= TERRAIN
+        )
+        return fields - {"constraints"} | (set() if constraints else {"constraints"})
+
+    def printed(self, terrain) -> Harbors:
+        return (
+            next(self.frame.harbors(self.harbor_mode, terrain))
+            if self.harbor_mode == "printed"
+            else frozenset()
+        )
+
+    def markers(self, terrain: tuple[str, ...]) -> list[tuple[int, ...]]:
+        """The numbers on one allowed terrain that the rules allow."""
+        rows = self.frame.numbers(terrain)
+        return [
+            m for m in rows if not self.broken(Filling(terrain, m, self.printed(terrain)), TERRAIN | MARKERS)
+        ]
+
+    @cached_property
+    def boards(self) -> list[Filling]:
+        """Every board that the rules allow."""
+        found = []
+        for terrain in self.terrains:
+            for markers in self.markers(terrain):
+                for harbors in self.frame.harbors(self.harbor_mode, terrain):
+                    filling = Filling(terrain, markers, harbors)
+                    if not self.broken(filling):
+                        found.append(filling)
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.layout.to_toml()}\n{self.layout!r}\n{self.rules!r}"

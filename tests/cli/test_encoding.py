@@ -1,0 +1,74 @@
+"""Commands whose output goes to a terminal or a file that takes ASCII only."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.command_line import python
+
+LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+
+RUN = """
+import json, sys
+from catan_cp.cli import main
+
+for line in json.loads(sys.argv[1]):
+    try:
+        main(line.split())
+    except SystemExit as end:
+        assert not end.code, line
+"""
+
+COMMANDS = [
+    f"place {LINE}",
+    f"place {LINE} --moves 3 --rationality 9",
+    f"report {LINE}",
+    f"check {LINE} --rules open",
+    f"play {LINE} -n 4 --seed 1",
+    "best --rules open --even --candidates 3 --seed 1",
+    "generate --rules open --seed 1",
+    "tournament --names names.txt --rounds 1 --seed 1 --plan plan.json --save kit.pdf",
+    "replan plan.json --played 0",
+    "study --db s.db -n 3 --rules open --seed 1 --games 2",
+    "top s.db",
+    "show s.db 1",
+    "compare s.db s.db",
+    "layouts",
+    "layouts base-5-6 --toml",
+    "rules optimal",
+    "count terrain --rules blog",
+    "doctor",
+    "tournament --help",
+]
+
+ASCII = {"PYTHONIOENCODING": "ascii"}
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.parametrize(
+    "environment", [ASCII, pytest.param(C_LOCALE, marks=pytest.mark.slow)], ids=["ascii", "C locale"]
+)
+def test_no_command_fails_on_ascii_output(tmp_path, environment):
+    names = ["Jürgen", "Zoë", "Ana", "Ben", "Cem", "Dua", "Eli", "Fay"]
+    (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
+    done = python(["-c", RUN, json.dumps(COMMANDS)], tmp_path, environment=environment, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.isascii()
+    assert "J\\xfcrgen" in done.stdout
+    assert "   .     .     ." in done.stdout, "the vertices of the map keep their columns"
+    assert "+-" in done.stdout
+
+
+def test_utf_8_output_is_as_it_was(tmp_path):
+    done = python(["-m", "catan_cp.cli", "place", LINE], tmp_path, environment={"PYTHONIOENCODING": "utf-8"})
+    assert "   ·     ·     ·" in done.stdout
+
+
+def test_a_names_file_in_latin_1_is_to_be_saved_as_utf_8(tmp_path):
+    (tmp_path / "names.txt").write_bytes("Jürgen\nAna\nBen".encode("latin-1"))
+    words = ["-m", "catan_cp.cli", "tournament", "--names", "names.txt", "--rounds", "1"]
+    done = python(words, tmp_path, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "file of names 'names.txt' is not text in UTF-8; save it as UTF-8" in done.stderr

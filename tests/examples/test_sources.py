@@ -1,0 +1,194 @@
+"""The scripts that repeat the sources: small cases, the published figures, and the library beside them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from catan_cp import Board, Objective, search_swaps, solve_placement
+from catan_cp.entropy import official_average, official_efficiencies
+from examples.sources import christenson2025, dralexportfolio2025, twright2019
+from examples.sources.christenson2025 import Search, report_board
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+ROWS = [[cell.strip().replace("`", "") for cell in line.split("|")[1:-1]] for line in PAGE.splitlines()]
+TABLE = {row[0]: (row[1], row[2]) for row in ROWS if len(row) == 4}
+"""The published and the computed figures of docs/sources.md."""
+FACTS = json.loads((ROOT / "tests" / "data" / "placement_boards.json").read_text(encoding="utf-8"))
+TEN = [Board.from_notation(fact["board"]) for fact in FACTS["boards"]]
+GOAL = Objective.published(**FACTS["weights"])
+
+
+# TWright 2019
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize(
+    "what",
+    [pytest.param(w, marks=pytest.mark.slow) if w in twright2019.LONG else w for w in twright2019.FIGURES],
+)
+def test_figures_of_the_post(what):
+    published, compute = twright2019.FIGURES[what]
+    assert compute() == published
+    assert TABLE[what] == (f"{published:,}", f"{published:,}")
+
+
+def test_the_script_of_the_post_prints_each_figure(capsys, monkeypatch):
+    figures = {what: (published, lambda: 123) for what, (published, _) in twright2019.FIGURES.items()}
+    monkeypatch.setattr(twright2019, "FIGURES", figures)
+    twright2019.main([])
+    _, *lines = capsys.readouterr().out.splitlines()
+    published = [f"{number:,}" for number, _ in figures.values()]
+    assert [line.split()[-2:] for line in lines] == [[number, "123"] for number in published]
+    twright2019.main(["--small"])
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(figures) - len(twright2019.LONG)
+
+
+# Christenson et al. 2025
+
+
+def search(board: Board, method: str) -> Search:
+    """Solve a board for four players of the published objective, and compare the result with the library."""
+    found = Search(board, [GOAL] * 4, method)
+    assert found.settlements == solve_placement(board, 4, GOAL).settlements
+    return found
+
+
+@pytest.mark.parametrize(("board", "fact"), list(zip(TEN, FACTS["boards"], strict=True)))
+def test_ten_published_boards_take_at_most_the_published_calls(board, fact):
+    found = search(board, "bounds")
+    assert [list(pair) for pair in found.settlements] == fact["settlements"]
+    assert found.calls <= fact["reference_nodes"]
+
+
+def test_counters_of_a_search_with_bounds():
+    found = search(TEN[0], "bounds")
+    assert (found.calls, found.cut, found.hits, len(found.memory)) == (256, 5811, 64, 192)
+
+
+def test_three_players_take_the_same_calls_on_every_board():
+    for seed in range(2):
+        calls = [Search(report_board(seed), [GOAL] * 3, method).calls for method in ("feasibility", "memo")]
+        assert calls == [129_889, 1 + 54 + 2 * 1359 + 3 * 21186]
+
+
+@pytest.mark.slow
+def test_plain_tree_and_memory_take_the_published_calls():
+    plain, memo = search(TEN[0], "feasibility"), search(TEN[0], "memo")
+    assert plain.calls == 5_634_937
+    assert memo.calls == 983_839
+    assert TABLE["calls of the plain tree, four players"] == ("5,634,937", "5,634,937")
+    assert TABLE["calls with a memory"] == ("983,839", "983,839")
+    assert memo.hits + len(memo.memory) == memo.calls
+
+
+def test_thirty_published_boards():
+    """The report's boards are those of its program's seeds 0 to 29; its counts stand beside them."""
+    published = [fact["reference_nodes"] for fact in FACTS["thirty"]]
+    assert (round(sum(published) / 30, 2), min(published), max(published)) == (568.93, 65, 1195)
+    assert [report_board(fact["seed"]) for fact in FACTS["boards"]] == TEN
+    thirty = [report_board(seed) for seed in range(30)]
+    assert thirty == [Board.from_notation(fact["board"]) for fact in FACTS["thirty"]]
+    found = [search(board, "bounds") for board in thirty]
+    assert all(one.calls <= calls for one, calls in zip(found, published, strict=True))
+    assert TABLE["calls with bounds, average of thirty boards"] == ("568.93", "123.43")
+    assert round(sum(one.calls for one in found) / 30, 2) == 123.43
+    rates = [one.cut / (one.cut + one.calls - 1) for one in found]
+    assert 0.8 < min(rates) <= max(rates) < 1
+    assert all(one.hits + len(one.memory) == one.calls for one in found)
+
+
+def test_the_script_of_the_report_prints_a_row_per_method(capsys):
+    methods = ["memo", "bounds", "library"]
+    christenson2025.main(["--boards", "2", "--seed", "3", "--players", "2", "--methods", ",".join(methods)])
+    _, *rows = capsys.readouterr().out.splitlines()
+    assert [row.split()[0] for row in rows] == methods
+    assert rows[0].split()[1:4] == ["2,773.00", "2,773", "2,773"]
+    with pytest.raises(SystemExit):
+        christenson2025.main(["--boards", "1", "--players", "2", "--methods", "magic"])
+    assert "method must be one of feasibility, memo, bounds and library, not magic" in capsys.readouterr().err
+
+
+# dralexportfolio 2025
+
+
+@pytest.mark.parametrize(
+    ("terrain", "layout"), [("brick", "base"), ("desert", "seafarers-10"), ("sea", "seafarers-7")]
+)
+def test_average_efficiencies_of_the_article(terrain, layout):
+    computed = f"{official_efficiencies()[layout][terrain]:.5f}"
+    assert TABLE[f"average efficiency, {terrain} on {layout}"] == (computed, computed)
+
+
+@pytest.fixture(scope="module")
+def swaps():
+    return {kept: dralexportfolio2025.swap_points(kept) for kept in dralexportfolio2025.KEPT}
+
+
+@pytest.mark.parametrize(("kept", "published"), [("all", 0.27220), ("improving", 0.56734)])
+def test_correlations_of_the_article(swaps, kept, published):
+    points = np.array(swaps[kept])
+    r = np.corrcoef(abs(points[:, 0] - points[:, 1]), -points[:, 2])[0, 1]
+    assert dralexportfolio2025.correlation(swaps[kept]) == pytest.approx(r)
+    assert abs(r - published) < 0.08  # 20 boards scatter by 0.04
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kept", "expected", "row"),
+    [
+        ("all", 0.267, "correlation, all swaps kept"),
+        ("improving", 0.543, "correlation, only improving swaps kept"),
+    ],
+)
+def test_correlations_over_two_hundred_boards(kept, expected, row):
+    found = dralexportfolio2025.correlation(dralexportfolio2025.swap_points(kept, 200))
+    assert found == pytest.approx(expected, abs=0.04)  # of 600 boards, and of 2,000
+    assert TABLE[row] == (f"{dralexportfolio2025.KEPT[kept]:.5f}", f"{found:.3f}")
+
+
+def test_swaps_are_those_of_the_search(swaps):
+    assert len(swaps["all"]) == 20 * 1000
+    assert max(change for *_, change in swaps["improving"]) < 0 < max(change for *_, change in swaps["all"])
+    record = search_swaps("seafarers-8", 1000, 0, reject=False, seed=19, record=True).record
+    last = [(step.first_error, step.second_error, step.change) for step in record]
+    assert swaps["all"][-1000:] == last
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return dralexportfolio2025.mean_errors(boards=20, steps=1200, workers=2)
+
+
+def test_curves_of_the_article(curves):
+    """All start alike and never rise. Infinity leads in the first steps, and stops improving early."""
+    powers, names = dralexportfolio2025.POWERS, dralexportfolio2025.NORMALIZATIONS
+    assert set(curves) == set(itertools.product(names, powers))
+    assert len({curve[0] for curve in curves.values()}) == 1
+    assert all((np.diff(curve) <= 0).all() for curve in curves.values())
+    assert curves["static", 0.0] == curves["dynamic", 0.0]  # the power 0 ignores the errors
+    for name in names:
+        infinite = curves[name, math.inf]
+        assert infinite[600] == pytest.approx(infinite[1200])
+        for power in powers[:-1]:
+            finite = curves[name, power]
+            assert finite[1200] < finite[600] < infinite[1200]
+            assert power > 1 or infinite[20] < finite[20]
+
+
+def test_the_script_of_the_article_prints_and_plots(capsys, tmp_path):
+    dralexportfolio2025.main(["targets"])
+    *_, last = capsys.readouterr().out.splitlines()
+    assert all(f"{terrain} {value:.5f}" in last for terrain, value in official_average().items())
+    small = ["--boards", "2", "--steps", "60", "--save"]
+    dralexportfolio2025.main(["swaps", *small, str(tmp_path / "swaps.png")])
+    assert capsys.readouterr().out.count("correlation") == 2
+    dralexportfolio2025.main(["powers", *small, str(tmp_path / "powers.png"), "--workers", "1"])
+    assert capsys.readouterr().out.count("mean error") == 12
+    assert {path.name for path in tmp_path.iterdir()} == {"swaps.png", "powers.png"}

@@ -1,0 +1,99 @@
+"""The scripts and workflows that run the tests and publish the pages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="the sdist has no workflows")
+
+MAKE = """
+case "$*" in *page/node_modules/ready*) exit $PACKAGES;; esac
+echo "make $*"
+"""
+
+
+def jobs(workflow: str) -> dict[str, str]:
+    """Split the text of a workflow into its jobs."""
+    parts = re.split(r"(?m)^  (\w+):\n", workflow.partition("\njobs:\n")[2])
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_is_pinned_to_a_commit(path):
+    actions = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    assert actions
+    for action in actions:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+", action), action
+
+
+def test_one_action_has_one_commit():
+    texts = [path.read_text(encoding="utf-8") for path in WORKFLOWS]
+    actions = {action for text in texts for action in re.findall(r"uses: (.*)", text)}
+    assert len({action.partition("@")[0] for action in actions}) == len(actions) == 5
+
+
+def test_a_job_that_may_publish_runs_no_command():
+    """A package from npm or pip must never see the rights to publish."""
+    publishing = []
+    for path in WORKFLOWS:
+        text = path.read_text(encoding="utf-8")
+        assert "write" not in text.partition("\njobs:\n")[0], "rights belong to a job"
+        for name, job in jobs(text).items():
+            if ": write" in job:
+                publishing.append(name)
+                assert re.findall(r"- (\w+): (.*?)@", job) == [("uses", "actions/deploy-pages")]
+                assert "run:" not in job
+    assert publishing == ["publish"]
+
+
+def test_dependabot_covers_every_kind_of_package():
+    text = (ROOT / ".github" / "dependabot.yml").read_text(encoding="utf-8")
+    found = re.findall(r"package-ecosystem: (\S+)\n +directory: (\S+)", text)
+    assert found == [("pip", "/"), ("github-actions", "/"), ("npm", "/page")]
+    assert (ROOT / "page" / "package-lock.json").is_file()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("environment", "packages", "npm", "status"),
+    [
+        ({}, 0, True, 0),
+        ({"CI": "true"}, 0, True, 0),
+        ({}, 1, True, 0),
+        ({"CI": "true"}, 1, True, 1),
+        ({"CI": "true"}, 0, False, 1),
+    ],
+)
+def test_missing_npm_packages_fail_in_ci(tmp_path, environment, packages, npm, status):
+    tools = tmp_path / "tools"
+    pip = tmp_path / ".venv" / "bin" / "python"
+    scripts = {tools / "make": MAKE, pip: "exit 1", tools / "chromedriver": ""}
+    for path, text in {**scripts, **({tools / "npm": ""} if npm else {})}.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    for name in ("bash", "dirname", "timeout", "env", "id", "sh"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    kept = {name: value for name, value in os.environ.items() if name != "CI"}
+    done = subprocess.run(
+        ["bash", ".ci/run"],
+        cwd=tmp_path,
+        env={**kept, "PATH": str(tools), "PACKAGES": str(packages), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ran = "make page-test" in done.stdout
+    assert (done.returncode, ran) == (status, npm and not packages), done.stderr
+    assert ("the browser tests did not run" in done.stderr) == (not ran)

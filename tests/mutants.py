@@ -1,0 +1,367 @@
+"""Change the package in one place at a time, and see whether a quick test fails.
+
+    python tests/mutants.py            every mutant, one at a time
+    python tests/mutants.py -j 2 page  two at a time, and only those of files whose path contains "page"
+
+Each mutant is a row of `MUTANTS`. It is put into a copy of the checkout, where the named test runs without
+the slow ones, for a minute at most. The test must pass in an unchanged copy. A mutant whose text does not
+occur exactly once is an error, so the table changes with the code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import venv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+SECONDS = 60
+LEAST = 0.9
+"""The least share of mutants that must be killed."""
+
+
+class Mutant(NamedTuple):
+    """A change of a file of the package, and the test file or test in ``tests`` that must fail."""
+
+    file: str
+    old: str
+    new: str
+    test: str
+
+
+# Rows by file: the text, what replaces it, and the test.
+# fmt: off
+MUTANTS = [
+    Mutant(file, *row)
+    for file, rows in {
+        "catan_cp/counting/marker_kernel.py": [
+            ("low_sum <= tables.pips_max[s] and", "low_sum <= tables.pips_max[s] + 1 and",
+                "counting/test_boards.py::test_bounds_on_pips_are_counted_as_by_brute_force"),
+            ("+ 5 * state.scope_free[s]", "+ 4 * state.scope_free[s]",
+                "counting/test_boards.py::test_bounds_on_pips_are_counted_as_by_brute_force"),
+            ("if size(free) > tables.fewer[begin][j]:", "if size(free) >= tables.fewer[begin][j]:",
+                "counting/test_boards.py::test_the_search_finds_what_brute_force_finds"),
+            ("if state.quota_count[q][s] >= tables.quota_most[q]:",
+                "if state.quota_count[q][s] > tables.quota_most[q]:",
+                "counting/test_boards.py::test_red_markers_per_terrain_are_counted_as_by_brute_force"),
+            ("~tables.allow_three[state.first[w]][k]", "~tables.allow_two[k]",
+                "counting/test_boards.py::test_the_search_finds_what_brute_force_finds"),
+            ("banned[i + 1] = banned[i] | tables.barred", "banned[i + 1] = tables.barred",
+                "counting/test_boards.py::test_three_equal_markers_apart_are_counted_as_by_brute_force"),
+            ("may[j] = before[j] & free & ~barred[j]", "may[j] = before[j] & ~barred[j]",
+                "counting/test_boards.py::test_the_search_finds_what_brute_force_finds"),
+            ("state.scope_pips[s] -= tables.pips[k]", "pass",
+                "counting/test_boards.py::test_bounds_on_pips_are_counted_as_by_brute_force"),
+        ],
+        "catan_cp/counting/marker_search.py": [
+            ("passed = branches[place] - 1 - after", "passed = branches[place] - after",
+                "counting/test_boards.py::test_the_search_finds_what_brute_force_finds"),
+            ("if quota.most < 1 for marker", "if quota.most < 0 for marker",
+                "counting/test_boards.py::test_red_markers_per_terrain_are_counted_as_by_brute_force"),
+            ("near[b] |= 1 << a", "pass",
+                "counting/test_boards.py::test_the_search_finds_what_brute_force_finds"),
+        ],
+        "catan_cp/counting/markers.py": [
+            ("if any(misplaced_markers(board)):", "if False:",
+                "counting/test_frames.py::test_a_spiral_obeys_groups_and_fixed_markers"),
+        ],
+        "catan_cp/rules/requirements.py": [
+            ("return least <= layout.marker_pips(marker) <= most", "return True",
+                "counting/test_counting.py::test_the_demands_of_a_layout_are_counted"),
+            ("layout.terrain_marker_pips_min.get(terrain, 0),", "0,",
+                "counting/test_counting.py::test_the_demands_of_a_layout_are_counted"),
+            ("Barred(frozenset((tile, name) for tile in moving for name in layout.inland)),",
+                "Barred(frozenset()),",
+                "counting/test_counting.py::test_the_demands_of_a_layout_are_counted"),
+            ('frozenset(frozenset((name, "sea")) for name in layout.inland)', "frozenset()",
+                "counting/test_counting.py::test_the_demands_of_a_layout_are_counted"),
+            ("if board.terrain[t] != name:", "if t and board.terrain[t] != name:",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+            ('(on_rim or any(board.terrain[n] == "sea" for n in near[t]))', "on_rim",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+            ("            if here != Counter(pool.pieces):",
+                "            if here - Counter(pool.pieces) and not pool.number:",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+            ("layout.pips_max.get(tile, MOST_PIPS)", "MOST_PIPS",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+            ("if board.has_markers and board.markers[t] not in (marker, None):", "if False:",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+            ("            if more:", "            if False:",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+            ("if not least <= ways <= most:", "if ways > most:",
+                "rules/test_checking.py::test_the_demands_of_a_layout"),
+        ],
+        "catan_cp/counting/frontier.py": [
+            ("count * comb(cells - taken, n)", "count * comb(cells, n)",
+                "counting/test_counting.py::test_small_layouts_by_brute_force"),
+            ("supply[a] == supply[b] and _alike", "_alike", "counting/test_counting.py::test_the_facts"),
+        ],
+        "catan_cp/counting/diagram.py": [
+            ("MOST_SUMMED = 1 << 56", "MOST_SUMMED = 1 << 66",
+                "counting/test_counting.py::test_without_rules_the_count_is_a_multinomial_for_each_group"),
+            ("column = (passed <= left)", "column = (passed < left)",
+                "counting/test_counting.py::test_small_boards_equally_often"),
+            ("(np.arange(len(names))[:, None] < column)", "(np.arange(len(names))[:, None] <= column)",
+                "counting/test_boards.py::test_rank_is_the_reverse_of_board_at"),
+        ],
+        "catan_cp/counting/terrains.py": [
+            ("len(group) == 1 for group in groups", "True for group in groups",
+                "counting/test_counting.py::test_small_layouts_by_brute_force"),
+        ],
+        "catan_cp/rules/constraint.py": [
+            ("(?!::|/\\*|\\*/)", "(?!::|/\\*)", "house/test_rejections.py"),
+            ("found in OTHER_KEYWORDS:", "found in ():", "house/test_rejections.py"),
+            ("if token.text not in FUNCTIONS and token.text not in GLOBALS:", "if False:",
+                "house/test_rejections.py"),
+            ('inside_let = token.text == "constraint" and token.depth', "inside_let = token.depth",
+                "rules/test_own_rules.py::test_inside_let_no_item_but_a_constraint"),
+            ("if token.text in each.defined else token.text)", "if False else token.text)",
+                "rules/test_own_rules.py::test_a_function_of_a_users_own_takes_no_others_place"),
+        ],
+        "catan_cp/rules/model_data.py": [
+            ("if its_pips <= layout.pips_max.get(t, MOST_PIPS)}", "if its_pips <= MOST_PIPS}",
+                "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models"),
+            ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else",
+                "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models"),
+            ("return bool((counts <= pieces).all())", "return bool((counts <= pieces + 1).all())",
+                "solving/test_faults.py::test_a_program_that_is_none_and_trades_that_are_not_in_the_box"),
+            ("return bool(((markers == 0) == bare).all())", "return True",
+                "solving/test_faults.py::test_markers_that_are_not_in_the_box_or_not_on_the_tile"),
+        ],
+        "catan_cp/boards/details.py": [
+            ("            if taken & {a, b}:", "            if False:", "house/test_rejections.py"),
+            ("return len(sides) != 2 or sides[0] != sides[1]", "return True",
+                "boards/test_layout.py::test_a_harbor_of_a_board_lies_between_land_and_sea_or_on_the_frame"),
+            ("if places.count(place) > 1]", "if places.count(place) > 2]",
+                "counting/test_grounds.py::test_grounds_that_cannot_be_are_refused"),
+        ],
+        "catan_cp/boards/board.py": [
+            ("if name is not None and name.startswith(OWN) and layout.is_built_in:", "if False:",
+                "boards/test_board.py::test_a_layout_of_ones_own_is_never_taken_for_a_built_in_one"),
+            ("and all(0 < code < none for code in terrain)", "and all(0 <= code < none for code in terrain)",
+                "boards/test_board.py::test_a_solution_has_codes_of_terrains"),
+        ],
+        "catan_cp/files.py": [
+            ("if len(content) > most:", "if len(content) > most + 1:",
+                "house/test_files.py::test_small_files_are_read_to_their_last_byte"),
+            ("    if not regular:", "    if False:",
+                "house/test_files.py::test_a_named_pipe_is_refused_and_not_waited_for"),
+            ("_MOST_DOTS = 64", "_MOST_DOTS = 64_000",
+                "house/test_files.py::test_long_keys_are_rejected_before_they_take_memory"),
+            ("return bool(status.st_mode & stat.S_IWGRP) and", "return False and",
+                "house/test_files.py::test_a_folder_that_a_group_may_write_to_is_shared"),
+            ("if status.st_uid not in (0, os.geteuid(), system):", "if False:",
+                "house/test_files.py::test_a_folder_of_another_user_is_shared"),
+            ("if is_above and status.st_mode & stat.S_ISVTX:", "if status.st_mode & stat.S_ISVTX:",
+                "house/test_files.py::test_a_folder_above_counts_as_the_folder_itself"),
+            ("    except BlockingIOError:\n        return False",
+                "    except BlockingIOError:\n        return True",
+                "play/test_games.py::test_one_process_at_a_time_writes_a_file"),
+            ("taken = target.exists() or target.is_symlink()", "taken = target.exists()",
+                "cli/test_cli.py::test_save_refuses_to_overwrite"),
+        ],
+        "catan_cp/compiled.py": [
+            ("if kept == beside or is_private(kept) else",
+                "if True else",
+                "house/test_compiled.py::test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write"),
+        ],
+        "catan_cp/page.py": [
+            ('if self.headers.get("Host", "").lower() not in self.server.names:',
+                'if not self.headers.get("Host", "").lower().startswith(self.server.names):',
+                "page/test_page.py::test_nobody_is_answered_under_another_name_and_no_page_is_framed"),
+            ("    timeout = _SECONDS_TO_ASK", "    timeout = None",
+                "page/test_page.py::test_whoever_says_nothing_is_not_waited_for"),
+            ("= time.monotonic() + _SECONDS_TO_ASK", "= time.monotonic() + 9e9",
+                "page/test_page.py::test_a_request_sent_slowly_is_ended"),
+            ("= time.monotonic() + _SECONDS_TO_ANSWER", "= time.monotonic() + 9e9",
+                "page/test_page.py::test_an_answer_taken_slowly_is_ended"),
+            (" and file.is_relative_to(os.path.realpath(self.directory)):", ":",
+                "page/test_page.py::test_only_regular_files_of_the_folder_are_served"),
+            ("if len(self.ends) >= _CONNECTIONS:", "if len(self.ends) > _CONNECTIONS:",
+                "page/test_page.py::test_thirty_two_connections_are_open_at_most"),
+            ("        if not self.path.startswith(root):", "        if False:",
+                "page/test_page.py::test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess"),
+        ],
+        "catan_cp/processes.py": [
+            ("resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))", "pass",
+                "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory"),
+        ],
+        "catan_cp/solving/compiling.py": [
+            ("memory = None if solver.minizinc.portable else MEMORY", "memory = None",
+                "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory"),
+        ],
+        "catan_cp/solving/find.py": [
+            ("if place := shared_place(program):", "if place := None:",
+                "solving/test_find.py::test_a_private_copy_that_others_could_have_put_there_is_not_started"),
+        ],
+        "catan_cp/solving/listing.py": [
+            ("if again and not (self._backend", "if False and not (self._backend",
+                "solving/test_listing.py::test_a_solver_that_breaks_its_order_loses_nothing_in_silence"),
+            ("or n_numbers != count * width or", "or",
+                "solving/test_faults.py::test_a_solver_that_prints_garbage_or_crashes"),
+            ("if not run.complete and (limit is None or run.found < limit):", "if False:",
+                "solving/test_faults.py::test_a_solver_that_prints_garbage_or_crashes"),
+            ("if fits is not None and not fits(block):", "if False:",
+                "solving/test_faults.py::test_a_program_that_is_none_and_trades_that_are_not_in_the_box"),
+        ],
+        "catan_cp/studies/tables.py": [
+            ('"rwc" if to_write else "ro")', '"rwc" if to_write else "rw")',
+                "studies/test_journals.py::test_a_hot_journal_is_for_the_next_writer"),
+            ("if tail == _JOURNAL_MAGIC:", "if False:",
+                "studies/test_journals.py::test_a_file_beside_a_store_harms_no_other"),
+            ("and pages * page_size > size:", "and False:",
+                "studies/test_journals.py::test_a_file_beside_a_store_harms_no_other"),
+            (" or status.st_nlink > 1:", ":",
+                "studies/test_journals.py::test_a_file_beside_a_store_harms_no_other"),
+            ("    if mark != APPLICATION_ID:", "    if False:",
+                "studies/test_store.py::test_files_that_are_refused_stay_as_they_are"),
+            ('if header[18:20] != b"\\1\\1":', "if False:",
+                "studies/test_journals.py::test_a_file_beside_a_store_harms_no_other"),
+            ('if verdict != "ok":', "if False:",
+                "studies/test_store.py::test_a_damaged_store_is_named_before_it_is_used"),
+            ("if known - kept or {", "if {",
+                "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error"),
+        ],
+        "catan_cp/studies/store.py": [
+            ("if known not in (None, digest(notations[:have])):", "if False:",
+                "studies/test_store.py::test_a_study_does_not_grow_behind_other_boards"),
+            ("        if study.name != name:", "        if False:",
+                "studies/test_store.py::test_a_damaged_store_is_named_before_it_is_used"),
+            ('if told["times"] != told["made"]:', "if False:",
+                "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error"),
+            ("if not (value.isprintable() if", "if not (True if",
+                "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error"),
+            ("start=outcome.chunk * size + have + 1", "start=outcome.chunk * size + 1",
+                "studies/test_store.py::test_a_study_that_grows_has_the_boards_of_one_that_did_not"),
+            ("same = os.path.samestat(self.path.stat(), self._known)", "same = self.path.exists()",
+                "studies/test_places.py::test_a_store_that_goes_away_is_noticed_at_once"),
+            ('value.startswith(("=", ', "value.startswith((",
+                "studies/test_store.py::test_a_spreadsheet_reads_no_formula"),
+        ],
+        "catan_cp/studies/study.py": [
+            ('if "models" in facts["rules"]:', "if False:",
+                "studies/test_edited_models.py::test_a_store_names_no_folder"),
+            ("    if not _FRACTION.fullmatch(text):", "    if False:",
+                "studies/test_study.py::test_a_stored_weight_is_a_fraction"),
+            ("if digest != edited_digest(models):", "if False:",
+                "studies/test_edited_models.py::test_a_store_is_read_with_the_folder_that_the_user_names"),
+        ],
+        "catan_cp/play/games.py": [
+            ("if len(data) > most or not stream.eof:", "if len(data) > most:",
+                "play/test_games.py::test_a_table_that_was_cut_off_is_rejected"),
+            ('(rows["lead_taken"] >= 1) & (rows["lead_taken"] <= turns)', 'rows["lead_taken"] <= turns',
+                "play/test_games.py::test_values_that_no_game_has_are_rejected"),
+            ('        rows["lead_changes"] <= turns,\n', "",
+                "play/test_games.py::test_values_that_no_game_has_are_rejected"),
+            ("np.where(won, winners >= BOOK.goal,", "np.where(won, True,",
+                "play/test_games.py::test_values_that_no_game_has_are_rejected"),
+        ],
+        "catan_cp/tournament/planning.py": [
+            ("if len(table) not in (3, 4)]", "if len(table) > 4]", "house/test_rejections.py"),
+            ("if {player for table in rounds[-1].tables for player in table} != {*players}:", "if False:",
+                "house/test_rejections.py"),
+            ("max(0, tables.count(table) - size)", "max(0, tables.count(table) - size + 1)",
+                "tournament/test_tournament.py::test_who_leaves_moves_nobody"),
+        ],
+        "catan_cp/boards/layout_files.py": [
+            ("if whole_number(n) is None or n < 0:", "if whole_number(n) is None:",
+                "house/test_rejections.py"),
+            ("(n := sum(counts.values())) != room[group]:", "(n := sum(counts.values())) > room[group]:",
+                "house/test_rejections.py"),
+        ],
+    }.items()
+    for row in rows
+]
+# fmt: on
+"""The changes. Each makes a wrong answer, accepts bad input, or drops a limit."""
+
+
+@contextmanager
+def copied(source: Path, mutants: Sequence[Mutant] = ()) -> Iterator[Path]:
+    """Yield a copy of a checkout with these changes, and with an environment in which it is installed."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as name:
+        folder = Path(name) / "checkout"
+        skipped = shutil.ignore_patterns(".*", "node_modules", "dist", "build", "_build", "corpus", "found")
+        shutil.copytree(source, folder, ignore=skipped)
+        environment = folder / ".venv"
+        venv.create(environment, symlinks=True)
+        (packages,) = environment.glob("lib/python*/site-packages")
+        paths = [str(folder), *(path for path in sys.path if path.endswith("site-packages"))]
+        (packages / "paths.pth").write_text("\n".join(paths))
+        for mutant in mutants:
+            path = folder / mutant.file
+            path.write_text(path.read_text().replace(mutant.old, mutant.new))
+        yield folder
+
+
+def tested(checkout: Path, tests: Sequence[str], seconds: float | None = None) -> tuple[str, str]:
+    """Return what became of the changes in a checkout, and what pytest printed."""
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not slow"]
+    pytest = subprocess.Popen(
+        [".venv/bin/python", "-m", "pytest", *options, *(f"tests/{test}" for test in tests)],
+        cwd=checkout,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        text, _ = pytest.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return "timed out", ""
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(pytest.pid, signal.SIGKILL)
+        pytest.wait()
+    return {0: "survived", 1: "killed"}.get(pytest.returncode, "broken"), text
+
+
+def main() -> None:
+    """Test the mutants, print a line for each, and exit with status 1 if too few are killed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", help="parts of paths; every file if none is named")
+    parser.add_argument("-j", type=int, default=1, dest="jobs", help="number of mutants at a time; default 1")
+    options = parser.parse_args()
+    for mutant in MUTANTS:
+        if (n := (ROOT / mutant.file).read_text().count(mutant.old)) != 1:
+            sys.exit(f"{mutant.file} must have this text once, not {n} times; change the table: {mutant.old}")
+    chosen = [
+        each for each in MUTANTS if not options.parts or any(map(each.file.__contains__, options.parts))
+    ]
+    counts = Counter[str]()
+    with copied(ROOT) as whole, ThreadPoolExecutor(options.jobs) as pool:
+        state, text = tested(whole, sorted({each.test for each in chosen}))  # it also fills numba's cache
+        if state != "survived":
+            sys.exit(
+                f"{text}\nthe tests of the mutants must pass on the unchanged package; repair them first"
+            )
+
+        def result(mutant: Mutant) -> tuple[str, str]:
+            with copied(whole, [mutant]) as changed:
+                return tested(changed, [mutant.test], SECONDS)
+
+        for mutant, (state, text) in zip(chosen, pool.map(result, chosen), strict=True):
+            counts[state] += 1
+            line = (ROOT / mutant.file).read_text().partition(mutant.old)[0].count("\n") + 1
+            print(f"{state:10}{mutant.file}:{line}  {mutant.old!r} -> {mutant.new!r}", flush=True)
+            if state == "broken":
+                print(text[-2000:])
+    print(", ".join(f"{n} {state}" for state, n in sorted(counts.items())), f"of {len(chosen)}")
+    sys.exit(counts["killed"] < LEAST * len(chosen))
+
+
+if __name__ == "__main__":
+    main()

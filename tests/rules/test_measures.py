@@ -1,0 +1,359 @@
+"""Constraints that name a measure hold in every function that counts, lists, samples or checks.
+
+Each measure is computed here from the geometry of `plain_rules` alone. Then every arrangement on a layout
+of five tiles is looked at.
+"""
+
+import subprocess
+from collections import Counter
+from functools import cache
+from itertools import permutations
+
+import pytest
+from plain_rules import WAYS, plane
+
+from catan_cp import (
+    Board,
+    CatanError,
+    Harbor,
+    Layout,
+    Rules,
+    best_board,
+    board_at,
+    board_instance,
+    copy_models,
+    count_boards,
+    count_markers,
+    count_terrain,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrain,
+    find_violations,
+    generate_board,
+    generate_boards,
+    is_countable,
+    marker_instance,
+    minimal_pattern,
+    rank,
+    repair_board,
+    sample_boards,
+    sample_terrain,
+    search_swaps,
+    terrain_instance,
+)
+from catan_cp.search.best import measures
+from catan_cp.search.instances import export_model
+from catan_cp.solving.find import find_solver
+
+FIVE = Layout("five", (2, 3), {"sea": 1, "desert": 1, "wool": 1, "ore": 2}, {2: 1, 6: 1, 8: 2})
+PAIRS = plane((2, 3)).sharing_edge
+THREES = [tiles for tiles in plane((2, 3)).round_vertex if len(tiles) == 3]
+MOVES = plane((2, 3)).moves
+BARE = ("sea", "desert")
+
+
+def around_vertices(terrain, values):
+    """The sums of values round each vertex of three tiles without sea."""
+    return [sum(values[t] for t in tiles) for tiles in THREES if "sea" not in [terrain[t] for t in tiles]]
+
+
+def pips_of(terrain, markers):
+    return [
+        sum(WAYS[m] for name, m in zip(terrain, markers, strict=True) if name == r) for r in ("wool", "ore")
+    ]
+
+
+OF_TERRAIN = {
+    "distinct_neighbors": lambda terrain, _: sum(terrain[a] != terrain[b] for a, b in PAIRS),
+    "equal_neighbors": lambda terrain, _: sum(terrain[a] == terrain[b] not in BARE for a, b in PAIRS),
+}
+MEASURED = OF_TERRAIN | {
+    "largest_vertex_sum": lambda t, m: max(around_vertices(t, [n or 7 for n in m]), default=0),
+    "smallest_vertex_sum": lambda t, m: min(around_vertices(t, [n or 7 for n in m]), default=36),
+    "largest_vertex_pips": lambda t, m: max(around_vertices(t, [WAYS[n] for n in m]), default=0),
+    "smallest_vertex_pips": lambda t, m: min(around_vertices(t, [WAYS[n] for n in m]), default=15),
+    "terrain_pips_range": lambda t, m: max(pips_of(t, m)) - min(pips_of(t, m)),
+    "equal_markers_touching": lambda t, m: sum(m[a] == m[b] is not None for a, b in PAIRS),
+    "reds_touching": lambda t, m: sum({m[a], m[b]} <= {6, 8} for a, b in PAIRS),
+}
+
+
+@cache
+def terrains():
+    return sorted(set(permutations(pieces(FIVE.terrain_counts))))
+
+
+def pieces(counts):
+    return [piece for piece, n in counts.items() for _ in range(n)]
+
+
+@cache
+def markers_on(terrain):
+    """Every way to put markers of the box on the tiles that carry one."""
+    tiles = [t for t, name in enumerate(terrain) if name not in BARE]
+    found = []
+    for numbers in sorted(set(permutations(pieces(FIVE.marker_supply), len(tiles)))):
+        markers = dict(zip(tiles, numbers, strict=True))
+        found.append(tuple(markers.get(t) for t in range(5)))
+    return found
+
+
+@cache
+def boards():
+    return [(terrain, markers) for terrain in terrains() for markers in markers_on(terrain)]
+
+
+def halving(measure, candidates):
+    """A constraint that some of these boards satisfy and others do not, and those that do."""
+    values = Counter(MEASURED[measure](*board) for board in candidates)
+    value = min(values, key=lambda v: abs(2 * values[v] - len(candidates)))
+    allowed = [board for board in candidates if MEASURED[measure](*board) == value]
+    assert 0 < len(allowed) < len(candidates)
+    return Rules(constraints=[f"{measure}() = {value}"]), allowed
+
+
+def classes(rows):
+    """Per arrangement, the least of those that rotations and reflections make of it."""
+    return {
+        min(tuple(tuple(part[move[t]] for t in range(5)) for part in row) for move in MOVES) for row in rows
+    }
+
+
+def listed(solutions):
+    with solutions:
+        found = list(solutions)
+    assert len(found) == len(set(map(repr, found)))
+    return found
+
+
+def solved(instance, name):
+    return sorted(tuple(getattr(each, name)) for each in instance.solve(all_solutions=True).solution)
+
+
+def run(text, tmp_path):
+    """The number of solutions that MiniZinc lists of an exported model."""
+    file = tmp_path / "model.mzn"
+    file.write_text(text, encoding="utf-8")
+    program = find_solver("gecode").minizinc.executable
+    said = subprocess.run(
+        [program, "--solver", "gecode", "-a", file], capture_output=True, text=True, check=True
+    )
+    rows = [line for line in said.stdout.splitlines() if line.startswith("[")]
+    assert said.stdout.rstrip().endswith(("==========", "=====UNSATISFIABLE====="))
+    assert len(rows) == len(set(rows))
+    return len(rows)
+
+
+def codes(terrain):
+    return tuple(FIVE.terrain_codes[name] for name in terrain)
+
+
+def as_numbers(markers):
+    return tuple(marker or 0 for marker in markers)
+
+
+def test_every_measure_is_computed_here():
+    assert set(MEASURED) == set(measures())
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("measure", MEASURED)
+def test_terrain_functions_satisfy_a_measure_of_terrain(measure, tmp_path):
+    rules, allowed_boards = halving(measure, boards())
+    of_terrain = measure in OF_TERRAIN
+    allowed = sorted({terrain for terrain, _ in allowed_boards}) if of_terrain else terrains()
+    orbits = classes([(terrain,) for terrain in allowed])
+    assert count_terrain(rules, FIVE) == len(allowed)
+    assert count_terrain(rules, FIVE, distinct=True) == len(orbits)
+    for solver in ("chuffed", "gecode"):
+        assert sorted(listed(enumerate_terrain(rules, FIVE, solver=solver))) == allowed
+    firsts = listed(enumerate_terrain(rules, FIVE, distinct=True))
+    assert set(firsts) <= set(allowed)
+    assert len(firsts) == len(orbits)
+    assert classes([(terrain,) for terrain in firsts]) == orbits
+    assert solved(terrain_instance(rules, FIVE), "terrain") == sorted(map(codes, allowed))
+    assert run(export_model("terrain", rules, FIVE), tmp_path) == len(allowed)
+    assert is_countable(rules, FIVE) is not of_terrain
+    if of_terrain:
+        with pytest.raises(CatanError, match=rf"not these \({measure}.*enumerate_terrain lists"):
+            sample_terrain(5, rules, FIVE, seed=1)
+    else:
+        assert set(sample_terrain(2000, rules, FIVE, seed=1)) == set(allowed)
+    forbidden = [terrain for terrain in terrains() if terrain not in allowed]
+    assert bool(forbidden) is of_terrain
+    assert rules.check(Board(FIVE, allowed[-1])) == []
+    for terrain in forbidden[:2]:
+        assert [broken.rule for broken in rules.check(Board(FIVE, terrain))] == ["constraints"]
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("measure", MEASURED)
+def test_marker_functions_satisfy_a_measure_of_markers(measure, tmp_path):
+    """On one terrain arrangement. A measure of terrain alone says nothing about markers."""
+    terrain = ("ore", "wool", "desert", "ore", "sea")
+    assert around_vertices(terrain, [1] * 5) == [3, 3]
+    candidates = [(terrain, markers) for markers in markers_on(terrain)]
+    if measure in OF_TERRAIN:
+        rules, _ = halving(measure, boards())
+        allowed = candidates
+    else:
+        rules, allowed = halving(measure, candidates)
+    expected = sorted(as_numbers(markers) for _, markers in allowed)
+    assert count_markers(terrain, rules, FIVE) == len(expected)
+    for solver in ("chuffed", "gecode"):
+        found = listed(enumerate_markers(terrain, rules, FIVE, solver=solver))
+        assert sorted(map(as_numbers, found)) == expected
+    assert solved(marker_instance(terrain, rules, FIVE), "marker") == expected
+    assert run(export_model("markers", rules, FIVE, terrain=terrain), tmp_path) == len(expected)
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("measure", MEASURED)
+def test_board_functions_satisfy_every_measure(measure, tmp_path):
+    rules, allowed = halving(measure, boards())
+    known = set(allowed)
+    orbits = classes((terrain, as_numbers(markers)) for terrain, markers in allowed)
+    assert count_boards(rules, FIVE) == len(allowed)
+    found = listed(enumerate_boards(rules, FIVE))
+    assert sorted(map(content, found), key=repr) == sorted(allowed, key=repr)
+    assert len(listed(enumerate_boards(rules, FIVE, distinct=True))) == len(orbits)
+    solutions = board_instance(rules, FIVE).solve(all_solutions=True).solution
+    assert {content(Board.from_solution(each, FIVE)) for each in solutions} == known
+    assert len(solutions) == len(known) == run(export_model("joint", rules, FIVE), tmp_path)
+    made = [generate_board(rules, FIVE, seed=seed) for seed in range(3)]
+    made += generate_boards(3, rules, FIVE, seed=3, solver="gecode")
+    assert {content(board) for board in made} <= known
+    for method in ("uniform", "walk"):
+        with pytest.raises(CatanError):
+            generate_board(rules, FIVE, seed=1, method=method)
+    good, bad = made[0], Board(FIVE, *next(board for board in boards() if board not in known))
+    for refused in (
+        lambda: sample_boards(2, rules, FIVE),
+        lambda: rank(good, rules),
+        lambda: board_at(0, rules, FIVE),
+    ):
+        with pytest.raises(CatanError, match=r"exact counts know only|known to the solver alone"):
+            refused()
+    assert rules.check(good) == find_violations(rules, good) == []
+    assert [broken.rule for broken in rules.check(bad)] == ["constraints"]
+    best = best_board(rules, FIVE, maximize="marker[1]")
+    assert content(best.board) in known
+    assert best.proven and best.value == max(markers[0] or 0 for _, markers in allowed)
+    near = repair_board(bad, rules)
+    assert content(near.board) in known
+    assert near.value == min(changes(content(bad), each) for each in allowed)
+
+
+def content(board):
+    return board.terrain, board.markers
+
+
+def changes(one, other):
+    return sum((one[0][t], one[1][t]) != (other[0][t], other[1][t]) for t in range(5))
+
+
+# ---- What else depends on the names in a constraint
+
+
+def test_a_puzzle_and_swaps_under_a_measure():
+    rules, allowed = halving("equal_neighbors", boards())
+    board = Board(FIVE, *allowed[7])
+    pattern = minimal_pattern(board, rules)
+    left = [b for b in allowed if not Rules(pattern=pattern).check(Board(FIVE, *b))]
+    assert left == [allowed[7]]
+    swapped = search_swaps(
+        board, 20, seed=1, reject=False, rules=rules, targets=dict.fromkeys(FIVE.terrains, 0.4)
+    )
+    assert swapped.accepted > 0
+    assert rules.check(swapped.board) == []
+    assert (swapped.board.terrain, swapped.board.markers) in allowed
+
+
+def test_a_measure_of_terrain_holds_together_with_other_rules():
+    rules = Rules(constraints=["equal_neighbors() = 0"], apart=[("desert", "wool")])
+    expected = [
+        terrain
+        for terrain in terrains()
+        if OF_TERRAIN["equal_neighbors"](terrain, None) == 0
+        and not any({terrain[a], terrain[b]} == {"desert", "wool"} for a, b in PAIRS)
+    ]
+    assert sorted(listed(enumerate_terrain(rules, FIVE))) == expected != []
+
+
+def test_the_facts_of_mini():
+    rules = Rules(constraints=["equal_neighbors() = 0"])
+    assert (count_terrain("open", "mini"), count_terrain(rules, "mini")) == (2520, 1080)
+
+
+@pytest.mark.parametrize(
+    ("text", "keeps"),
+    [
+        ("numbered[1]", lambda terrain: terrain[0] not in BARE),
+        ("not on_land[1] \\/ numbered[2]", None),
+        ("forall(red in TILE where red < 3)(terrain[red] != ORE)", lambda terrain: "ore" not in terrain[:2]),
+        ("not exists(harbor in {1, 2})(terrain[harbor] = ORE)", lambda terrain: "ore" not in terrain[:2]),
+        ("exists(pips in {1, 5})(is[pips, SEA])", lambda terrain: "sea" in (terrain[0], terrain[4])),
+        (
+            "predicate reds_touching(TILE: t) = is[t, SEA]; constraint reds_touching(2)",
+            lambda t: t[1] == "sea",
+        ),
+        ("let { var TILE: slot } in slot < 3 /\\ is[slot, SEA]", lambda terrain: "sea" in terrain[:2]),
+    ],
+)
+def test_terrain_functions_satisfy_a_constraint_whose_names_depend_on_terrain(text, keeps):
+    """A name that the text declares is its own, whatever the models call so."""
+    rules = Rules(constraints=[text])
+    found = listed(enumerate_terrain(rules, FIVE))
+    assert count_terrain(rules, FIVE) == len(found)
+    if keeps is not None:
+        assert sorted(found) == [terrain for terrain in terrains() if keeps(terrain)] != []
+    assert len({board.terrain for board in enumerate_boards(rules, FIVE)}) == len(found)
+
+
+@pytest.mark.parametrize("harbors", [(), (Harbor((4, 5), "3:1"),)])
+def test_numbered_follows_from_terrain_on_a_board_without_markers(harbors):
+    layout = Layout("framed", (2, 3), FIVE.terrain_counts, FIVE.marker_supply, printed_harbors=harbors)
+    board = Board(layout, ("ore", "wool", "sea", "desert", "ore"), None, harbors)
+    about_harbors = " /\\ harbor[1] = 0" if harbors else ""
+    for t, name in enumerate(board.terrain):
+        rules = Rules(
+            constraints=[f"numbered[{t + 1}]{about_harbors}"], harbors="printed" if harbors else "none"
+        )
+        assert (rules.check(board) == []) is (name not in BARE)
+
+
+def test_a_measure_agrees_with_an_exact_count():
+    """That of boards on which no two equal terrains touch, on the real board with some tiles given."""
+    pattern = "xxo/xgdx/xxwxb/xxxx/wxx"
+    counts = [
+        count_terrain(Rules(pattern=pattern, **more))
+        for more in ({"terrain_cluster_max": 1}, {"constraints": ["equal_neighbors() = 0"]})
+    ]
+    assert counts[0] == counts[1] > 1000
+
+
+@pytest.mark.parametrize("model", ["terrain_measures", "measures"])
+def test_a_measure_added_to_the_models_is_used(model, tmp_path):
+    """Its file says what it depends on."""
+    folder = copy_models(tmp_path / "mine")
+    text = {
+        "terrain_measures": "% seas first\nfunction var int: added() = bool2int(is[1, SEA]);\n",
+        "measures": "% a six first\nfunction var int: added() = bool2int(marker[1] = 6);\n",
+    }[model]
+    with (folder / f"{model}.mzn").open("a", encoding="utf-8") as file:
+        file.write(text)
+    rules = Rules(constraints=["added() = 1"], models=folder)
+    assert "added" in measures(str(folder))
+    if model == "terrain_measures":
+        expected = [terrain for terrain in terrains() if terrain[0] == "sea"]
+        assert sorted(listed(enumerate_terrain(rules, FIVE))) == expected
+        assert count_terrain(rules, FIVE) == len(expected) == 12
+        assert count_markers(expected[0], rules, FIVE) == len(markers_on(expected[0]))
+    else:
+        assert count_terrain(rules, FIVE) == len(terrains())
+        on = terrains()[-1]
+        assert count_markers(on, rules, FIVE) == sum(markers[0] == 6 for markers in markers_on(on)) > 0
+    assert count_boards(rules, FIVE) == sum(
+        terrain[0] == "sea" if model == "terrain_measures" else markers[0] == 6
+        for terrain, markers in boards()
+    )

@@ -1,0 +1,293 @@
+"""Files beside a store: no reader changes anything, and no journal touches another file than its store."""
+
+import os
+import re
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from stored import BOARDS, everything, folder_of, names_in, score
+
+from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.studies.comparing import compare_studies, describe_study, plot_top
+from catan_cp.studies.store import Store
+
+MAGIC = bytes.fromhex("d9d505f920a163d7")
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "study.db"
+    score(path)
+    return path
+
+
+@pytest.fixture
+def path(tmp_path, whole):
+    """A copy of the whole store, in a folder of its own."""
+    (tmp_path / "in").mkdir()
+    return Path(shutil.copy(whole, tmp_path / "in" / "study.db"))
+
+
+@pytest.fixture
+def victim(tmp_path):
+    """A file that belongs to the user."""
+    (tmp_path / "victim").write_text("precious")
+    return tmp_path / "victim"
+
+
+def header(pages, page_size=4096):
+    """The header of a hot journal without a record."""
+    return (MAGIC + struct.pack(">iIIII", 0, 1, pages, 512, page_size)).ljust(512, b"\0")
+
+
+def journal(pages, name=b""):
+    """A hot journal without a record, which names a super-journal."""
+    tail = struct.pack(">I", 0x40000000 // 4096 + 1) + name + struct.pack(">II", len(name), sum(name)) + MAGIC
+    return header(pages) + (tail if name else b"")
+
+
+def readers(path, folder):
+    """Yield each function that reads a store."""
+
+    def asking(ask):
+        def call():
+            with Store(path) as store:
+                ask(store)
+
+        return call
+
+    yield lambda: describe_study(path)
+    yield lambda: compare_studies(path, path)
+    yield from map(
+        asking,
+        (
+            lambda store: store.studies(),
+            lambda store: store.study(),
+            lambda store: store.top(),
+            lambda store: store.row(1),
+            lambda store: store.board(1),
+            lambda store: store.column("seat_spread"),
+            lambda store: store.columns(["seat_spread"]),
+            lambda store: list(store.results()),
+            lambda store: store.query("SELECT * FROM results ORDER BY seat_spread"),
+            lambda store: list(store.rows("SELECT * FROM boards")),
+            lambda store: store.to_csv(folder / "out.csv", force=True),
+            lambda store: store.to_frame(),
+            lambda store: store.to_parquet(folder / "out.parquet", force=True),
+            lambda store: plot_top(store, k=1),
+        ),
+    )
+
+
+def put(make):
+    """A file beside the store."""
+    return lambda path, victim: make(path.with_name("study.db-journal"), path, victim)
+
+
+def in_wal_mode(path, victim):
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("PRAGMA journal_mode = WAL")
+
+
+def hard_link(beside, path, victim):
+    beside.write_bytes(b"\0" * 512)
+    os.link(beside, path.parent.parent / "other")
+
+
+def named_as_child(beside, path, victim):
+    """SQLite reads the named file as a list of journals, and deletes it where none of them names it."""
+    beside.write_bytes(journal(pages_of(path), os.fsencode(victim)))
+
+
+def pages_of(path):
+    return path.stat().st_size // 4096
+
+
+REJECTED = {
+    "names a file": (put(named_as_child), "must not name another file"),
+    "names a file after its second header": (
+        put(lambda beside, path, victim: beside.write_bytes(header(1) + journal(1, os.fsencode(victim)))),
+        "must not name another file",
+    ),
+    "names a file, without a header": (
+        put(lambda beside, path, victim: beside.write_bytes(b"\0" * 512 + journal(1, b"x")[512:])),
+        "must not name another file",
+    ),
+    "is nothing but the end": (
+        put(lambda beside, path, victim: beside.write_bytes(MAGIC)),
+        "must not name another file",
+    ),
+    "enlarges the store": (
+        put(lambda beside, path, victim: beside.write_bytes(journal(2**31))),
+        "must not enlarge it",
+    ),
+    "is a link to a file": (
+        put(lambda beside, path, victim: beside.symlink_to(victim)),
+        "must be a regular file without links",
+    ),
+    "is a link to nothing": (
+        put(lambda beside, path, victim: beside.symlink_to(victim.with_name("nothing"))),
+        "must be a regular file without links",
+    ),
+    "has two names": (put(hard_link), "must be a regular file without links"),
+    "is a pipe": (
+        put(lambda beside, path, victim: os.mkfifo(beside)),
+        "must be a regular file without links",
+    ),
+    "is a folder": (
+        put(lambda beside, path, victim: beside.mkdir()),
+        "must be a regular file without links",
+    ),
+    "-wal": (
+        lambda path, victim: path.with_name("study.db-wal").write_bytes(b"\0" * 32),
+        "must be in rollback mode",
+    ),
+    "-wal, empty": (lambda path, victim: path.with_name("study.db-wal").touch(), "must be in rollback mode"),
+    "-wal is a pipe": (
+        lambda path, victim: os.mkfifo(path.with_name("study.db-wal")),
+        "must be in rollback mode",
+    ),
+    "-shm is a link": (
+        lambda path, victim: path.with_name("study.db-shm").symlink_to(victim),
+        "must be in rollback mode",
+    ),
+    "the header names the WAL mode": (in_wal_mode, "must be in rollback mode"),
+}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+@pytest.mark.parametrize("linked", [False, True], ids=["by its name", "by a link"])
+def test_a_file_beside_a_store_harms_no_other(tmp_path, path, victim, name, linked):
+    make, words = REJECTED[name]
+    make(path, victim)
+    opened = path
+    if linked:
+        opened = tmp_path / "link.db"
+        opened.symlink_to(path)
+    before = folder_of(tmp_path)
+    for ask in (*readers(opened, tmp_path), lambda: score(opened), lambda: score(opened, name="other")):
+        with pytest.raises(InvalidArgument, match=words):
+            ask()
+    assert folder_of(tmp_path) == before
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("empty", [True, False], ids=["empty store", "missing store"])
+def test_a_journal_beside_no_store_harms_no_other(path, victim, empty):
+    named_as_child(path.with_name("study.db-journal"), path, victim)
+    path.write_bytes(b"") if empty else path.unlink()
+    before = folder_of(path.parent)
+    for ask in (Store, score):
+        with pytest.raises(InvalidArgument, match=r"must not name another file|there is no store"):
+            ask(path)
+    assert folder_of(path.parent) == before and victim.exists()
+
+
+def test_the_attack_works_on_sqlite_itself(path, victim):
+    """Else the tests above would show nothing."""
+    named_as_child(path.with_name("study.db-journal"), path, victim)
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("SELECT * FROM boards").fetchone()
+    assert not victim.exists()
+
+
+def test_a_hot_journal_is_for_the_next_writer(path, whole):
+    """No reader rolls it back; the study, run again, does."""
+    path.with_name("study.db-journal").write_bytes(header(pages_of(path)))
+    before = folder_of(path.parent)
+    for ask in readers(path, path.parent.parent):
+        with pytest.raises(CatanError, match=r"run that study again, which repairs the store"):
+            ask()
+    assert folder_of(path.parent) == before
+    assert score(path).boards == 60
+    assert everything(path) == everything(whole) and names_in(path.parent) == ["study.db"]
+
+
+def test_other_programs_databases_are_not_rolled_back(path):
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("PRAGMA application_id = 7")
+    path.with_name("study.db-journal").write_bytes(header(1))
+    before = folder_of(path.parent)
+    for use in (Store, score):
+        with pytest.raises(InvalidArgument, match="another program's database"):
+            use(path)
+    assert folder_of(path.parent) == before
+
+
+def test_readers_change_nothing(tmp_path, path, whole):
+    """Nor in a folder that may not be written, nor if an unused journal is beside the store."""
+    for content in (None, b"", b"\0" * 1024):
+        if content is not None:
+            path.with_name("study.db-journal").write_bytes(content)
+        path.parent.chmod(0o555)
+        before = folder_of(path.parent)
+        for ask in readers(path, tmp_path):
+            ask()
+        assert everything(path) == everything(whole)
+        assert folder_of(path.parent) == before
+        path.parent.chmod(0o755)
+
+
+def test_no_query_reaches_another_file(tmp_path, path):
+    other = tmp_path / "other.db"
+    with Store(path) as store:
+        for sql in (f"ATTACH '{other}' AS other", f"VACUUM INTO '{other}'"):
+            with pytest.raises(CatanError):
+                store.query(sql)
+    assert not other.exists()
+
+
+def test_a_reader_of_a_store_that_is_written_keeps_its_lock(path):
+    """Whoever closes a file drops all locks that its process has on it, those of SQLite among them."""
+    attempt = f"import sqlite3; sqlite3.connect({str(path)!r}, timeout=0).execute('BEGIN IMMEDIATE')"
+
+    def boards():
+        yield from BOARDS[:20]
+        with Store(path) as store:
+            assert store.study().boards == 60
+        done = subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True, check=False)
+        assert "database is locked" in done.stderr
+        yield from BOARDS[20:]
+
+    score(path, boards())
+
+
+COMMANDS = (("top", "{}", "-k", "2"), ("show", "{}", "1"), ("compare", "{}", "{}"))
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing")
+@pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
+@pytest.mark.parametrize("name", ["whole", "names a file", "-wal, empty", "the header names the WAL mode"])
+def test_reading_commands_delete_nothing(tmp_path, path, victim, command, name):
+    if name != "whole":
+        REJECTED[name][0](path, victim)
+    before, log = folder_of(tmp_path), tmp_path.with_suffix(".log")
+    words = [word.format(path) for word in command]
+    traced = [
+        "strace",
+        "-f",
+        "-o",
+        log,
+        "-e",
+        "trace=unlink,unlinkat,rename,renameat,renameat2,truncate,ftruncate",
+    ]
+    done = subprocess.run(
+        [*traced, sys.executable, "-m", "catan_cp.cli", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    if "ptrace" in done.stderr:
+        pytest.skip("this system lets nobody trace")
+    assert done.returncode == (name != "whole"), done.stderr
+    assert folder_of(tmp_path) == before
+    calls = re.findall(r"\w+\(.*", log.read_text())
+    assert [call for call in calls if str(tmp_path) in call or call.startswith("unlink")] == []
