@@ -20,11 +20,11 @@ from benchmarks.rows import Row, row, timed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import count_markers, count_terrain, sample_boards, sample_terrain
+from catan_cp.counting import count_markers, count_terrains, sample_boards, sample_terrains
 from catan_cp.counting.budget import forget
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import enumerate_terrain
+from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.generate import generate_board
 
 OPTIMAL = Rules.preset("optimal")
@@ -32,9 +32,9 @@ POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 
 _MEMORY = """
 from benchmarks.memory import peak
-from catan_cp.counting import count_terrain
+from catan_cp.counting import count_terrains
 from catan_cp.rules.rules import Rules
-count_terrain(Rules(terrain_cluster_max=1))
+count_terrains(Rules(terrain_cluster_max=1))
 print(peak())
 """
 _FIRST = """
@@ -55,7 +55,7 @@ def rows(quick: bool) -> list[Row]:
     alone = Rules(terrain_cluster_max=1)
     nothing = _counting(Rules(), "base", repeats)
     optimal = _counting(OPTIMAL, "base", repeats)
-    a_few, projected = 10_000, count_terrain("open")
+    a_few, projected = 10_000, count_terrains("open")
     listed = [each * projected / a_few for each in timed(3, partial(_list, "open", a_few))]
     found = [
         row("count base, no rules", "s", nothing, 0.05, "listing, projected", listed),
@@ -79,8 +79,8 @@ def rows(quick: bool) -> list[Row]:
     if not quick:
         found.append(row("count seafarers-6, clusters of 1", "s", _counting(alone, "seafarers-6", 3)))
 
-    sample_terrain(1, OPTIMAL, seed=0)
-    drawn = timed(repeats, lambda: sample_terrain(10_000, OPTIMAL, seed=1))
+    sample_terrains(1, OPTIMAL, seed=0)
+    drawn = timed(repeats, lambda: sample_terrains(10_000, OPTIMAL, seed=1))
     rejected = [_rejection(base, 20_000) for _ in range(3)]
     found.append(row("draw 10,000 optimal terrains", "s", drawn, 2.0, "rejection, projected", rejected))
     markers = OPTIMAL.replace(vertex_sum_below=None)
@@ -110,7 +110,7 @@ def _complete_boards(repeats: int, n: int) -> list[Row]:
         row("an optimal board drawn, the second, which may load numba", "s", seconds),
         row("an optimal board drawn, each of the next ten", "s", others, 0.02),
     ]
-    (terrain,) = sample_terrain(1, OPTIMAL, seed=1)
+    (terrain,) = sample_terrains(1, OPTIMAL, seed=1)
     count_markers(terrain, OPTIMAL)
     spent = timed(repeats, lambda: count_markers(terrain, OPTIMAL))
     found.append(row("count optimal markers", "s", spent, 0.1))
@@ -130,13 +130,13 @@ def _draw(n: int, preset: str) -> None:
 
 
 def _list(rules: str, limit: int | None) -> None:
-    enumerate_terrain(rules, limit=limit).array()
+    enumerate_terrains(rules, limit=limit).array()
 
 
 def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -> list[float]:
     def count() -> None:
         forget()
-        count_terrain(rules, layout, distinct=distinct)
+        count_terrains(rules, layout, up_to_symmetry=distinct)
 
     return timed(repeats, count)
 
@@ -152,8 +152,8 @@ def _plain(rules: Rules, layout: Layout) -> list[float]:
     began = time.perf_counter()
     plainly = plain_count(rules, layout)
     spent = time.perf_counter() - began
-    if plainly != count_terrain(rules, layout):
-        raise AssertionError(f"the plain walk counts {plainly}, ours {count_terrain(rules, layout)}")
+    if plainly != count_terrains(rules, layout):
+        raise AssertionError(f"the plain walk counts {plainly}, ours {count_terrains(rules, layout)}")
     return [spent]
 
 
@@ -196,4 +196,4 @@ def _rejection(layout: Layout, tries: int) -> float:
             for a, b in pairs
         )
     each = (time.perf_counter() - began) / tries
-    return each * 10_000 * count_terrain("open") / count_terrain(OPTIMAL)
+    return each * 10_000 * count_terrains("open") / count_terrains(OPTIMAL)

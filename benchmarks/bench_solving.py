@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.rows import Row, row
-from catan_cp import Board, Rules, enumerate_markers, enumerate_terrain, generate_board, generate_boards
+from catan_cp import Board, Rules, enumerate_markers, enumerate_terrains, generate_board, generate_boards
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg
 from catan_cp.errors import Infeasible
@@ -37,16 +37,16 @@ _DOCS = Path(__file__).parents[1] / "docs"
 PRINTED = Board.from_notation("dlw/bgol/owbwg/lgob/wlg").terrain
 
 _ARRAY = """
-from catan_cp import enumerate_terrain
-enumerate_terrain('optimal', limit={n}).array()
+from catan_cp import enumerate_terrains
+enumerate_terrains('optimal', limit={n}).array()
 """
 _BY_PACKAGE = """
 from benchmarks.bench_solving import optimal_by_package
 optimal_by_package({n})
 """
 _ITERATE = """
-from catan_cp import enumerate_terrain
-for number, _ in enumerate(enumerate_terrain('open'), start=1):
+from catan_cp import enumerate_terrains
+for number, _ in enumerate(enumerate_terrains('open'), start=1):
     if number == {n}:
         break
 """
@@ -145,7 +145,7 @@ def _post_board() -> None:
 
 def _listing(quick: bool) -> list[Row]:
     blog, repeats = Rules.preset("blog"), 1 if quick else 3
-    ours = [_seconds(lambda: _expect(96, enumerate_terrain(blog).array())) for _ in range(3)]
+    ours = [_seconds(lambda: _expect(96, enumerate_terrains(blog).array())) for _ in range(3)]
     posts = [_seconds(lambda: _expect(96, _post("board"))) for _ in range(3)]
     found = [row("96 blog terrains", "s", ours, None, POST, posts)]
 
@@ -179,7 +179,7 @@ def _blog_markers(blog: Rules, solver: str) -> None:
 
 
 def _terrains(n: int, solver: str) -> None:
-    _expect(n, enumerate_terrain("optimal", solver=solver, limit=n).array())
+    _expect(n, enumerate_terrains("optimal", solver=solver, limit=n).array())
 
 
 def _memory(quick: bool) -> list[Row]:

@@ -22,7 +22,7 @@ from benchmarks.rows import Row, row, seconds
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run_study
-from catan_cp.studies.measures import report
+from catan_cp.studies.measures import analyze_board
 from catan_cp.studies.run import Chunk, Progress, work
 
 CHUNK = 200
@@ -80,7 +80,7 @@ def _scoring(repeats: int, n: int) -> Row:
     few = notations[: max(20, n // 20)]
     rates = [n / seconds(ours, time.process_time) for _ in range(repeats)]
     alone = [
-        len(few) / seconds(lambda: [report(Board.from_notation(x)) for x in few], time.process_time)
+        len(few) / seconds(lambda: [analyze_board(Board.from_notation(x)) for x in few], time.process_time)
         for _ in range(repeats)
     ]
     return row("score and place", "boards/s", rates, 700, ALONE, alone)
@@ -141,7 +141,7 @@ def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
 
 def _board_by_board(n: int) -> None:
     for seed in range(n):
-        report(generate_board("tournament", "base", seed=seed))
+        analyze_board(generate_board("tournament", "base", seed=seed))
 
 
 def _burners(repeats: int) -> list[float]:

@@ -5,7 +5,7 @@
 
 Rows of a billion boards would fill a disk, and nobody reads them. A chunk is drawn from a seed of its own, as
 arrays; what goes home are a few hundred numbers, and adding them needs no order. What perfect players do is
-left to `catan_cp.run_study`, for the best that are found here: `catan_cp.board_at` makes boards of ranks.
+left to `catan_cp.run_study`, for the best that are found here: `catan_cp.unrank_board` makes boards of ranks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.rows import short
 from benchmarks.stored import GROWTH, load, store
-from catan_cp import Board, board_at
+from catan_cp import Board, unrank_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.boards import board_space
 from catan_cp.processes import usable_cores
@@ -132,7 +132,7 @@ def main() -> None:
         found = added(_watched(worked(client, wanted.rules, wanted.boards, workers), wanted.boards))
     spent = time.monotonic() - began
     best, number = found.best[0]
-    board: Board = board_at(number, wanted.rules)
+    board: Board = unrank_board(number, wanted.rules)
     print(f"{found.n:,} boards in {spent:,.0f} s by {workers} workers")
     print(f"{found.n / found.seconds:,.0f} boards a second of one core")
     print(f"a billion: {10**9 / found.n * found.seconds / 3600:,.1f} hours of one core")

@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.rows import short, timed
 from benchmarks.stored import GROWTH, load, store
-from catan_cp import Rules, count_terrain, efficiency_error, enumerate_terrain, generate_board
+from catan_cp import Rules, count_terrains, efficiency_error, enumerate_terrains, generate_board
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import forget
@@ -96,7 +96,7 @@ def tiles(quick: bool) -> list[Curve]:
 
     def counted(name: str) -> None:
         forget()
-        count_terrain(rules, name)
+        count_terrains(rules, name)
 
     def made(name: str) -> list[float]:
         return [timed(1, partial(generate_board, name, "tournament", seed=k))[0] for k in range(1, runs + 1)]
@@ -196,7 +196,7 @@ def solutions(quick: bool) -> list[Curve]:
 
 def _list(n: int) -> None:
     compiling._kept.clear()
-    if len(enumerate_terrain("open", limit=n).array()) != n:
+    if len(enumerate_terrains("open", limit=n).array()) != n:
         raise AssertionError(f"there are {n:,} terrains without rules, and many more")
 
 

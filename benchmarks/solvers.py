@@ -17,7 +17,7 @@ from catan_cp import (
     SolverTimeout,
     best_board,
     enumerate_markers,
-    enumerate_terrain,
+    enumerate_terrains,
     generate_board,
 )
 from catan_cp.solving import compiling
@@ -39,7 +39,7 @@ def _expect(count: int, found: int) -> None:
 
 def _terrains(rules: str, limit: int | None, count: int) -> Task:
     def work(solver: str, seconds: float) -> None:
-        with enumerate_terrain(rules, solver=solver, timeout=seconds, limit=limit) as found:
+        with enumerate_terrains(rules, solver=solver, timeout=seconds, limit=limit) as found:
             _expect(count, len(found.array()))
 
     return work

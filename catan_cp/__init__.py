@@ -13,9 +13,6 @@ import lazy_loader
 
 __version__ = "0.1.0"
 
-LED_TO = frozenset({"board_svg", "find_violations"})
-"""Not public: what a noun's methods and counts lead up to, and import from here (see docs/tools/rooms.py)."""
-
 SUBPACKAGES = frozenset(
     [
         "boards",
@@ -34,7 +31,7 @@ SUBPACKAGES = frozenset(
 """Public, but left out by ``from catan_cp import *``, which would load them all."""
 
 __getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)
-__all__ = sorted({*_names} - LED_TO - SUBPACKAGES)
+__all__ = sorted({*_names} - SUBPACKAGES)
 
 
 def __dir__() -> list[str]:

@@ -1,3 +1,92 @@
+# Boards and layouts
+from .boards.board import Board as Board
+from .boards.layout import Layout as Layout
+from .boards.layout import LAYOUTS as LAYOUTS
+from .boards.layout import Harbor as Harbor
+
+# Rules, and checks of boards against them
+from .rules.rules import Rules as Rules
+from .rules.constraint import Constraint as Constraint
+from .rules.rule import Violation as Violation
+from .rules.checking import find_violations as find_violations
+from .model_files import copy_models as copy_models
+
+# Generate, optimise and repair boards
+from .search.generate import generate_board as generate_board
+from .search.generate import generate_boards as generate_boards
+from .search.best import best_board as best_board
+from .search.best import BestBoard as BestBoard
+from .search.best import repair_board as repair_board
+from .search.best import make_puzzle as make_puzzle
+
+# Enumerate all solutions of the models
+from .search.enumerating import Solutions as Solutions
+from .search.enumerating import enumerate_boards as enumerate_boards
+from .search.enumerating import enumerate_terrains as enumerate_terrains
+from .search.enumerating import enumerate_markers as enumerate_markers
+from .search.instances import board_instance as board_instance
+from .search.instances import terrain_instance as terrain_instance
+from .search.instances import marker_instance as marker_instance
+
+# Count, number and sample
+from .counting import count_boards as count_boards
+from .counting import count_terrains as count_terrains
+from .counting import count_markers as count_markers
+from .counting import is_countable as is_countable
+from .counting import rank_board as rank_board
+from .counting import unrank_board as unrank_board
+from .counting import sample_boards as sample_boards
+from .counting import sample_terrains as sample_terrains
+
+# Evenness
+from .entropy import efficiency as efficiency
+from .entropy import efficiency_error as efficiency_error
+from .entropy import improve_evenness as improve_evenness
+
+# Placement of settlements
+from .placement import Objective as Objective
+from .placement import Placement as Placement
+from .placement import solve_placement as solve_placement
+from .placement import solve_placements as solve_placements
+from .placement import best_moves as best_moves
+from .placement import vertex_values as vertex_values
+from .placement import win_chances as win_chances
+
+# Games
+from .play import Games as Games
+from .play import play_games as play_games
+
+# Analysis and studies of many boards
+from .studies.measures import analyze_board as analyze_board
+from .studies.measures import BoardAnalysis as BoardAnalysis
+from .studies import Study as Study
+from .studies import run_study as run_study
+from .studies.comparing import compare_studies as compare_studies
+from .studies.store import Store as Store
+
+# Tournaments
+from .tournament import Tournament as Tournament
+from .tournament import plan_tournament as plan_tournament
+
+# Pictures and printed sheets
+from .draw import board_svg as board_svg
+from .draw import plot_board as plot_board
+from .draw import plot_gallery as plot_gallery
+from .draw import save_picture as save_picture
+from .draw import print_sheet as print_sheet
+
+# Errors
+from .errors import CatanError as CatanError
+from .errors import Infeasible as Infeasible
+from .errors import Interrupted as Interrupted
+from .errors import InvalidArgument as InvalidArgument
+from .errors import InvalidBoard as InvalidBoard
+from .errors import InvalidRules as InvalidRules
+from .errors import SolverFailed as SolverFailed
+from .errors import SolverNotFound as SolverNotFound
+from .errors import SolverTimeout as SolverTimeout
+
+# Packages
 from . import boards as boards
 from . import counting as counting
 from . import draw as draw
@@ -9,70 +98,5 @@ from . import rules as rules
 from . import search as search
 from . import studies as studies
 from . import tournament as tournament
-from .boards.board import Board as Board
-from .boards.layout import LAYOUTS as LAYOUTS
-from .boards.layout import Harbor as Harbor
-from .boards.layout import Layout as Layout
-from .counting import board_at as board_at
-from .counting import count_boards as count_boards
-from .counting import count_markers as count_markers
-from .counting import count_terrain as count_terrain
-from .counting import is_countable as is_countable
-from .counting import rank as rank
-from .counting import sample_boards as sample_boards
-from .counting import sample_terrain as sample_terrain
-from .draw import board_svg as board_svg
-from .draw import plot_board as plot_board
-from .draw import plot_gallery as plot_gallery
-from .draw import print_sheet as print_sheet
-from .draw import save_picture as save_picture
-from .entropy import efficiency as efficiency
-from .entropy import efficiency_error as efficiency_error
-from .entropy import search_swaps as search_swaps
-from .errors import CatanError as CatanError
-from .errors import Infeasible as Infeasible
-from .errors import Interrupted as Interrupted
-from .errors import InvalidArgument as InvalidArgument
-from .errors import InvalidBoard as InvalidBoard
-from .errors import InvalidRules as InvalidRules
-from .errors import SolverFailed as SolverFailed
-from .errors import SolverNotFound as SolverNotFound
-from .errors import SolverTimeout as SolverTimeout
-from .model_files import copy_models as copy_models
-from .placement import Objective as Objective
-from .placement import Placement as Placement
-from .placement import best_moves as best_moves
-from .placement import solve_placement as solve_placement
-from .placement import solve_placements as solve_placements
-from .placement import vertex_values as vertex_values
-from .placement import win_chances as win_chances
-from .play import Games as Games
-from .play import play_games as play_games
-from .rules.checking import find_violations as find_violations
-from .rules.constraint import Constraint as Constraint
-from .rules.rule import Violation as Violation
-from .rules.rules import Rules as Rules
-from .search.best import Best as Best
-from .search.best import best_board as best_board
-from .search.best import minimal_pattern as minimal_pattern
-from .search.best import repair_board as repair_board
-from .search.enumerating import Solutions as Solutions
-from .search.enumerating import enumerate_boards as enumerate_boards
-from .search.enumerating import enumerate_markers as enumerate_markers
-from .search.enumerating import enumerate_terrain as enumerate_terrain
-from .search.generate import generate_board as generate_board
-from .search.generate import generate_boards as generate_boards
-from .search.instances import board_instance as board_instance
-from .search.instances import marker_instance as marker_instance
-from .search.instances import terrain_instance as terrain_instance
-from .studies import Study as Study
-from .studies import run_study as run_study
-from .studies.comparing import compare_studies as compare_studies
-from .studies.measures import Report as Report
-from .studies.measures import report as report
-from .studies.store import Store as Store
-from .tournament import Tournament as Tournament
-from .tournament import plan_tournament as plan_tournament
 
 __version__: str
-LED_TO: frozenset[str]

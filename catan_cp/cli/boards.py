@@ -166,7 +166,7 @@ def best(
     picture.draw(board)
 
 
-def _value(found: catan_cp.Best) -> str:
+def _value(found: catan_cp.BestBoard) -> str:
     return str(found.value) if isinstance(found.value, int) else ", ".join(map(str, found.value))
 
 
@@ -188,7 +188,7 @@ def puzzle(*, given: Given, allowed: Allowed, seed: opt.Seed = None, search: opt
 
     [bold]catan-cp generate -f notation | catan-cp puzzle -[/bold]
     """
-    tell(catan_cp.minimal_pattern(given.board(), allowed.read(), seed=seed, **vars(search)))
+    tell(catan_cp.make_puzzle(given.board(), allowed.read(), seed=seed, **vars(search)))
 
 
 def plot(
@@ -285,12 +285,14 @@ def report(
     [bold]catan-cp generate -f notation | catan-cp report - --save board.png[/bold]
     """
     goal = wanted.read()
-    found = catan_cp.report(given.board(), players, goal)
+    found = catan_cp.analyze_board(given.board(), players, goal)
     opt.tell_answer(found, how)
     draw_report(found, [goal], picture)
 
 
-def draw_report(found: catan_cp.Report, objectives: Sequence[catan_cp.Objective], picture: Picture) -> None:
+def draw_report(
+    found: catan_cp.BoardAnalysis, objectives: Sequence[catan_cp.Objective], picture: Picture
+) -> None:
     """Draw the board with its settlements and key; and with the vertices' values, if all value them alike."""
     if picture.save is not None:
         values = catan_cp.vertex_values(found.board, objectives[0]) if len(set(objectives)) == 1 else None
@@ -364,7 +366,9 @@ def search(
     begin: Any = opt.read_layout(start) if named else Given(start, layout).board()
     allowed = None if rules is None else opt.read_rules(rules)
     asked = (begin, steps, power, normalization, not keep_all, seed)
-    with until_stopped(partial(catan_cp.search_swaps, *asked, rules=allowed), "searching", _KEPT) as found:
+    with until_stopped(
+        partial(catan_cp.improve_evenness, *asked, rules=allowed), "searching", _KEPT
+    ) as found:
         tell(opt.written(found.board, how))
         say(f"error {found.errors[0]:.6f} -> {found.error:.6f}: {found.steps} steps, {found.accepted} kept")
 

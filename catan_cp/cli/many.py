@@ -38,7 +38,7 @@ class _Every(opt.Asked):
 
     what: Literal["terrain", "markers", "boards"] = argument(..., "terrain, markers or boards")
     on: str | None = option(None, "For markers: the terrain, in notation, or - for standard input.")
-    distinct: bool = option(
+    up_to_symmetry: bool = option(
         False, "One of those that rotations and reflections make of each other; count takes it for terrain."
     )
 
@@ -55,8 +55,8 @@ class _Every(opt.Asked):
     def call(self, verb: str, **options: Any) -> Any:
         """Return what the library's function with that *verb*, such as `count_boards`, returns."""
         function = getattr(catan_cp, f"{verb}_{self.what}")
-        if self.distinct:
-            options["distinct"] = True
+        if self.up_to_symmetry:
+            options["up_to_symmetry"] = True
         asked = (self.terrain, self.read()) if self.what == "markers" else self.both()
         return function(*asked, **options)
 
@@ -92,8 +92,8 @@ def enumerate_(
         raise InvalidArgument("the top of what? rank the boards with --by, such as --by weak_vertices")
     if by is not None and every.what == "terrain":
         raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
-    if every.distinct and every.what == "markers":
-        raise InvalidArgument("--distinct lists terrain or boards; markers stand on one given terrain")
+    if every.up_to_symmetry and every.what == "markers":
+        raise InvalidArgument("--up-to-symmetry lists terrain or boards; markers stand on one given terrain")
     with every.call("enumerate", limit=limit, **vars(search)) as solutions:
         if by is None:
             kept = f"there may be more: what was found is printed; {_AGAIN}"
@@ -129,8 +129,10 @@ def count(
 
     [bold]catan-cp count terrain --rules open[/bold]
     """
-    if every.distinct and every.what != "terrain":
-        raise InvalidArgument(f"with --distinct, the word after count must be terrain, not {every.what}")
+    if every.up_to_symmetry and every.what != "terrain":
+        raise InvalidArgument(
+            f"with --up-to-symmetry, the word after count must be terrain, not {every.what}"
+        )
     with bar(f"counting {every.what}") as progress:
         number = every.call("count", timeout=timeout, progress=progress)
     told = {"what": every.what, "rules": every.read().to_mapping(), "layout": every.layout, "count": number}
@@ -232,7 +234,9 @@ def show(
     """
     with catan_cp.Store(db, models=models) as store:
         asked = store.study(name)
-        found = catan_cp.report(store.board(board, asked.name), asked.study.players, asked.study.objective)
+        found = catan_cp.analyze_board(
+            store.board(board, asked.name), asked.study.players, asked.study.objective
+        )
     text = f"{found.board}\n\n{found}"
     tell({"notation": found.board.notation(), "json": found.to_json(), "text": text}[how])
     draw_report(found, asked.study.objective, picture)

@@ -1,6 +1,6 @@
 """Complete boards: counted, drawn uniformly, and numbered.
 
->>> board_at(4_711_000_815, "tournament").notation()
+>>> unrank_board(4_711_000_815, "tournament").notation()
 'db11b12/b10o8o11g4/o2g3g5w6g3/l8w10l4w9/l5w9l6:printed'
 
 All boards that rules allow are a row of *blocks*. What the boards of a block have in common is all that its
@@ -307,10 +307,10 @@ def sample_boards(
     *,
     seed: int | None = None,
 ) -> Iterator[Board]:
-    """Yield *n* boards, each drawn uniformly from all that the rules allow, independent of the others.
+    """Yield *n* boards, sampled uniformly and independently from all that the rules allow.
 
-    All pieces are uniform together: a board is drawn by its rank (`board_at`). The same seed gives the same
-    boards.
+    All pieces are uniform together: a board is sampled by its rank (see `unrank_board`). The same seed gives
+    the same boards.
 
     Raises:
         InvalidArgument: *n* or *seed* is no whole number.
@@ -338,10 +338,10 @@ def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
         at_once = min(8 * at_once, space.at_once)
 
 
-def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:
+def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:
     """Return the board number *k*, from 0, of all that the rules allow.
 
-    The order depends on the rules and the layout alone: `rank` is the reverse.
+    The order depends on the rules and the layout alone: `rank_board` is the reverse.
 
     Raises:
         InvalidArgument: *k* is no whole number from 0 to below `count_boards`.
@@ -357,8 +357,8 @@ def board_at(k: int, rules: str | Rules = "optimal", layout: str | Layout = "bas
     return board
 
 
-def rank(board: Board | str, rules: str | Rules) -> int:
-    """Return the number of *board* among all that the rules allow on its layout, from 0; see `board_at`.
+def rank_board(board: Board | str, rules: str | Rules) -> int:
+    """Return the number of *board* among all that the rules allow on its layout, from 0; see `unrank_board`.
 
     Raises:
         InvalidBoard: the rules do not allow the board.
@@ -503,7 +503,7 @@ _spaces: Cache[BoardSpace] = Cache(12)
 def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
     placed = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
     if restrictions(rules, layout, "markers") == [] and not placed:  # any marker on any tile that has one
-        as_counted = Budget(2 * budget.states)  # as many states as `count_terrain` allows
+        as_counted = Budget(2 * budget.states)  # as many states as `count_terrains` allows
         terrains = space_of(rules, layout, False, as_counted)
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same

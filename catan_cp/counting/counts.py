@@ -1,11 +1,11 @@
 """How many terrains, markers and complete boards the rules allow, exactly; and terrains drawn uniformly.
 
->>> count_terrain("open"), count_terrain("blog")
+>>> count_terrains("open"), count_terrains("blog")
 (244432188000, 96)
 >>> count_markers("dlw/bgol/owbwg/lgob/wlg", "open")
 25009272288000
 >>> from catan_cp.rules.rules import Rules
->>> len(sample_terrain(3, Rules.preset("optimal"), seed=1))
+>>> len(sample_terrains(3, Rules.preset("optimal"), seed=1))
 3
 """
 
@@ -56,7 +56,7 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
     return True
 
 
-def sample_terrain(
+def sample_terrains(
     n: int,
     rules: str | Rules = "optimal",
     layout: str | Layout = "base",
@@ -114,11 +114,11 @@ def _named(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
     return [tuple(names[code - 1] for code in row) for row in codes.tolist()]
 
 
-def count_terrain(
+def count_terrains(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
-    distinct: bool = False,
+    up_to_symmetry: bool = False,
     timeout: float | None = None,
     progress: Progress | None = None,
 ) -> int:
@@ -128,7 +128,7 @@ def count_terrain(
         rules: rules or the name of a preset. Only fields and constraints about terrain alone count. Among
             them are printed harbors that must not touch their own terrain.
         layout: a layout or its name.
-        distinct: count up to symmetry, under the rotations and reflections of the layout that keep the
+        up_to_symmetry: count up to symmetry, under the rotations and reflections of the layout that keep the
             adjacency. An orbit counts if the rules allow one of its arrangements.
         timeout: seconds for listing, which custom constraints and edited models need.
         progress: called with the work done and, if known, all the work.
@@ -141,9 +141,9 @@ def count_terrain(
     rules, layout = read_asked(rules, layout)
     errors.check_timeout(timeout)
     if has_own_text(rules, "terrain"):
-        return count_listed("terrains", (rules, layout), timeout, progress, distinct=distinct)
+        return count_listed("terrains", (rules, layout), timeout, progress, up_to_symmetry=up_to_symmetry)
     terrains.terrain_limits(rules, layout)
-    classes = distinct or rules.symmetry == "distinct"
+    classes = up_to_symmetry or rules.symmetry == "distinct"
     if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
         return counted_space(rules, layout, classes, Budget(MAX_STATES, progress)).total
     space = counted_space(rules, layout, False, Budget(MAX_STATES, progress))
@@ -158,7 +158,7 @@ def _count_classes(
         raise CatanError(
             f"the rules are not the same under rotations and mirrors, so classes are counted by looking at "
             f"each of {space.ranks:,} terrains, and more than {LISTED_MOST:,} are too many; count with "
-            "symmetry='all' and without distinct"
+            "symmetry='all' and without up_to_symmetry"
         )
     turns, listed = terrains.turns_of(rules, layout), 0
     firsts = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
@@ -274,7 +274,7 @@ def counted_quickly(
             return None
         if plain is not rules and not terrains.is_closed(plain, layout):
             return None  # Other rules may forbid the first terrain of each class.
-        return count_terrain(plain, layout)
+        return count_terrains(plain, layout)
     if what == "markers":
         limits = markers.marker_limits(rules, layout)
         if terrain is None or limits is None:
@@ -300,12 +300,12 @@ def count_listed(
     Raises:
         SolverTimeout: the time limit passed; its ``found`` is a lower bound.
     """
-    from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrain
+    from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrains
 
     lists: dict[str, Any] = {"boards": enumerate_boards, "markers": enumerate_markers}
     found = 0
     try:
-        with lists.get(what, enumerate_terrain)(*asked, timeout=timeout, **options) as solutions:
+        with lists.get(what, enumerate_terrains)(*asked, timeout=timeout, **options) as solutions:
             for found, _ in enumerate(solutions, start=1):
                 if progress is not None and found % 1000 == 0:
                     progress(found, None)

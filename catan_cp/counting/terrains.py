@@ -64,13 +64,13 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
         texts = map(str, constraints_for(rules, "terrain"))
         which = f" ({named})" if (named := listed([*fields, *texts])) else ""
         raise CatanError(
-            f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrain lists "
-            "the terrains, and generate_board draws with the solver"
+            f"exact counts know only some rules about terrain, and not these{which}; enumerate_terrains "
+            "lists the terrains, and generate_board draws with the solver"
         )
     if found.clusters is not None and _clusters_cross_groups(found.clusters, layout):
         raise CatanError(
             f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
-            "enumerate_terrain lists the terrains, and generate_board draws with the solver"
+            "enumerate_terrains lists the terrains, and generate_board draws with the solver"
         )
     return found
 
@@ -419,5 +419,5 @@ def counted_space(rules: Rules, layout: Layout, classes: bool, budget: Budget | 
     except TooManyStates:
         raise CatanError(
             f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
-            "enumerate_terrain lists some of them"
+            "enumerate_terrains lists some of them"
         ) from None

@@ -98,7 +98,7 @@ def plot_curves(
     log: bool = True,
     theme: str = "light",
 ) -> Axes:
-    """Draw numbers over steps, one line a name: for instance ``{"power 1": search_swaps(...).errors}``.
+    """Draw numbers over steps, one line a name: for instance ``{"power 1": improve_evenness(...).errors}``.
 
     Args:
         curves: by name, a number for each step, from step 0.

@@ -6,4 +6,4 @@ from .scorer import official_boards as official_boards
 from .scorer import official_efficiencies as official_efficiencies
 from .search import SwapResult as SwapResult
 from .search import SwapStep as SwapStep
-from .search import search_swaps as search_swaps
+from .search import improve_evenness as improve_evenness

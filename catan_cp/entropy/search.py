@@ -4,7 +4,7 @@ Each step draws a terrain that is too even and one that is not even enough, and 
 one with a tile of the other: the article "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles,
 skew powers and normalisation.
 
->>> result = search_swaps("base", steps=500, seed=1)
+>>> result = improve_evenness("base", steps=500, seed=1)
 >>> len(result.errors), result.errors[-1] < result.errors[0]
 (501, True)
 """
@@ -95,7 +95,7 @@ class SwapResult:
         return self.errors[-1]
 
 
-def search_swaps(
+def improve_evenness(
     start: Terrain | Layout,
     steps: int,
     skew_power: float = 1.0,

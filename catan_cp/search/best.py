@@ -27,7 +27,7 @@ _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
 
 @dataclass(frozen=True)
-class Best:
+class BestBoard:
     """A board and how good it is.
 
     Attributes:
@@ -44,7 +44,7 @@ class Best:
     proven: bool
 
 
-Improved = Callable[[Best], None]
+Improved = Callable[[BestBoard], None]
 """Told of each better board."""
 
 Measures = str | Sequence[str]
@@ -71,7 +71,7 @@ def best_board(
     solver: str = "auto",
     timeout: float | None = None,
     improved: Improved | None = None,
-) -> Best:
+) -> BestBoard:
     """Return the board that is best by a measure, of all that the rules allow.
 
     Of several measures the first decides, then the next among boards that are equal by it, and so on
@@ -116,7 +116,7 @@ def repair_board(
     solver: str = "auto",
     timeout: float | None = None,
     improved: Improved | None = None,
-) -> Best:
+) -> BestBoard:
     """Return the allowed board that differs from *board* on the fewest tiles, with proof.
 
     A tile differs by its terrain or its marker; if *board* has no markers yet, by its terrain. Of the boards
@@ -150,7 +150,7 @@ def repair_board(
         here = [number.get(three, 0) for three in given.layout.ground_places]
         counted.append(f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))")
 
-    def with_harbors(found: Best) -> Best:
+    def with_harbors(found: BestBoard) -> BestBoard:
         board = found.board
         if kept:
             on_coast = [harbor for harbor in kept if board.layout.is_on_coast(harbor.vertices, board.terrain)]
@@ -161,7 +161,7 @@ def repair_board(
     return _best(rules, given.layout, goals, solver, timeout, improved, with_harbors)
 
 
-def _single(found: Best) -> Best:
+def _single(found: BestBoard) -> BestBoard:
     """Return what was found by the first measure alone."""
     assert isinstance(found.value, tuple) and isinstance(found.bound, tuple)
     return replace(found, value=found.value[0], bound=found.bound[0])
@@ -196,8 +196,8 @@ def _best(
     solver: str,
     timeout: float | None,
     improved: Improved | None,
-    handed: Callable[[Best], Best],
-) -> Best:
+    handed: Callable[[BestBoard], BestBoard],
+) -> BestBoard:
     """Optimise one measure after the other, each with those before it kept at their best.
 
     *handed* makes of what was found, whose value and bound are tuples, what is handed out.
@@ -209,7 +209,7 @@ def _best(
     from catan_cp.solving import binding  # what takes a while to load comes after what is refused
 
     known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
-    best: Best | None = None
+    best: BestBoard | None = None
     proven: tuple[int, ...] = ()
     reached: tuple[int, ...] = ()
     kept: list[Constraint] = []
@@ -226,7 +226,7 @@ def _best(
                     board = checked(read_board(layout, row[1:]), rules, chosen.name)
                     board = confirmed(board, rules, chosen.name, clock)
                     reached = (*proven, sign * row[0])
-                    best = Best(board, reached, (*proven, None), False)
+                    best = BestBoard(board, reached, (*proven, None), False)
                     if improved is not None:
                         improved(handed(best))
         except (SolverTimeout, KeyboardInterrupt):
@@ -252,7 +252,7 @@ Clue = tuple[int, str]
 """A tile, and which of it is given: ``"terrain"`` or ``"markers"``."""
 
 
-def minimal_pattern(
+def make_puzzle(
     board: Board | str,
     rules: str | Rules,
     *,

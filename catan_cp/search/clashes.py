@@ -18,7 +18,7 @@ from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
 from catan_cp.boards.layout import Layout, Pair
-from catan_cp.counting import is_countable, sample_terrain
+from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import PATTERN, Constraint
@@ -66,7 +66,7 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
         if not is_countable(kept, layout):
             return first_row(terrain_task(kept, layout, spread(solver)), solver, clock, 0) is None
         try:
-            sample_terrain(1, kept, layout, seed=0)
+            sample_terrains(1, kept, layout, seed=0)
         except Infeasible:
             return True
         return False

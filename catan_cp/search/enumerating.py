@@ -1,6 +1,6 @@
 """What is asked of a solver, in what time; and all boards that the rules allow, streamed while it runs.
 
->>> with enumerate_terrain("blog") as solutions:
+>>> with enumerate_terrains("blog") as solutions:
 ...     print(sum(1 for _ in solutions), solutions.complete)
 96 True
 """
@@ -318,11 +318,11 @@ def _doubted(
         doubt()
 
 
-def enumerate_terrain(
+def enumerate_terrains(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
-    distinct: bool = False,
+    up_to_symmetry: bool = False,
     solver: str = "auto",
     timeout: float | None = None,
     limit: int | None = None,
@@ -332,8 +332,8 @@ def enumerate_terrain(
     Args:
         rules: rules or a preset's name.
         layout: a layout or its name.
-        distinct: of the terrains that the layout's rotations and mirrors (those that keep the adjacency) turn
-            into each other, only one that is allowed; as many as ``count_terrain(distinct=True)`` counts.
+        up_to_symmetry: list one allowed terrain arrangement of each orbit under the rotations and reflections
+            of the layout that keep the adjacency; ``count_terrains(up_to_symmetry=True)`` counts as many.
         solver: ``auto`` (Chuffed where it is, else Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds until `SolverTimeout`, compiling included.
         limit: stop after so many.
@@ -346,9 +346,14 @@ def enumerate_terrain(
     clock, names = Clock(timeout, rules), partial(terrain_names, layout)
     own = only(rules, constraints_for(rules, "terrain"))
     asked, keys = rules, None
-    if distinct and rules.symmetry == "all" and is_countable(rules, layout) and is_closed(rules, layout):
+    if (
+        up_to_symmetry
+        and rules.symmetry == "all"
+        and is_countable(rules, layout)
+        and is_closed(rules, layout)
+    ):
         asked = rules.replace(symmetry="distinct")
-    elif distinct:
+    elif up_to_symmetry:
         keys = _keys_of_tiles(rules, layout, 1)
     source = solutions_of(terrain_task(asked, layout), solver, clock, limit, keys)
     doubt = partial(doubt_none, "terrain", rules, layout)
@@ -374,7 +379,7 @@ def enumerate_markers(
 ) -> Solutions[tuple[int | None, ...]]:
     """Stream every way to put markers on *terrain* that *rules* allow: tuples with None where there is none.
 
-    Arguments and errors are those of `enumerate_terrain`; *terrain* is a board, a sequence of names, or a
+    Arguments and errors are those of `enumerate_terrains`; *terrain* is a board, a sequence of names, or a
     notation. It must fit the pattern of the rules.
     """
     layout, names = read_terrain(terrain, layout)
@@ -399,19 +404,19 @@ def enumerate_boards(
     rules: str | Rules,
     layout: str | Layout = "base",
     *,
-    distinct: bool = False,
+    up_to_symmetry: bool = False,
     solver: str = "auto",
     timeout: float | None = None,
     limit: int | None = None,
 ) -> Solutions[Board]:
     """Stream every board that *rules* allow: each terrain with each of its harbors and markers.
 
-    Arguments and errors are those of `enumerate_terrain`. With *distinct*, printed harbors belong to the
-    frame and stay, shuffled ones turn with their board; a key of each class is remembered.
+    Arguments and errors are those of `enumerate_terrains`. With *up_to_symmetry*, printed harbors belong to
+    the frame and stay, shuffled ones turn with their board; a key of each orbit is kept in memory.
     """
     rules, layout = read_asked(rules, layout)
     keys = None
-    if distinct:
+    if up_to_symmetry:
         turning = rules.harbors == "shuffled"
         keys = _keys_with_harbors(rules, layout) if turning else _keys_of_tiles(rules, layout, 2)
     clock = Clock(timeout, rules)

@@ -21,7 +21,7 @@ from itertools import islice
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.counting import count_terrain, has_few, is_countable, is_quick, sample_boards, sample_terrain
+from catan_cp.counting import count_terrains, has_few, is_countable, is_quick, sample_boards, sample_terrains
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
@@ -227,7 +227,7 @@ def _named_clash(rules: Rules, layout: Layout, empty: Infeasible) -> Infeasible:
         solver = find.find_solver("auto").name
     except SolverNotFound:
         return empty
-    clash = board_clash if count_terrain(rules, layout) else terrain_clash
+    clash = board_clash if count_terrains(rules, layout) else terrain_clash
     return clash(rules, layout, solver)
 
 
@@ -300,7 +300,7 @@ class _Solving:
         batch = 1
         while True:
             try:
-                drawn = sample_terrain(batch, rules, layout, seed=source.getrandbits(64))
+                drawn = sample_terrains(batch, rules, layout, seed=source.getrandbits(64))
             except Infeasible:
                 raise terrain_clash(rules, layout, self._solver) from None
             yield from drawn
@@ -315,7 +315,7 @@ class _Solving:
     def _board_of_any(self, task: Task) -> Row | None:
         """Return a board of any terrain, or None where it is proved that there is none."""
         left = self._clock.left()
-        listed = enumerating.enumerate_terrain(
+        listed = enumerating.enumerate_terrains(
             self._rules, self._layout, solver=self._solver, timeout=left, limit=_FEW + 1
         )
         with listed:

@@ -1,6 +1,6 @@
 """What there is to say about a board: its report, the numbers that a study keeps of it, and ranking by them.
 
->>> found = report("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+>>> found = analyze_board("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> round(found.seat_spread, 3), found.vertex_pips.most, found.presets
 (0.241, 11, ('tournament', 'open'))
 
@@ -90,7 +90,7 @@ class Evenness:
 
 
 @dataclass(frozen=True)
-class Report(Evenness):
+class BoardAnalysis(Evenness):
     """What there is to say about one board: how even it is (`Evenness`), and more.
 
     Attributes:
@@ -180,7 +180,7 @@ class Report(Evenness):
 Goals = Objective | Sequence[Objective] | None
 
 
-def report(board: Board | str, players: int = 4, objective: Goals = None) -> Report:
+def analyze_board(board: Board | str, players: int = 4, objective: Goals = None) -> BoardAnalysis:
     """Return what there is to say about *board*.
 
     Args:
@@ -193,20 +193,22 @@ def report(board: Board | str, players: int = 4, objective: Goals = None) -> Rep
         InvalidArgument: a number of players or an objective that cannot be.
     """
     return next(
-        reports([Board.from_notation(board) if isinstance(board, str) else board], players, objective)
+        analyze_boards([Board.from_notation(board) if isinstance(board, str) else board], players, objective)
     )
 
 
-def reports(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> Iterator[Report]:
+def analyze_boards(
+    boards: Iterable[Board], players: int = 4, objective: Goals = None
+) -> Iterator[BoardAnalysis]:
     """Yield the report of each board; the same as one by one, and several times as fast.
 
-    Boards are taken a few hundred at a time. Arguments and errors are those of `report`.
+    Boards are taken a few hundred at a time. Arguments and errors are those of `analyze_board`.
     """
     left = iter(boards)
     while batch := list(islice(left, _TOGETHER)):
         placements = solve_placements(batch, players, objective)
         for board, placement, presets in zip(batch, placements, satisfied(PRESETS, batch), strict=True):
-            yield Report(**vars(evenness(board)), placement=placement, presets=presets)
+            yield BoardAnalysis(**vars(evenness(board)), placement=placement, presets=presets)
 
 
 def evenness(board: Board) -> Evenness:
@@ -261,8 +263,8 @@ class Measure:
         name: what it is called everywhere: in the store's columns, criteria, files.
         kind: whether it is a whole number.
         meaning: what it is, in a few words.
-        of: how it is read off a `Report`, or, where it needs no more, off an `Evenness`; None where the board
-            has no such number.
+        of: the function that computes it from a `BoardAnalysis`, or from an `Evenness` if that is enough; it
+            returns None for a board without such a number.
         better: which way the fairer boards lie, where either way does. Ranking begins there.
         needs: what must be done before it can be read: nothing (``board``), find where perfect players
             settle (``placement``), or play games.
@@ -370,7 +372,7 @@ COMPARED = (
 """The measures that are compared unless others are asked for."""
 
 
-def score_row(report: Report) -> tuple[Value, ...]:
+def score_row(report: BoardAnalysis) -> tuple[Value, ...]:
     """Return the numbers kept of a report, in the order of `MEASURES`."""
     return tuple([measure.of(report) for measure in MEASURES.values()])
 
@@ -448,7 +450,7 @@ def rank_boards(
             but those of games.
         k: how many; 1 or more.
         players: how many settle.
-        objective: what they want, as for `catan_cp.report`.
+        objective: what they want, as for `catan_cp.analyze_board`.
         progress: called now and then with how many boards were ranked, and of how many (None: not known).
 
     Returns:
@@ -471,7 +473,9 @@ def rank_boards(
     if not isinstance(boards, Iterable):
         raise InvalidArgument(f"boards to rank are an iterable of Boards, not {show(boards)}")
     settled = any(measure.needs == "placement" for measure in wanted)
-    found: Iterator[Evenness] = reports(boards, players, objective) if settled else map(evenness, boards)
+    found: Iterator[Evenness] = (
+        analyze_boards(boards, players, objective) if settled else map(evenness, boards)
+    )
 
     def key(row: Row) -> tuple[float, ...]:
         """What sorts a row: the order that `order_sql` asks SQLite for."""

@@ -24,7 +24,7 @@ from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, show, show_path
-from catan_cp.studies.measures import DIGITS, MEASURES, reports, score_row
+from catan_cp.studies.measures import DIGITS, MEASURES, analyze_boards, score_row
 from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
 from catan_cp.terminal import clock, say
@@ -223,7 +223,9 @@ def work(chunk: Chunk) -> Outcome:
         )
         boards = list(made)
     scored, notations = [], chunk.notations or [board.notation() for board in boards]
-    for notation, found in zip(notations, reports(boards, study.players, study.objective), strict=True):
+    for notation, found in zip(
+        notations, analyze_boards(boards, study.players, study.objective), strict=True
+    ):
         if study.games:
             from catan_cp.play import play_games
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from catan_cp import LAYOUTS, CatanError, Rules, count_terrain
+from catan_cp import LAYOUTS, CatanError, Rules, count_terrains
 from catan_cp.counting.terrains import MAX_STATES, terrain_limits
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
@@ -54,7 +54,7 @@ def count(preset: str, layout: str) -> str:
     except CatanError:
         return "clusters over groups"
     try:
-        return f"{count_terrain(preset, layout):,}"
+        return f"{count_terrains(preset, layout):,}"
     except CatanError:
         return "too many states"
 

@@ -77,15 +77,15 @@ def counts() -> dict[str, int]:
         "no two equal touch": Rules(terrain_cluster_max=1),
         "both: optimal": optimal,
     }
-    left = {name: catan_cp.count_terrain(rules) for name, rules in chosen.items()}
-    left["up to symmetry"] = catan_cp.count_terrain(optimal, distinct=True)
-    left["blog"] = catan_cp.count_terrain("blog")
+    left = {name: catan_cp.count_terrains(rules) for name, rules in chosen.items()}
+    left["up to symmetry"] = catan_cp.count_terrains(optimal, up_to_symmetry=True)
+    left["blog"] = catan_cp.count_terrains("blog")
     return left
 
 
 def evened() -> Figure | SubFigure:
     """Return a Seafarers board before and after the search."""
-    found = catan_cp.search_swaps("seafarers-8", 4000, seed=3)
+    found = catan_cp.improve_evenness("seafarers-8", 4000, seed=3)
     captions = (f"shuffled: error {found.errors[0]:.4f}", f"after 4,000 swaps: error {found.error:.4f}")
     return plot_pair(found.start, found.board, captions)
 

@@ -101,7 +101,7 @@ FLOORS = (
 
 UPWARD = {
     "boards.board": ("board_svg", "plot_board"),
-    "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrain"),
+    "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrains"),
     "rules.rules": ("find_violations",),
 }
 """What a method that stands where people look for it imports, inside itself, from the package's face."""

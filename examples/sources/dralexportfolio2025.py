@@ -43,7 +43,7 @@ def swap_points(kept: str, boards: int = 20, steps: int = 1000, seed: int = 0) -
     """Return the swaps of random boards. With "improving", swaps that raise the error are undone."""
     points = []
     for number in range(boards):  # the same seed starts from the same board in both runs
-        found = catan_cp.search_swaps(
+        found = catan_cp.improve_evenness(
             "seafarers-8", steps, 0, reject=kept == "improving", seed=seed + number, record=True
         )
         assert found.record is not None
@@ -76,7 +76,7 @@ def mean_errors(
 def search_errors(steps: int, search: tuple[str, float, int]) -> tuple[float, ...]:
     """Return the error of one board after each step of a search."""
     normalization, power, seed = search
-    return catan_cp.search_swaps("seafarers-8", steps, power, normalization, seed=seed).errors
+    return catan_cp.improve_evenness("seafarers-8", steps, power, normalization, seed=seed).errors
 
 
 def plot_swaps(points: dict[str, list[Point]]) -> Figure:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from math import factorial, prod
 from pathlib import Path
 
-from catan_cp import LAYOUTS, Rules, copy_models, count_terrain, enumerate_markers, terrain_instance
+from catan_cp import LAYOUTS, Rules, copy_models, count_terrains, enumerate_markers, terrain_instance
 
 TERRAIN = "dlw/bgol/owbwg/lgob/wlg"
 """The terrain arrangement that the post prints."""
@@ -52,7 +52,7 @@ def arrangements_without_rules() -> int:
     """Count all terrain arrangements: 19! / (4! 4! 4! 3! 3! 1!)."""
     counts = LAYOUTS["base"].terrain_counts.values()
     arrangements = factorial(sum(counts)) // prod(map(factorial, counts))
-    assert arrangements == count_terrain("open")
+    assert arrangements == count_terrains("open")
     return arrangements
 
 

@@ -27,10 +27,10 @@ TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
     "weight": (lambda x: catan_cp.Objective(cards=x), np.float32(0.5), 0.5),
     "whole weight": (lambda x: catan_cp.Objective(cards=x), np.int8(3), 3),
     "best moves": (lambda k: catan_cp.best_moves(BOARD, players=2, k=k), np.uint8(2), 2),
-    "timeout": (lambda s: catan_cp.count_terrain("optimal", timeout=s), np.float32(60), 60),
-    "whole timeout": (lambda s: catan_cp.count_terrain("optimal", timeout=s), np.int32(60), 60),
+    "timeout": (lambda s: catan_cp.count_terrains("optimal", timeout=s), np.float32(60), 60),
+    "whole timeout": (lambda s: catan_cp.count_terrains("optimal", timeout=s), np.int32(60), 60),
     "study": (lambda n: catan_cp.Study(n, seed=n, players=2, chunk=n), np.int64(5), 5),
-    "swaps": (lambda n: catan_cp.search_swaps(BOARD, n, 1, seed=n).board, np.int64(5), 5),
+    "swaps": (lambda n: catan_cp.improve_evenness(BOARD, n, 1, seed=n).board, np.int64(5), 5),
     "target": (lambda x: catan_cp.efficiency_error(BOARD, {"ore": x}), np.float32(0.5), 0.5),
     "seed": (lambda k: catan_cp.generate_board("tournament", seed=k), np.int64(7), 7),
     "n": (lambda n: list(catan_cp.sample_boards(n, "tournament", seed=n)), np.uint16(3), 3),
@@ -60,14 +60,14 @@ SEEDED: dict[str, Callable[[int], object]] = {
     "generate_board": lambda seed: catan_cp.generate_board("optimal", seed=seed),
     "walked": lambda seed: catan_cp.generate_board("tournament", method="walk", seed=seed),
     "sample_boards": lambda seed: list(catan_cp.sample_boards(2, "tournament", seed=seed)),
-    "sample_terrain": lambda seed: catan_cp.sample_terrain(2, "tournament", seed=seed),
-    "search_swaps": lambda seed: catan_cp.search_swaps(BOARD, 20, 2, seed=seed).board,
-    "minimal_pattern": lambda seed: catan_cp.minimal_pattern(BOARD, "tournament", seed=seed),
+    "sample_terrains": lambda seed: catan_cp.sample_terrains(2, "tournament", seed=seed),
+    "improve_evenness": lambda seed: catan_cp.improve_evenness(BOARD, 20, 2, seed=seed).board,
+    "make_puzzle": lambda seed: catan_cp.make_puzzle(BOARD, "tournament", seed=seed),
 }
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "minimal_pattern")) for name in SEEDED]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "make_puzzle")) for name in SEEDED]
 )
 def test_a_seed_and_its_negative_differ(name: str) -> None:
     draw = SEEDED[name]

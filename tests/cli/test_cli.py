@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, minimal_pattern, repair_board
+from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, make_puzzle, repair_board
 from catan_cp.boards.vertex_text import corner_name
 from catan_cp.cli.running import INTERRUPTED
 from catan_cp.placement import best_moves, solve_placement, win_chances
@@ -216,8 +216,11 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("plot", BEGINNER), "--save"),
         (("check", "o10w2l9"), "3"),
         (("count", "terrain", "--layout", "moon"), "moon"),
-        (("count", "markers", "--distinct"), "with --distinct"),
-        (("count", "boards", "--distinct"), "with --distinct, the word after count must be terrain"),
+        (("count", "markers", "--up-to-symmetry"), "with --up-to-symmetry"),
+        (
+            ("count", "boards", "--up-to-symmetry"),
+            "with --up-to-symmetry, the word after count must be terrain",
+        ),
         (("enumerate", "markers", "--rules", "blog"), "--on"),
         (("enumerate", "terrain", "--by", "weak_vertices"), "terrain without markers is not ranked"),
         ((*RANKED, "--by", "weak_vertex"), "did you mean 'weak_vertices'?"),
@@ -302,7 +305,7 @@ def test_an_interrupt_in_a_finalizer_or_in_the_making_of_a_class_is_one(run, sto
         time.sleep(5)
         pytest.fail("the work went on")
 
-    monkeypatch.setattr("catan_cp.minimal_pattern", work)
+    monkeypatch.setattr("catan_cp.make_puzzle", work)
     assert run("puzzle", BEGINNER) == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
@@ -457,7 +460,7 @@ def test_a_puzzle_has_one_board(run, tmp_path):
     path.write_text(TINY.to_toml(), encoding="utf-8")
     board = "do2/b8b8o12"
     words = ("--layout", str(path), "--rules", "open", "--constraint", "terrain[1] = DESERT")
-    pattern = minimal_pattern(Board.from_notation(board, TINY), Rules(constraints=["terrain[1] = DESERT"]))
+    pattern = make_puzzle(Board.from_notation(board, TINY), Rules(constraints=["terrain[1] = DESERT"]))
     assert run("puzzle", board, *words) == (0, f"{pattern}\n", "")
     assert "d" not in pattern
 

@@ -30,14 +30,14 @@ from catan_cp import (
     Constraint,
     Layout,
     Rules,
-    board_at,
     count_boards,
     count_markers,
-    count_terrain,
+    count_terrains,
     enumerate_markers,
     is_countable,
     rank,
     sample_boards,
+    unrank_board,
 )
 from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
@@ -95,10 +95,10 @@ def test_rank_is_the_reverse_of_board_at(rules, n):
     total, source = count_boards(rules), random.Random(3)
     rules = find_rules(rules)
     for k in [0, 1, total - 1, *(source.randrange(total) for _ in range(n))]:
-        board = board_at(k, rules)
+        board = unrank_board(k, rules)
         assert rules.check(board) == []
         assert rank(board, rules) == rank(board.notation(), rules) == k
-    neighbors = {board_at(k, rules).harbors for k in (0, 1, 15_119)}
+    neighbors = {unrank_board(k, rules).harbors for k in (0, 1, 15_119)}
     assert len(neighbors) == (3 if rules.harbors == "shuffled" else 1)
 
 
@@ -261,20 +261,20 @@ def test_without_numba_the_boards_are_the_same():
     layout = Layout("small", (2, 3), pieces, supply)
     rules = Rules(markers_distinct_per_terrain=True, terrain_cluster_max=1)
     code = f"""
-from catan_cp import Layout, Rules, board_at, count_boards
+from catan_cp import Layout, Rules, unrank_board, count_boards
 from catan_cp.compiled import is_fast
 layout, rules = Layout("small", (2, 3), {pieces}, {supply}), {rules!r}
 total = count_boards(rules, layout)
-print(is_fast(), total, *(board_at(k, rules, layout).notation() for k in range(0, total, total // 5)))
-print(board_at(5_000_000_000, "optimal").notation())
+print(is_fast(), total, *(unrank_board(k, rules, layout).notation() for k in range(0, total, total // 5)))
+print(unrank_board(5_000_000_000, "optimal").notation())
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=600
     )
     total = count_boards(rules, layout)
-    boards = [board_at(k, rules, layout).notation() for k in range(0, total, total // 5)]
-    optimal = board_at(5_000_000_000, "optimal").notation()
+    boards = [unrank_board(k, rules, layout).notation() for k in range(0, total, total // 5)]
+    optimal = unrank_board(5_000_000_000, "optimal").notation()
     assert done.stdout.split() == ["False", str(total), *boards, optimal]
 
 
@@ -282,13 +282,13 @@ print(board_at(5_000_000_000, "optimal").notation())
 def test_the_first_board_of_a_process_is_drawn_before_numba_is_loaded_and_is_the_same():
     code = """
 import sys
-from catan_cp import board_at
-print(*((board_at(k, "optimal").notation(), "numba" in sys.modules) for k in (7, 8)))
+from catan_cp import unrank_board
+print(*((unrank_board(k, "optimal").notation(), "numba" in sys.modules) for k in (7, 8)))
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
-    first, second = (board_at(k, "optimal").notation() for k in (7, 8))
+    first, second = (unrank_board(k, "optimal").notation() for k in (7, 8))
     assert done.stdout.strip() == f"{(first, False)} {(second, True)}"
 
 
@@ -400,7 +400,7 @@ def test_what_was_counted_before_decides_nothing(monkeypatch):
     monkeypatch.setattr(counts, "QUICK_STATES", 100)
     forget()
     before = is_quick(rules, layout), is_countable(rules, layout)
-    assert count_boards(rules, layout) and count_terrain(rules, layout)
+    assert count_boards(rules, layout) and count_terrains(rules, layout)
     assert (is_quick(rules, layout), is_countable(rules, layout)) == before == (False, False)
 
 
@@ -464,14 +464,14 @@ def test_boards_that_are_not_counted(rules, layout, error, says):
 
 def test_refusals():
     with pytest.raises(InvalidArgument, match="from 0 to below 92,418,935"):
-        board_at(-1, "tournament")
+        unrank_board(-1, "tournament")
     with pytest.raises(InvalidArgument, match="number of boards"):
-        board_at(count_boards("tournament"), "tournament")
+        unrank_board(count_boards("tournament"), "tournament")
     with pytest.raises(InvalidArgument, match="n is a whole number"):
         next(sample_boards(-1, "open"))
     with pytest.raises(Infeasible, match="no board"):
         next(sample_boards(1, Rules(vertex_pips_max=0)))
     with pytest.raises(InvalidBoard, match="do not allow"):
         rank(Board.from_notation(LAYOUTS["base"].beginner_board), Rules(vertex_pips_max=9))
-    assert rank(board_at(7, Rules(harbors="none")), Rules()) == 7
-    assert Harbor((0, 1), "3:1") not in board_at(7, "open").harbors
+    assert rank(unrank_board(7, Rules(harbors="none")), Rules()) == 7
+    assert Harbor((0, 1), "3:1") not in unrank_board(7, "open").harbors

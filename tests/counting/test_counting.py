@@ -24,12 +24,12 @@ from small_boards import (
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import count_markers, count_terrain, is_countable, sample_terrain, states
+from catan_cp.counting import count_markers, count_terrains, is_countable, sample_terrains, states
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import TerrainSpace, terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import enumerate_markers, enumerate_terrain
+from catan_cp.search.enumerating import enumerate_markers, enumerate_terrains
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")
@@ -48,8 +48,8 @@ def test_a_million_first_terrains_of_their_class_are_sampled_in_parts(monkeypatc
     monkeypatch.setattr(
         TerrainSpace, "unrank", lambda space, ranks: sizes.append(len(ranks)) or unrank(space, ranks)
     )
-    drawn = sample_terrain(6_000, rules, seed=1)
-    assert drawn[:20] == sample_terrain(20, rules, seed=1)
+    drawn = sample_terrains(6_000, rules, seed=1)
+    assert drawn[:20] == sample_terrains(20, rules, seed=1)
     assert max(sizes) <= 20_000 < sum(sizes)
 
 
@@ -74,10 +74,10 @@ def test_markers_of_the_flavours_in_the_docs_are_counted_by_hand(bounds, reds_on
 
 
 def test_the_facts():
-    assert count_terrain("open") == 244_432_188_000 == factorial(19) // (24**3 * 6**2)
-    assert count_terrain("blog") == 96
-    assert count_terrain("optimal") == 188_160
-    assert count_terrain("official") == count_terrain(Rules(terrain_cluster_max=4))
+    assert count_terrains("open") == 244_432_188_000 == factorial(19) // (24**3 * 6**2)
+    assert count_terrains("blog") == 96
+    assert count_terrains("optimal") == 188_160
+    assert count_terrains("official") == count_terrains(Rules(terrain_cluster_max=4))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=lambda layout: layout.name)
@@ -85,10 +85,10 @@ def test_without_rules_the_count_is_a_multinomial_for_each_group(layout):
     ways = prod(
         factorial(len(p.tiles)) // prod(map(factorial, p.pieces.values())) for p in layout.terrain_pools
     )
-    total = count_terrain("open", layout)
+    total = count_terrains("open", layout)
     free = layout.inland - set(layout.fixed_terrain.values())  # inland terrains that could come to the rim
     assert 0 < total < ways if free else total == ways
-    coast, inland = (count_terrain(Rules(desert=where), layout) for where in ("coast", "inland"))
+    coast, inland = (count_terrains(Rules(desert=where), layout) for where in ("coast", "inland"))
     deserts = layout.terrain_counts.get("desert", 0)
     if deserts == 0:
         assert coast == inland == total
@@ -101,17 +101,17 @@ def test_without_rules_the_count_is_a_multinomial_for_each_group(layout):
 def test_small_layouts_by_brute_force(layout, rules):
     """Counted, in classes too, each with a rank, and drawn: no other, and in time all."""
     terrains = allowed_terrains(rules, layout)
-    assert count_terrain(rules, layout) == len(terrains)
+    assert count_terrains(rules, layout) == len(terrains)
     classes = {canonical(terrain, layout, rules.adjacency) for terrain in terrains}
-    assert count_terrain(rules, layout, distinct=True) == len(classes)
+    assert count_terrains(rules, layout, up_to_symmetry=True) == len(classes)
     space = terrain_space(rules.replace(symmetry="all"), layout, Budget(100_000))
     rows = [tuple(row) for codes in space.chunks(size=50) for row in codes.tolist()]
     assert len(rows) == len(set(rows)) == space.total
     if not terrains:
         with pytest.raises(Infeasible, match="no terrain"):
-            sample_terrain(1, rules, layout)
+            sample_terrains(1, rules, layout)
         return
-    drawn = set(sample_terrain(20 * min(len(terrains), 50), rules, layout, seed=1))
+    drawn = set(sample_terrains(20 * min(len(terrains), 50), rules, layout, seed=1))
     assert drawn <= {*terrains}
     if len(terrains) <= 50:
         assert drawn == {*terrains}  # missed by chance once in many millions for each terrain
@@ -127,24 +127,24 @@ def test_printed_harbors_apart_from_their_own_terrain(layout, data):
     rules = data.draw(terrain_rules).replace(harbors="printed", harbor_own_terrain_apart=True)
     every = arrangements(dict(layout.terrain_counts))
     terrains = [t for t in every if not rules.check(Board(framed, t, harbors=harbors))]
-    assert count_terrain(rules, framed) == len(terrains)
+    assert count_terrains(rules, framed) == len(terrains)
     classes = {canonical(terrain, framed, rules.adjacency) for terrain in terrains}
-    assert count_terrain(rules, framed, distinct=True) == len(classes)
+    assert count_terrains(rules, framed, up_to_symmetry=True) == len(classes)
 
 
 @pytest.mark.slow
 def test_the_solver_lists_as_many_as_are_counted_and_their_classes_too():
     rules = OPTIMAL.replace(desert="inland")
-    with enumerate_terrain(rules) as solutions:
+    with enumerate_terrains(rules) as solutions:
         listed = solutions.array()
-    assert count_terrain(rules) == len(listed)
+    assert count_terrains(rules) == len(listed)
     layout = LAYOUTS["base"]
     turns = [np.argsort(turn) for turn in layout.symmetries]
     weights = 8 ** np.arange(18, -1, -1)  # a board as one number that sorts as its codes in reading order
     firsts = np.min([listed[:, turn] @ weights for turn in turns], axis=0)
     classes = len(set(firsts.tolist()))
-    assert count_terrain(rules, distinct=True) == classes
-    assert count_terrain(rules.replace(symmetry="distinct")) == classes
+    assert count_terrains(rules, up_to_symmetry=True) == classes
+    assert count_terrains(rules.replace(symmetry="distinct")) == classes
 
 
 @pytest.mark.parametrize(("adjacency", "most"), [("block", 1), ("hex", 1), ("hex", 2), ("hex", 3)])
@@ -163,11 +163,11 @@ def test_clusters_of_one_terrain_across_the_whole_base_board(adjacency, most):
         return best
 
     sets = sum(largest(tiles) <= most for tiles in combinations(range(19), 5))
-    assert count_terrain(Rules(adjacency=adjacency, terrain_cluster_max=most), wool) == sets
+    assert count_terrains(Rules(adjacency=adjacency, terrain_cluster_max=most), wool) == sets
 
 
 def test_more_rules_never_allow_more():
-    counts = [count_terrain(Rules(terrain_cluster_max=most)) for most in (1, 2, 3, 4, None)]
+    counts = [count_terrains(Rules(terrain_cluster_max=most)) for most in (1, 2, 3, 4, None)]
     assert counts == sorted(counts)
     assert counts[0] == 107_384_892
     assert counts[3] == counts[4]
@@ -175,40 +175,40 @@ def test_more_rules_never_allow_more():
 
 def test_brick_and_lumber_apart_leave_base_5_6_without_a_terrain():
     """Eleven tiles of brick and lumber may not touch each other, and no eleven tiles are that far apart."""
-    assert count_terrain("optimal", "base-5-6") == 0
+    assert count_terrains("optimal", "base-5-6") == 0
 
 
 def test_progress_is_told_of_every_step():
     told = []
     rules = Rules(terrain_cluster_max=1, desert="coast", apart=[("ore", "wool")])
-    count_terrain(rules, progress=lambda done, total: told.append((done, total)))
+    count_terrains(rules, progress=lambda done, total: told.append((done, total)))
     assert told == [(step, 19) for step in range(1, 20)]
 
 
 def test_what_cannot_be_counted_is_refused():
     with pytest.raises(CatanError, match="states to count"):
-        count_terrain("optimal", "seafarers-10")
+        count_terrains("optimal", "seafarers-10")
     with pytest.raises(CatanError, match="24,762,738,000"):
-        count_terrain(Rules(symmetry="corners"), distinct=True)
+        count_terrains(Rules(symmetry="corners"), up_to_symmetry=True)
     with pytest.raises(InvalidRules, match="printed frame"):
-        count_terrain(Rules(harbors="shuffled"), "seafarers-6")
+        count_terrains(Rules(harbors="shuffled"), "seafarers-6")
     with pytest.raises(InvalidRules, match="printed frame"):
         is_countable(Rules(harbors="shuffled"), "seafarers-6")
     with pytest.raises(Infeasible, match="base-5-6"):
-        sample_terrain(1, "optimal", "base-5-6")
+        sample_terrains(1, "optimal", "base-5-6")
     with pytest.raises(InvalidRules, match="unknown rules"):
-        count_terrain("optimum")
+        count_terrains("optimum")
     with pytest.raises(InvalidBoard, match="unknown layout"):
-        count_terrain("open", "basis")
+        count_terrains("open", "basis")
 
 
 @pytest.mark.parametrize("everything_alike", [True, False])
 def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatch):
     rules = Rules(terrain_cluster_max=3)
-    known = count_terrain(rules)
+    known = count_terrains(rules)
     few = np.uint64(0 if everything_alike else 7)
     monkeypatch.setattr(states, "hashes", lambda keys: keys[0].view(np.uint64) & few)
-    assert count_terrain(rules.replace(apart=[("ore", "gold")])) == known
+    assert count_terrains(rules.replace(apart=[("ore", "gold")])) == known
 
 
 def totals(name):
@@ -240,7 +240,7 @@ def test_random_arrangements_are_optimal_as_often_as_the_page_says(name, million
     """Version 0.1.0 computed these totals of `optimal` on a disk."""
     layout = LAYOUTS[name]
     every, _, optimal = totals(name)
-    assert every == count_terrain("open", name)
+    assert every == count_terrains("open", name)
     code = layout.terrain_codes
     pieces = [code[terrain] for terrain, n in layout.terrain_counts.items() for _ in range(n)]
     here, there = np.array([tiles for tiles in layout.edge_tiles.values() if len(tiles) == 2]).T
@@ -260,9 +260,9 @@ def test_random_arrangements_are_optimal_as_often_as_the_page_says(name, million
 
 
 def test_all_terrains_of_the_post_equally_often():
-    with enumerate_terrain("blog") as solutions:
+    with enumerate_terrains("blog") as solutions:
         terrains = list(solutions)
-    drawn = sample_terrain(20_000, "blog", seed=7)
+    drawn = sample_terrains(20_000, "blog", seed=7)
     assert Board.from_notation(POST).terrain in drawn
     assert equally_often(drawn, terrains)
 
@@ -282,7 +282,7 @@ def test_small_boards_equally_often(rules, counts):
     """Boards that mirror into themselves among them: they are as frequent as any other class."""
     layout = Layout("flower", (2, 3, 2), counts, {})
     terrains = allowed_terrains(rules, layout)
-    assert equally_often(sample_terrain(100 * len(terrains), rules, layout, seed=3), terrains)
+    assert equally_often(sample_terrains(100 * len(terrains), rules, layout, seed=3), terrains)
 
 
 @pytest.mark.parametrize(
@@ -301,24 +301,24 @@ def test_drawn_terrains_keep_the_rules(name, rules):
     """Among them rules whose classes no rotation or mirror keeps: the first of each class is drawn."""
     layout = LAYOUTS[name]
     laid = layout.printed_harbors if rules.harbors == "printed" else ()
-    drawn = sample_terrain(60, rules, name, seed=5)
+    drawn = sample_terrains(60, rules, name, seed=5)
     assert len(drawn) == 60
     assert all(rules.check(Board(layout, terrain, harbors=laid)) == [] for terrain in drawn)
 
 
 def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
-    drawn = sample_terrain(20_000, OPTIMAL, seed=11)
+    drawn = sample_terrains(20_000, OPTIMAL, seed=11)
     on_the_coast = sum(terrain.index("desert") in LAYOUTS["base"].coast_tiles for terrain in drawn) / 20_000
-    share = count_terrain(OPTIMAL.replace(desert="coast")) / count_terrain(OPTIMAL)
+    share = count_terrains(OPTIMAL.replace(desert="coast")) / count_terrains(OPTIMAL)
     assert abs(on_the_coast - share) < 5 * (share * (1 - share) / 20_000) ** 0.5
 
 
 def test_the_same_seed_draws_the_same():
-    once = sample_terrain(20, OPTIMAL, seed=9)
-    assert once == sample_terrain(20, OPTIMAL, seed=9)
-    assert once != sample_terrain(20, OPTIMAL, seed=10)
-    assert sample_terrain(20, OPTIMAL) != sample_terrain(20, OPTIMAL)
-    assert sample_terrain(0, OPTIMAL) == []
+    once = sample_terrains(20, OPTIMAL, seed=9)
+    assert once == sample_terrains(20, OPTIMAL, seed=9)
+    assert once != sample_terrains(20, OPTIMAL, seed=10)
+    assert sample_terrains(20, OPTIMAL) != sample_terrains(20, OPTIMAL)
+    assert sample_terrains(0, OPTIMAL) == []
 
 
 def test_what_can_be_counted_in_seconds():
@@ -332,10 +332,10 @@ def test_what_can_be_counted_in_seconds():
 @pytest.mark.parametrize("bad", [-1, 1.5, "3", True, None])
 def test_bad_numbers_are_named(bad):
     with pytest.raises(InvalidArgument, match="n is a whole number"):
-        sample_terrain(bad, "open")
+        sample_terrains(bad, "open")
     if bad not in (None, -1):  # as a seed, -1 is as good as any
         with pytest.raises(InvalidArgument, match="seed is a whole number"):
-            sample_terrain(1, "open", seed=bad)
+            sample_terrains(1, "open", seed=bad)
 
 
 # Markers
@@ -425,9 +425,9 @@ def test_markers_of_a_larger_supply_without_rules():
 
 def test_the_demands_of_a_layout_are_counted():
     inland = Layout("ring", (2, 3, 2), {"wool": 6, "gold": 1}, {}, inland=("gold",))
-    assert count_terrain(Rules(), inland) == 1  # in the middle
+    assert count_terrains(Rules(), inland) == 1  # in the middle
     island = Layout("ring", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {}, inland=("gold",))
-    assert count_terrain(Rules(), island) == 0  # the sea touches the middle
+    assert count_terrains(Rules(), island) == 0  # the sea touches the middle
     supply = {2: 1, 5: 1, 6: 1, 8: 1}
     for demands, count in (
         ({}, 24),

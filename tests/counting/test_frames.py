@@ -14,14 +14,14 @@ from catan_cp import (
     CatanError,
     Layout,
     Rules,
-    board_at,
     count_boards,
-    count_terrain,
+    count_terrains,
     enumerate_boards,
-    enumerate_terrain,
+    enumerate_terrains,
     is_countable,
     sample_boards,
-    sample_terrain,
+    sample_terrains,
+    unrank_board,
 )
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import terrain_space
@@ -71,15 +71,15 @@ def allowed(rules, layout):
 def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     terrains = set(allowed(rules, layout))
     try:
-        assert count_terrain(rules, layout) == len(terrains)
+        assert count_terrains(rules, layout) == len(terrains)
     except CatanError as refused:
         assert "clusters over the groups" in str(refused)
         return
     moves = keeping_symmetries(layout, rules.adjacency)
     classes = {min(Board(layout, t).moved(m).terrain for m in moves) for t in terrains}
-    assert count_terrain(rules, layout, distinct=True) == len(classes)
+    assert count_terrains(rules, layout, up_to_symmetry=True) == len(classes)
     if terrains:
-        assert set(sample_terrain(20, rules, layout, seed=1)) <= terrains
+        assert set(sample_terrains(20, rules, layout, seed=1)) <= terrains
     if rules.symmetry == "all" and terrains:
         space = terrain_space(rules, layout, Budget(100_000))
         rows = space.unrank(range(space.ranks))
@@ -93,28 +93,28 @@ def test_two_groups_and_a_fixed_tile_share_a_terrain():
         "row", (5,), {"ore": 3, "wool": 2}, {}, terrain_group=(0, 0, 0, 2, 2),
         group_terrain={2: {"ore": 1, "wool": 1}}, fixed_terrain={0: "ore"},
     )  # fmt: skip
-    assert count_terrain("open", layout) == 4
-    assert count_terrain(Rules(terrain_cluster_max=1), layout) == 1
+    assert count_terrains("open", layout) == 4
+    assert count_terrains(Rules(terrain_cluster_max=1), layout) == 1
     with pytest.raises(CatanError, match="clusters over the groups of tiles of 'row'"):
-        count_terrain(Rules(terrain_cluster_max=2), layout)
+        count_terrains(Rules(terrain_cluster_max=2), layout)
 
 
 @pytest.mark.solver
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frames(most=12), terrain_rules)
 def test_both_solvers_list_what_is_counted(layout, rules):
-    if not is_countable(rules, layout) or not 0 < count_terrain(rules, layout) <= 5000:
+    if not is_countable(rules, layout) or not 0 < count_terrains(rules, layout) <= 5000:
         return
-    chuffed, gecode = (list(enumerate_terrain(rules, layout, solver=s)) for s in ("chuffed", "gecode"))
+    chuffed, gecode = (list(enumerate_terrains(rules, layout, solver=s)) for s in ("chuffed", "gecode"))
     assert chuffed == gecode
-    assert len(set(chuffed)) == len(chuffed) == count_terrain(rules, layout)
+    assert len(set(chuffed)) == len(chuffed) == count_terrains(rules, layout)
 
 
 @pytest.mark.solver
 @pytest.mark.parametrize("name", ["tb-ultimate-green-5", "fog-islands-3", "barbarian-attack"])
 def test_the_optimal_terrains_of_a_box_are_listed_as_counted_and_told(name):
-    n = count_terrain("optimal", name)
-    assert len(list(enumerate_terrain("optimal", name))) == n > 0
+    n = count_terrains("optimal", name)
+    assert len(list(enumerate_terrains("optimal", name))) == n > 0
     page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
     assert row.split(" | ")[-1] == f"{n:,} |"
@@ -140,7 +140,7 @@ def spiral(groups=(0, 0, 0, 0, 0), group_markers=None, **more):
 def test_a_spiral_obeys_groups_and_fixed_markers(layout, boards):
     rules = Rules(marker_order="spiral")
     listed = set(enumerate_boards(rules, layout))
-    numbered = [board_at(k, rules, layout) for k in range(count_boards(rules, layout))]
+    numbered = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
     assert {(b.terrain, b.markers) for b in listed} == {(b.terrain, b.markers) for b in numbered}
     assert len(numbered) == len(listed) == (len(listed) if boards is None else boards)
     assert all(not rules.check(board) for board in numbered)

@@ -15,7 +15,6 @@ from catan_cp import (
     Layout,
     Rules,
     best_board,
-    board_at,
     board_instance,
     copy_models,
     count_boards,
@@ -25,6 +24,7 @@ from catan_cp import (
     rank,
     repair_board,
     sample_boards,
+    unrank_board,
 )
 from catan_cp.boards.pieces import FishingGround
 
@@ -79,7 +79,7 @@ def test_four_ways_agree(case, tmp_path):
     every = [board for each in {bare(board) for board in listed} for board in everything(each)]
     assert {board for board in every if grounds_lie_well(board)} == {*listed}
     assert {board for board in every if not rules.check(board)} == {*listed}
-    numbered = [board_at(k, rules, layout) for k in range(n)]
+    numbered = [unrank_board(k, rules, layout) for k in range(n)]
     assert {*numbered} == {*listed}
     assert [rank(board, rules) for board in numbered] == [*range(n)]
 
@@ -125,7 +125,7 @@ def test_a_constraint_on_grounds_is_obeyed(tmp_path):
     rules = Rules(constraints=[Constraint("ground[1] = 5")])
     place = layout.ground_places[0]
     listed = list(enumerate_boards(rules, layout))
-    every = [board_at(k, "open", layout) for k in range(6)]
+    every = [unrank_board(k, "open", layout) for k in range(6)]
     wanted = {board for board in every if FishingGround(place, 5) in board.fishing_grounds}
     assert {*listed} == wanted
     assert [board in wanted for board in every[:3]] == [not rules.check(board) for board in every[:3]]
@@ -162,7 +162,7 @@ def test_an_instance_and_the_best_board_have_grounds(tmp_path):
     places = layout.ground_places
     worth = {
         each: sum((places.index(g.vertices) + 1) * g.marker for g in each.fishing_grounds)
-        for each in (board_at(k, "open", layout) for k in range(6))
+        for each in (unrank_board(k, "open", layout) for k in range(6))
     }
     assert best.value == min(worth.values())
 
@@ -170,7 +170,7 @@ def test_an_instance_and_the_best_board_have_grounds(tmp_path):
 @pytest.mark.solver
 def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
     layout = island(tmp_path, THREE)
-    board = board_at(4, "open", layout)
+    board = unrank_board(4, "open", layout)
     assert repair_board(board, "open").board == board
     first, *others = board.fishing_grounds
     wrong = replace(board, fishing_grounds=(replace(first, marker=9), *others))
@@ -182,7 +182,7 @@ def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
 
 
 def test_a_board_says_its_grounds_and_reads_them():
-    board = board_at(12_345, "open", "fishermen-of-catan")
+    board = unrank_board(12_345, "open", "fishermen-of-catan")
     board = replace(board, harbors=board.layout.printed_harbors)
     assert Board.from_notation(board.notation()) == board
     assert ":printed,4-3-17=" in board.notation()

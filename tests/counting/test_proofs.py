@@ -20,7 +20,7 @@ from small_boards import (
     too_uneven,
 )
 
-from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrain
+from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrains
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
 from catan_cp.counting.boards import board_space
@@ -130,7 +130,7 @@ def test_engine_solver_and_plain_reading_agree_on_a_thousand_small_layouts(part)
 @pytest.mark.parametrize("part", range(20))
 def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(part):
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    for terrain in sample_terrain(5, "optimal", seed=part):
+    for terrain in sample_terrains(5, "optimal", seed=part):
         search = marker_search(terrain, rules, layout)
         listed = in_token_order(enumerate_markers(terrain, rules, layout))
         rows = search.unrank(range(search.count()))

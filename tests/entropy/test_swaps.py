@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.entropy import efficiency, efficiency_error, search_swaps
+from catan_cp.entropy import efficiency, efficiency_error, improve_evenness
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.entropy.search import normalize, random_terrain, skewed_weights
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument
@@ -31,7 +31,7 @@ def test_what_is_kept_up_to_date_equals_the_scorer_after_every_step(data):
     names = (*layout.terrains, "gold")
     terrain = data.draw(st.lists(st.sampled_from(names), min_size=layout.n_tiles, max_size=layout.n_tiles))
     goals, reject = read_targets(layout), data.draw(st.booleans())
-    result = search_swaps(Board(layout, terrain), 15, 0.5, reject=reject, seed=1, record=True)
+    result = improve_evenness(Board(layout, terrain), 15, 0.5, reject=reject, seed=1, record=True)
     for step, after in zip(result.record, result.errors[1:], strict=True):
         found = efficiency(Board(layout, terrain))
         assert step.errors == {name: found[name] - goal for name, goal in goals.items() if name in found}
@@ -48,7 +48,7 @@ def test_what_is_kept_up_to_date_equals_the_scorer_after_every_step(data):
 @pytest.mark.parametrize("layout", CLASSIC)
 @pytest.mark.parametrize(("power", "normalization", "reject"), CASES)
 def test_every_layout_power_and_normalization(layout, power, normalization, reject):
-    result = search_swaps(layout, 120, power, normalization, reject, seed=3, record=True)
+    result = improve_evenness(layout, 120, power, normalization, reject, seed=3, record=True)
     assert result.board.piece_differences() == {}
     assert result.steps == len(result.record) == 120
     assert result.error == efficiency_error(result.board)
@@ -62,7 +62,7 @@ def test_every_layout_power_and_normalization(layout, power, normalization, reje
 
 @pytest.mark.parametrize("power", [2, math.inf])
 def test_the_record_replays_to_the_final_board(power):
-    result = search_swaps("seafarers-7", 300, power, "dynamic", seed=5, record=True)
+    result = improve_evenness("seafarers-7", 300, power, "dynamic", seed=5, record=True)
     terrain = list(result.start.terrain)
     for step, (before, after) in zip(result.record, itertools.pairwise(result.errors), strict=True):
         i, j = step.tiles
@@ -82,7 +82,7 @@ def test_the_record_replays_to_the_final_board(power):
 
 
 def test_the_same_seed_gives_the_same_result_and_another_or_none_does_not():
-    results = [search_swaps("seafarers-8", 200, seed=seed, record=True) for seed in (1, 1, 2, None, None)]
+    results = [improve_evenness("seafarers-8", 200, seed=seed, record=True) for seed in (1, 1, 2, None, None)]
     assert results[0] == results[1]
     assert len({result.start for result in results}) == 4
     assert results[0].board != results[2].board
@@ -90,11 +90,11 @@ def test_the_same_seed_gives_the_same_result_and_another_or_none_does_not():
 
 def test_starts_are_boards_terrains_notations_and_layouts():
     board = Board.from_notation(BEGINNER)
-    by_board = search_swaps(board, 50, seed=1)
-    assert by_board.errors == search_swaps(BEGINNER, 50, seed=1).errors
-    assert by_board.errors == search_swaps(list(board.terrain), 50, seed=1).errors
-    assert search_swaps(LAYOUTS["base"], 50, seed=1) == search_swaps("base", 50, seed=1)
-    none = search_swaps(BEGINNER, 0)
+    by_board = improve_evenness(board, 50, seed=1)
+    assert by_board.errors == improve_evenness(BEGINNER, 50, seed=1).errors
+    assert by_board.errors == improve_evenness(list(board.terrain), 50, seed=1).errors
+    assert improve_evenness(LAYOUTS["base"], 50, seed=1) == improve_evenness("base", 50, seed=1)
+    none = improve_evenness(BEGINNER, 0)
     assert (none.board, none.errors, none.accepted) == (none.start, (efficiency_error(BEGINNER),), 0)
 
 
@@ -102,7 +102,7 @@ def test_markers_move_with_their_tiles_and_harbors_stay():
     harbors = LAYOUTS["base"].printed_harbors
     start = Board.from_notation(BEGINNER)
     start = Board("base", start.terrain, start.markers, harbors)
-    board = search_swaps(start, 200, reject=False, seed=1).board
+    board = improve_evenness(start, 200, reject=False, seed=1).board
     assert board.terrain != start.terrain
     assert board.harbors == start.harbors
     assert Counter(zip(board.terrain, board.markers, strict=True)) == Counter(
@@ -115,7 +115,7 @@ def test_tiles_are_drawn_uniformly():
     tiles = Counter(
         tile
         for seed in range(1900)
-        for tile in search_swaps(start, 1, 0, seed=seed, record=True).record[0].tiles
+        for tile in improve_evenness(start, 1, 0, seed=seed, record=True).record[0].tiles
     )
     assert all(abs(tiles[t] - 190) < 4.5 * math.sqrt(190) for t in range(10))
     assert all(abs(tiles[t] - 1900 / 9) < 4.5 * math.sqrt(211) for t in range(10, 19))
@@ -136,7 +136,7 @@ def test_terrains_are_drawn_by_their_weights(power, normalization):
         for a, b in itertools.permutations(even, 2)
     }
     for seed in range(n):
-        (step,) = search_swaps(BEGINNER, 1, power, normalization, seed=seed, record=True).record
+        (step,) = improve_evenness(BEGINNER, 1, power, normalization, seed=seed, record=True).record
         assert (step.first_error, step.second_error) == pytest.approx((even[step.first], even[step.second]))
         drawn[step.first, step.second] += 1
     for pair, weight in weights.items():
@@ -150,7 +150,7 @@ def test_ties_share_infinity():
     assert skewed_weights([0.0, 0.0], math.inf) == skewed_weights([0.0, 0.0], 3) == [1, 1]
     assert skewed_weights([0.0, 0.5], 0) == [1, 1]
     lines = Board(Layout("path", (1, 2, 1), {"ore": 2, "wool": 2}, {}), ["ore", "wool", "wool", "ore"])
-    result = search_swaps(
+    result = improve_evenness(
         lines, 30, math.inf, reject=False, seed=1, targets={"ore": 0, "wool": 0}, record=True
     )
     assert {step.first for step in result.record} == {"ore", "wool"}
@@ -163,7 +163,7 @@ def test_normalizations():
 
 
 def test_where_one_terrain_is_all_there_is_the_steps_are_spent():
-    result = search_swaps(["wool"] * 19, 1500, math.inf, seed=1, record=True)
+    result = improve_evenness(["wool"] * 19, 1500, math.inf, seed=1, record=True)
     assert result.board.terrain == ("wool",) * 19
     assert (result.steps, result.accepted) == (1500, 0)
     assert {(step.first, step.tiles, step.accepted) for step in result.record} == {(None, None, False)}
@@ -171,7 +171,7 @@ def test_where_one_terrain_is_all_there_is_the_steps_are_spent():
 
 def test_a_terrain_outside_the_box_stays_where_it_stands():
     start = Board("base", ["gold", "wool", *["ore", "brick"] * 8, "gold"])
-    board = search_swaps(start, 300, reject=False, seed=1).board
+    board = improve_evenness(start, 300, reject=False, seed=1).board
     assert [t for t, name in enumerate(board.terrain) if name == "gold"] == [0, 18]
     assert board.terrain != start.terrain
 
@@ -192,7 +192,7 @@ def first_allowed(layout, rules):
     ids=("blog", "land", "markers that move along"),
 )
 def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
-    result = search_swaps(start, 400, 0, reject=reject, seed=1, rules=rules, record=True)
+    result = improve_evenness(start, 400, 0, reject=reject, seed=1, rules=rules, record=True)
     board, refused = start, 0
     for step in result.record:
         i, j = step.tiles
@@ -209,7 +209,7 @@ def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
 
 def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
     told = []
-    whole = search_swaps("base", 2500, seed=1, progress=lambda *now: told.append(now))
+    whole = improve_evenness("base", 2500, seed=1, progress=lambda *now: told.append(now))
     assert told == [(1000, 2500), (2000, 2500), (2500, 2500)]
 
     def stop(done, to_do):
@@ -217,7 +217,7 @@ def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted, match="2000 of 2500") as caught:
-        search_swaps("base", 2500, seed=1, progress=stop)
+        improve_evenness("base", 2500, seed=1, progress=stop)
     part = caught.value.result
     assert part.errors == whole.errors[:2001]
     assert part.error == efficiency_error(part.board)
@@ -243,10 +243,10 @@ class Impatient(Random):
 
 @pytest.mark.parametrize("moment", [1, 777, 5003, 8000])
 def test_ctrl_c_within_a_block_keeps_the_blocks_before(moment, monkeypatch):
-    whole = search_swaps(BEGINNER, 3000, seed=1, record=True)
+    whole = improve_evenness(BEGINNER, 3000, seed=1, record=True)
     monkeypatch.setattr("catan_cp.entropy.search.random_source", lambda seed: Impatient(seed, moment))
     with pytest.raises(Interrupted) as caught:
-        search_swaps(BEGINNER, 3000, seed=1, record=True)
+        improve_evenness(BEGINNER, 3000, seed=1, record=True)
     part = caught.value.result
     assert part.steps % 1000 == 0
     assert part.errors == whole.errors[: part.steps + 1]
@@ -258,5 +258,5 @@ def test_ctrl_c_within_a_block_keeps_the_blocks_before(moment, monkeypatch):
 def test_a_layout_without_targets_asks_for_them():
     triangle = Layout("three", (1, 2), {"brick": 2, "ore": 1}, {})
     with pytest.raises(InvalidArgument, match="no target for brick, ore"):
-        search_swaps(triangle, 10)
-    assert search_swaps(triangle, 10, targets={"brick": 1, "ore": 0}).error == 0.0
+        improve_evenness(triangle, 10)
+    assert improve_evenness(triangle, 10, targets={"brick": 1, "ore": 0}).error == 0.0

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catan_cp import Board, Objective, search_swaps, solve_placement
+from catan_cp import Board, Objective, improve_evenness, solve_placement
 from catan_cp.entropy import official_average, official_efficiencies
 from examples.sources import christenson2025, dralexportfolio2025, twright2019
 from examples.sources.christenson2025 import Search, report_board
@@ -156,7 +156,7 @@ def test_correlations_over_two_hundred_boards(kept, expected, row):
 def test_swaps_are_those_of_the_search(swaps):
     assert len(swaps["all"]) == 20 * 1000
     assert max(change for *_, change in swaps["improving"]) < 0 < max(change for *_, change in swaps["all"])
-    record = search_swaps("seafarers-8", 1000, 0, reject=False, seed=19, record=True).record
+    record = improve_evenness("seafarers-8", 1000, 0, reject=False, seed=19, record=True).record
     last = [(step.first_error, step.second_error, step.change) for step in record]
     assert swaps["all"][-1000:] == last
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchmarks import billion, growth, page
 from benchmarks.rows import WORSE, met, more_is_better, regressions, row
 from benchmarks.stored import GROWTH, RESULTS, load
-from catan_cp import board_at
+from catan_cp import unrank_board
 from catan_cp.counting.boards import board_space
 from catan_cp.studies.measures import MEASURES, evenness
 
@@ -163,4 +163,4 @@ def test_sums_are_those_of_the_boards_in_any_order():
     assert one.squares == pytest.approx([sum(value**2 for value in row) for row in values])
     assert one.most == Counter(each.vertex_pips.most for each in told)
     spread, number = billion.added(parts).best[0]
-    assert evenness(board_at(number, "tournament")).vertex_pips.spread == pytest.approx(spread)
+    assert evenness(unrank_board(number, "tournament")).vertex_pips.spread == pytest.approx(spread)

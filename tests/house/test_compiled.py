@@ -59,7 +59,7 @@ def test_where_no_folder_can_be_written_to_functions_are_compiled_without_a_cach
 def test_a_placement_is_found_where_no_folder_can_be_written_to(tmp_path):
     code = """
         import catan_cp
-        board = catan_cp.board_at(4_711_000_815, "tournament")
+        board = catan_cp.unrank_board(4_711_000_815, "tournament")
         print(catan_cp.solve_placement(board, 2, catan_cp.Objective(rivalry=1)).values)
     """
     assert run(tmp_path, NOWHERE, code) == run(tmp_path, code)

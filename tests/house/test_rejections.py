@@ -27,17 +27,17 @@ from catan_cp import (
     Rules,
     SolverNotFound,
     Tournament,
+    analyze_board,
     best_moves,
     efficiency,
     efficiency_error,
     generate_board,
+    improve_evenness,
     play_games,
     plot_board,
     plot_gallery,
     print_sheet,
-    report,
     save_picture,
-    search_swaps,
     solve_placement,
     solve_placements,
     vertex_values,
@@ -459,8 +459,8 @@ def entropy() -> Iterator[Case]:
     wrong = [("nonsense",), (["wool"] * 18,), (7,), (["mud"] * 19,)]
     yield from of(efficiency, InvalidBoard, board_or_terrain=wrong)
     right = {"start": "base", "steps": 10}
-    yield from of(search_swaps, InvalidBoard, right, start=[("bass",), (7,), (["wool"],), ("www/www",)])
-    yield from of(search_swaps, right=right,
+    yield from of(improve_evenness, InvalidBoard, right, start=[("bass",), (7,), (["wool"],), ("www/www",)])
+    yield from of(improve_evenness, right=right,
         steps=each((-1, 2.5, True), "steps"),
         skew_power=[*each((-0.5, "much", nan, None), "skew_power"), (10**400, "skew_power", "1000", "...")],
         normalization=each(("Static", None), "normalization", "static, dynamic"),
@@ -621,9 +621,10 @@ def studies() -> Iterator[Case]:
             *((x, "criteria are measures") for x in ("", None)), ("tied, -tied", "twice"),
             ("seat_spread; DROP TABLE boards", "unknown criterion")])
     bare = [("dlw/bgol/owbwg/lgob/wlg", "no markers"), (NO_MARKERS, "no markers"), ("nonsense", "row 1")]
-    yield from of(report, InvalidBoard, board=bare)
-    yield from of(report, board=[(7, "Board")])
-    yield from of(report, right={"board": ROWS}, players=[(5, "2 to 4")], objective=[("fair", "Objective")])
+    yield from of(analyze_board, InvalidBoard, board=bare)
+    yield from of(analyze_board, board=[(7, "Board")])
+    wrong_goal = [("fair", "Objective")]
+    yield from of(analyze_board, right={"board": ROWS}, players=[(5, "2 to 4")], objective=wrong_goal)
 
 
 def made_study(**options: Any) -> None:

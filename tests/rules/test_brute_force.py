@@ -16,14 +16,14 @@ from catan_cp import (
     best_board,
     count_boards,
     count_markers,
-    count_terrain,
+    count_terrains,
     enumerate_boards,
     enumerate_markers,
-    enumerate_terrain,
+    enumerate_terrains,
     generate_board,
     repair_board,
     sample_boards,
-    sample_terrain,
+    sample_terrains,
 )
 
 TIMEOUT = 60
@@ -105,33 +105,34 @@ class Comparison:
         rules, layout, expected = self.rules, self.layout, self.case.terrains
         uncounted = bool(ISLANDS & set(self.case.fields))
         self.equal(
-            "count_terrain",
-            lambda: count_terrain(rules, layout, timeout=TIMEOUT),
+            "count_terrains",
+            lambda: count_terrains(rules, layout, timeout=TIMEOUT),
             len(expected),
             optional=uncounted,
         )
         self.listed(
-            "enumerate_terrain",
-            lambda: list(enumerate_terrain(rules, layout, timeout=TIMEOUT)),
+            "enumerate_terrains",
+            lambda: list(enumerate_terrains(rules, layout, timeout=TIMEOUT)),
             expected,
         )
         self.sampled(
-            "sample_terrain",
-            lambda n: sample_terrain(n, rules, layout, seed=self.rng.randrange(99)),
+            "sample_terrains",
+            lambda n: sample_terrains(n, rules, layout, seed=self.rng.randrange(99)),
             expected,
         )
         if self.rng.random() < 0.3:
             orbits = {self.orbit(terrain) for terrain in expected}
             self.equal(
-                "count_terrain(distinct)",
-                lambda: count_terrain(rules, layout, distinct=True, timeout=TIMEOUT),
+                "count_terrains(distinct)",
+                lambda: count_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT),
                 len(orbits),
                 optional=uncounted,
             )
             self.listed(
-                "enumerate_terrain(distinct)",
+                "enumerate_terrains(distinct)",
                 lambda: [
-                    self.orbit(t) for t in enumerate_terrain(rules, layout, distinct=True, timeout=TIMEOUT)
+                    self.orbit(t)
+                    for t in enumerate_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT)
                 ],
                 sorted(orbits),
             )
@@ -143,7 +144,7 @@ class Comparison:
             "enumerate_boards(distinct)",
             lambda: [
                 self.board_orbit(Filling.of(board))
-                for board in enumerate_boards(self.rules, self.layout, distinct=True, timeout=TIMEOUT)
+                for board in enumerate_boards(self.rules, self.layout, up_to_symmetry=True, timeout=TIMEOUT)
             ],
             sorted(orbits),
         )
@@ -331,8 +332,8 @@ QUICK = (0, 2, 4, 5, 36, 58)
 """Seeds of which every function answers some; of all 563 rule sets, 500 have constraints with measures."""
 
 FUNCTIONS = {
-    *("count_terrain", "enumerate_terrain", "sample_terrain", "count_markers", "enumerate_markers"),
-    *("count_terrain(distinct)", "enumerate_terrain(distinct)", "enumerate_boards(distinct)"),
+    *("count_terrains", "enumerate_terrains", "sample_terrains", "count_markers", "enumerate_markers"),
+    *("count_terrains(distinct)", "enumerate_terrains(distinct)", "enumerate_boards(distinct)"),
     *("count_boards", "enumerate_boards", "sample_boards", "best_board", "repair_board"),
     *("Rules.check", "Rules.check(terrain)", "Rules.check(pieces)"),
     *("generate_board(auto)", "generate_board(uniform)", "generate_board(walk)", "generate_board(solver)"),

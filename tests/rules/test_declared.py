@@ -17,9 +17,9 @@ from catan_cp import (
     Layout,
     Rules,
     count_boards,
-    count_terrain,
+    count_terrains,
     is_countable,
-    sample_terrain,
+    sample_terrains,
 )
 from catan_cp.counting.budget import forget
 from catan_cp.counting.markers import marker_limits
@@ -49,7 +49,7 @@ def test_a_terrain_rule_without_restrictions_is_not_counted(uncounted, field, va
     uncounted(field)
     assert not is_countable(rules)
     assert is_countable("open")
-    for ask in (count_terrain, partial(sample_terrain, 1), count_boards):
+    for ask in (count_terrains, partial(sample_terrains, 1), count_boards):
         with pytest.raises(CatanError, match=f"not these .{field}"):
             ask(rules)
 
@@ -105,7 +105,7 @@ def test_the_template_is_a_rule_whose_readings_agree():
     layout = LAYOUTS["base"]
     (barred,) = wool_inland.counts(True, {}, layout)
     broken = 0
-    for terrain in sample_terrain(40, "open", layout, seed=1):
+    for terrain in sample_terrains(40, "open", layout, seed=1):
         board = Board(layout, terrain)
         by_count = {tile for tile, name in barred.places if board.terrain[tile] == name}
         by_checker = {tile for breach in wool_inland.breaches(True, {}, board) for tile in breach.tiles}

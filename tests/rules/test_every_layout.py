@@ -22,22 +22,22 @@ from catan_cp import (
     Store,
     Study,
     best_board,
-    board_at,
     copy_models,
     count_boards,
-    count_terrain,
+    count_terrains,
     enumerate_boards,
-    enumerate_terrain,
+    enumerate_terrains,
     generate_board,
     generate_boards,
     is_countable,
     marker_instance,
-    rank,
+    rank_board,
     repair_board,
     run_study,
     sample_boards,
-    sample_terrain,
+    sample_terrains,
     terrain_instance,
+    unrank_board,
 )
 from catan_cp.cli import main
 from catan_cp.solving.find import find_solver
@@ -250,10 +250,10 @@ def refused(rules, lines, board):
     assert is_countable(rules, lines.layout) == (lines.terrain is None)
     for numbered in (
         lambda: sample_boards(1, rules, lines.layout, seed=1),
-        lambda: board_at(0, rules, lines.layout),
-        lambda: rank(board, rules),
+        lambda: unrank_board(0, rules, lines.layout),
+        lambda: rank_board(board, rules),
         lambda: generate_board(rules, lines.layout, seed=1, method="uniform"),
-        *([lambda: sample_terrain(1, rules, lines.layout, seed=1)] if lines.terrain else []),
+        *([lambda: sample_terrains(1, rules, lines.layout, seed=1)] if lines.terrain else []),
     ):
         with pytest.raises(CatanError, match="enumerate_"):
             numbered()
@@ -284,10 +284,10 @@ def no_board_left(layout, how, folder, say):
     not_there = next(name for name in layout.terrain_counts if name != board.terrain[0])
     lines = Lines(layout, (0, not_there), None, board)
     rules = own_rules(lines, how, folder)
-    for function in (enumerate_terrain, enumerate_boards):
+    for function in (enumerate_terrains, enumerate_boards):
         with function(rules, layout) as found:
             assert list(found) == []
-    assert count_terrain(rules, layout) == count_boards(rules, layout) == 0
+    assert count_terrains(rules, layout) == count_boards(rules, layout) == 0
     for make in (
         lambda: generate_board(rules, layout, seed=1),
         lambda: best_board(rules, layout, minimize="reds_touching"),

@@ -19,27 +19,27 @@ from catan_cp import (
     Layout,
     Rules,
     best_board,
-    board_at,
     board_instance,
     copy_models,
     count_boards,
     count_markers,
-    count_terrain,
+    count_terrains,
     enumerate_boards,
     enumerate_markers,
-    enumerate_terrain,
+    enumerate_terrains,
     find_violations,
     generate_board,
     generate_boards,
+    improve_evenness,
     is_countable,
+    make_puzzle,
     marker_instance,
-    minimal_pattern,
-    rank,
+    rank_board,
     repair_board,
     sample_boards,
-    sample_terrain,
-    search_swaps,
+    sample_terrains,
     terrain_instance,
+    unrank_board,
 )
 from catan_cp.search.best import measures
 from catan_cp.search.instances import export_model
@@ -163,11 +163,11 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, tmp_path):
     of_terrain = measure in OF_TERRAIN
     allowed = sorted({terrain for terrain, _ in allowed_boards}) if of_terrain else terrains()
     orbits = classes([(terrain,) for terrain in allowed])
-    assert count_terrain(rules, FIVE) == len(allowed)
-    assert count_terrain(rules, FIVE, distinct=True) == len(orbits)
+    assert count_terrains(rules, FIVE) == len(allowed)
+    assert count_terrains(rules, FIVE, up_to_symmetry=True) == len(orbits)
     for solver in ("chuffed", "gecode"):
-        assert sorted(listed(enumerate_terrain(rules, FIVE, solver=solver))) == allowed
-    firsts = listed(enumerate_terrain(rules, FIVE, distinct=True))
+        assert sorted(listed(enumerate_terrains(rules, FIVE, solver=solver))) == allowed
+    firsts = listed(enumerate_terrains(rules, FIVE, up_to_symmetry=True))
     assert set(firsts) <= set(allowed)
     assert len(firsts) == len(orbits)
     assert classes([(terrain,) for terrain in firsts]) == orbits
@@ -175,10 +175,10 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, tmp_path):
     assert run(export_model("terrain", rules, FIVE), tmp_path) == len(allowed)
     assert is_countable(rules, FIVE) is not of_terrain
     if of_terrain:
-        with pytest.raises(CatanError, match=rf"not these \({measure}.*enumerate_terrain lists"):
-            sample_terrain(5, rules, FIVE, seed=1)
+        with pytest.raises(CatanError, match=rf"not these \({measure}.*enumerate_terrains lists"):
+            sample_terrains(5, rules, FIVE, seed=1)
     else:
-        assert set(sample_terrain(2000, rules, FIVE, seed=1)) == set(allowed)
+        assert set(sample_terrains(2000, rules, FIVE, seed=1)) == set(allowed)
     forbidden = [terrain for terrain in terrains() if terrain not in allowed]
     assert bool(forbidden) is of_terrain
     assert rules.check(Board(FIVE, allowed[-1])) == []
@@ -216,7 +216,7 @@ def test_board_functions_satisfy_every_measure(measure, tmp_path):
     assert count_boards(rules, FIVE) == len(allowed)
     found = listed(enumerate_boards(rules, FIVE))
     assert sorted(map(content, found), key=repr) == sorted(allowed, key=repr)
-    assert len(listed(enumerate_boards(rules, FIVE, distinct=True))) == len(orbits)
+    assert len(listed(enumerate_boards(rules, FIVE, up_to_symmetry=True))) == len(orbits)
     solutions = board_instance(rules, FIVE).solve(all_solutions=True).solution
     assert {content(Board.from_solution(each, FIVE)) for each in solutions} == known
     assert len(solutions) == len(known) == run(export_model("joint", rules, FIVE), tmp_path)
@@ -229,8 +229,8 @@ def test_board_functions_satisfy_every_measure(measure, tmp_path):
     good, bad = made[0], Board(FIVE, *next(board for board in boards() if board not in known))
     for refused in (
         lambda: sample_boards(2, rules, FIVE),
-        lambda: rank(good, rules),
-        lambda: board_at(0, rules, FIVE),
+        lambda: rank_board(good, rules),
+        lambda: unrank_board(0, rules, FIVE),
     ):
         with pytest.raises(CatanError, match=r"exact counts know only|known to the solver alone"):
             refused()
@@ -258,10 +258,10 @@ def changes(one, other):
 def test_a_puzzle_and_swaps_under_a_measure():
     rules, allowed = halving("equal_neighbors", boards())
     board = Board(FIVE, *allowed[7])
-    pattern = minimal_pattern(board, rules)
+    pattern = make_puzzle(board, rules)
     left = [b for b in allowed if not Rules(pattern=pattern).check(Board(FIVE, *b))]
     assert left == [allowed[7]]
-    swapped = search_swaps(
+    swapped = improve_evenness(
         board, 20, seed=1, reject=False, rules=rules, targets=dict.fromkeys(FIVE.terrains, 0.4)
     )
     assert swapped.accepted > 0
@@ -277,12 +277,12 @@ def test_a_measure_of_terrain_holds_together_with_other_rules():
         if OF_TERRAIN["equal_neighbors"](terrain, None) == 0
         and not any({terrain[a], terrain[b]} == {"desert", "wool"} for a, b in PAIRS)
     ]
-    assert sorted(listed(enumerate_terrain(rules, FIVE))) == expected != []
+    assert sorted(listed(enumerate_terrains(rules, FIVE))) == expected != []
 
 
 def test_the_facts_of_mini():
     rules = Rules(constraints=["equal_neighbors() = 0"])
-    assert (count_terrain("open", "mini"), count_terrain(rules, "mini")) == (2520, 1080)
+    assert (count_terrains("open", "mini"), count_terrains(rules, "mini")) == (2520, 1080)
 
 
 @pytest.mark.parametrize(
@@ -303,8 +303,8 @@ def test_the_facts_of_mini():
 def test_terrain_functions_satisfy_a_constraint_whose_names_depend_on_terrain(text, keeps):
     """A name that the text declares is its own, whatever the models call so."""
     rules = Rules(constraints=[text])
-    found = listed(enumerate_terrain(rules, FIVE))
-    assert count_terrain(rules, FIVE) == len(found)
+    found = listed(enumerate_terrains(rules, FIVE))
+    assert count_terrains(rules, FIVE) == len(found)
     if keeps is not None:
         assert sorted(found) == [terrain for terrain in terrains() if keeps(terrain)] != []
     assert len({board.terrain for board in enumerate_boards(rules, FIVE)}) == len(found)
@@ -326,7 +326,7 @@ def test_a_measure_agrees_with_an_exact_count():
     """That of boards on which no two equal terrains touch, on the real board with some tiles given."""
     pattern = "xxo/xgdx/xxwxb/xxxx/wxx"
     counts = [
-        count_terrain(Rules(pattern=pattern, **more))
+        count_terrains(Rules(pattern=pattern, **more))
         for more in ({"terrain_cluster_max": 1}, {"constraints": ["equal_neighbors() = 0"]})
     ]
     assert counts[0] == counts[1] > 1000
@@ -346,11 +346,11 @@ def test_a_measure_added_to_the_models_is_used(model, tmp_path):
     assert "added" in measures(str(folder))
     if model == "terrain_measures":
         expected = [terrain for terrain in terrains() if terrain[0] == "sea"]
-        assert sorted(listed(enumerate_terrain(rules, FIVE))) == expected
-        assert count_terrain(rules, FIVE) == len(expected) == 12
+        assert sorted(listed(enumerate_terrains(rules, FIVE))) == expected
+        assert count_terrains(rules, FIVE) == len(expected) == 12
         assert count_markers(expected[0], rules, FIVE) == len(markers_on(expected[0]))
     else:
-        assert count_terrain(rules, FIVE) == len(terrains())
+        assert count_terrains(rules, FIVE) == len(terrains())
         on = terrains()[-1]
         assert count_markers(on, rules, FIVE) == sum(markers[0] == 6 for markers in markers_on(on)) > 0
     assert count_boards(rules, FIVE) == sum(

@@ -20,7 +20,7 @@ from small_boards import (
     terrain_rules,
 )
 
-from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrain
+from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
 from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
 from catan_cp.errors import InvalidRules, SolverNotFound
 from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
@@ -36,7 +36,7 @@ PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 
 @pytest.mark.parametrize("solver", BOTH)
 def test_blog_has_96_terrains_with_the_printed_one_in_ascending_order(solver):
-    terrains = enumerate_terrain("blog", solver=solver)
+    terrains = enumerate_terrains("blog", solver=solver)
     found = list(terrains)
     assert len(found) == len(set(found)) == 96
     assert Board.from_notation(PRINTED).terrain in found
@@ -65,16 +65,16 @@ def test_markers_on_the_printed_terrain(solver, below, count):
 
 def test_the_demands_of_a_layout_are_in_the_models():
     inland = Layout("ring", (2, 3, 2), {"wool": 6, "gold": 1}, {}, inland=("gold",))
-    assert [terrain.index("gold") for terrain in enumerate_terrain(Rules(), inland)] == [3]
+    assert [terrain.index("gold") for terrain in enumerate_terrains(Rules(), inland)] == [3]
     island = Layout("ring", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {}, inland=("gold",))
-    assert list(enumerate_terrain(Rules(), island)) == []  # the sea touches the only tile inland
+    assert list(enumerate_terrains(Rules(), island)) == []  # the sea touches the only tile inland
     poor = Layout("three", (1, 2), {"wool": 3}, {2: 1, 6: 1, 8: 1}, pips_max={0: 4})
     assert {*enumerate_markers(["wool"] * 3, Rules(), poor)} == {(2, 6, 8), (2, 8, 6)}
 
 
 @pytest.mark.slow
 def test_optimal_has_188160_terrains():
-    terrains = enumerate_terrain("optimal", solver="chuffed").array()
+    terrains = enumerate_terrains("optimal", solver="chuffed").array()
     assert terrains.shape == (188_160, 19)
     assert (terrains[1:] != terrains[:-1]).any(axis=1).all()
 
@@ -150,7 +150,7 @@ def same(streams, expected):
 
 def same_terrains(layout, rules):
     same(
-        (enumerate_terrain(rules, layout, solver=solver) for solver in BOTH), allowed_terrains(rules, layout)
+        (enumerate_terrains(rules, layout, solver=solver) for solver in BOTH), allowed_terrains(rules, layout)
     )
 
 
@@ -291,7 +291,7 @@ def oldest(monkeypatch):
 def test_every_model_runs_on_the_oldest_minizinc(oldest):
     with pytest.raises(SolverNotFound):
         find_solver("chuffed")
-    assert len(list(enumerate_terrain("blog"))) == 96
+    assert len(list(enumerate_terrains("blog"))) == 96
     assert len(list(enumerate_markers(PRINTED, Rules.preset("blog").replace(vertex_sum_below=22)))) == 1
     assert len(list(magic_squares(3))) == 8
     rules = Rules(harbors="shuffled", harbor_own_terrain_apart=True, terrain_cluster_max=2)

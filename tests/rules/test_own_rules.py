@@ -27,22 +27,22 @@ from catan_cp import (
     Store,
     Study,
     best_board,
-    board_at,
     copy_models,
     count_boards,
     count_markers,
-    count_terrain,
+    count_terrains,
     enumerate_boards,
     enumerate_markers,
-    enumerate_terrain,
+    enumerate_terrains,
     generate_board,
     is_countable,
     marker_instance,
-    rank,
+    rank_board,
     repair_board,
     run_study,
     sample_boards,
-    sample_terrain,
+    sample_terrains,
+    unrank_board,
 )
 from catan_cp import model_files as models
 from catan_cp.rules import constraint
@@ -63,7 +63,7 @@ PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 def test_a_comment_ends_at_each_line_end_that_minizinc_knows(line_end):
     """A reader who sees a second line gets its condition."""
     rules = Rules(constraints=[f"true % a remark{line_end}/\\ terrain[1] = DESERT"])
-    with enumerate_terrain(rules, TINY) as found:
+    with enumerate_terrains(rules, TINY) as found:
         assert {terrain[0] for terrain in found} == {"desert"}
 
 
@@ -75,7 +75,7 @@ def test_constraints_that_change_their_meaning_when_they_are_joined_are_rejected
         constraints=["let { int: uniform = 1 } in terrain[1] = uniform /* 1", "1 */ (2,2)", "1 */ (2, 2) = 1"]
     )
     with pytest.raises(InvalidRules, match="change their meaning when they are joined"):
-        enumerate_terrain(rules, TINY)
+        enumerate_terrains(rules, TINY)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_constraint_names_the_terrains_that_a_layout_adds():
     with pytest.raises(InvalidRules, match="line 1, column 15: unknown name 'LAKE'"):
         generate_board(rules, TINY, seed=1)
     with pytest.raises(InvalidRules, match="unknown name 'CASTLE'"):
-        count_terrain(rules, "fishermen-of-catan")
+        count_terrains(rules, "fishermen-of-catan")
     rules = rules.replace(constraints=rules.constraints[:1])
     board = generate_board(rules, "fishermen-of-catan", seed=1)
     assert board.terrain[9] in ("lake", "ore")
@@ -160,13 +160,13 @@ def lax_screen(monkeypatch):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda rules: list(enumerate_terrain(rules, limit=5)),
+        lambda rules: list(enumerate_terrains(rules, limit=5)),
         lambda rules: list(enumerate_boards(rules, limit=5)),
         lambda rules: generate_board(rules, seed=1),
         lambda rules: best_board(rules, minimize="largest_vertex_sum"),
         lambda rules: repair_board(generate_board("tournament", seed=1), rules),
     ],
-    ids=["enumerate_terrain", "enumerate_boards", "generate_board", "best_board", "repair_board"],
+    ids=["enumerate_terrains", "enumerate_boards", "generate_board", "best_board", "repair_board"],
 )
 def test_a_board_that_breaks_a_constraint_is_not_returned(lax_screen, make):
     """Each board is checked against each constraint alone, whatever the joined text meant."""
@@ -203,10 +203,10 @@ PIGEONS = "let { array[1..40] of var 1..39: q } in forall(i, j in 1..40 where i 
     [
         lambda rules: generate_board(rules, TINY, seed=1),
         lambda rules: list(enumerate_boards(rules, TINY)),
-        lambda rules: list(enumerate_terrain(rules, TINY)),
+        lambda rules: list(enumerate_terrains(rules, TINY)),
         lambda rules: best_board(rules, TINY, minimize="largest_vertex_sum"),
     ],
-    ids=["generate_board", "enumerate_boards", "enumerate_terrain", "best_board"],
+    ids=["generate_board", "enumerate_boards", "enumerate_terrains", "best_board"],
 )
 def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tmp_path):
     monkeypatch.setattr(enumerating, "EXTERNAL_SECONDS", 3.0)
@@ -237,7 +237,7 @@ def test_a_function_of_a_users_own_takes_no_others_place():
             "array[int] of int: n) = true; constraint true;"
         ]
     )
-    with enumerate_terrain(rules, TINY) as found:
+    with enumerate_terrains(rules, TINY) as found:
         assert sum(1 for _ in found) == 30
 
 
@@ -332,12 +332,12 @@ def test_a_pattern_of_the_post():
     rules = Rules(pattern="xxx/xxxx/xxdxx/xx6xx/oxx")
     assert is_countable(rules)
     # 1 desert and 1 ore are laid; 17 tiles for 3 brick, 4 grain, 4 wool, 2 ore, 4 lumber
-    assert count_terrain(rules) == factorial(17) // prod(map(factorial, (3, 4, 4, 2, 4)))
+    assert count_terrains(rules) == factorial(17) // prod(map(factorial, (3, 4, 4, 2, 4)))
     for seed in range(3):
         board = generate_board(rules, seed=seed)
         assert (board.terrain[9], board.terrain[16], board.markers[13]) == ("desert", "ore", 6)
         assert rules.check(board) == []
-    assert {t[9] for t in sample_terrain(20, rules, seed=1)} == {"desert"}
+    assert {t[9] for t in sample_terrains(20, rules, seed=1)} == {"desert"}
 
 
 def test_patterns_from_boards():
@@ -473,13 +473,13 @@ def test_boards_of_random_patterns_are_numbered_like_brute_force(rules):
         expected = {board for board in allowed if fits(*board)}
         assert count_boards(mine, TINY) == len(expected), pattern
         numbered = {t for t, _ in expected}
-        assert count_terrain(mine, TINY) >= len(numbered)
+        assert count_terrains(mine, TINY) >= len(numbered)
         for terrain in list(numbered)[:2]:
             markers = [m for t, m in expected if t == terrain]
             assert count_markers(terrain, mine, TINY) == len(markers), (pattern, terrain)
-        ranked = [board_at(k, mine, TINY) for k in range(len(expected))]
+        ranked = [unrank_board(k, mine, TINY) for k in range(len(expected))]
         assert {(board.terrain, board.markers) for board in ranked} == expected, pattern
-        assert [rank(board, mine) for board in ranked[:5]] == list(range(len(ranked[:5])))
+        assert [rank_board(board, mine) for board in ranked[:5]] == list(range(len(ranked[:5])))
         if not expected:
             with pytest.raises(Infeasible):
                 next(sample_boards(1, mine, TINY, seed=seed))
@@ -493,7 +493,7 @@ def test_inside_let_no_item_but_a_constraint(item, before):
     with pytest.raises(InvalidRules, match=f"'{kind}' begins an item, and cannot stand here"):
         Constraint(f"let {{ {before}{item} }} in true")
     rules = Rules(constraints=[f"let {{ {before}constraint terrain[1] = DESERT }} in terrain[2] != DESERT"])
-    assert {board[0] for board in enumerate_terrain(rules, TINY)} == {"desert"}
+    assert {board[0] for board in enumerate_terrains(rules, TINY)} == {"desert"}
     for text in ("terrain[1] = DESERT /\\ constraint true", "(terrain[1] = DESERT /\\ constraint true)"):
         with pytest.raises(InvalidRules, match="'constraint' begins an item, and cannot stand here"):
             Constraint(text)
@@ -533,7 +533,7 @@ def test_comments_and_space_change_no_fingerprint(tmp_path):
         file.write("\n\n% a remark\n/* and another */\n")
     assert models.edited(str(folder)) == frozenset()
     assert is_countable(rules := Rules.preset("blog").replace(models=folder))
-    assert count_terrain(rules) == 96
+    assert count_terrains(rules) == 96
     with (folder / "board.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint true;\n")
     assert models.edited(str(folder)) == {"board"}
@@ -556,8 +556,8 @@ def test_an_added_line_is_counted_and_obeyed(tmp_path, monkeypatch, how):
         if how == "variable":
             monkeypatch.setenv(models.VARIABLE, str(folder))
     assert generate_board(rules, TINY, seed=1).terrain[0] == "desert"
-    assert count_terrain(rules, TINY) == 6
-    assert 1 <= count_terrain(rules, TINY, distinct=True) <= 6
+    assert count_terrains(rules, TINY) == 6
+    assert 1 <= count_terrains(rules, TINY, up_to_symmetry=True) <= 6
     assert count_boards(rules, TINY) == sum(t[0] == "desert" for t, _ in every_board())
     assert not is_countable(rules, TINY)
     with pytest.raises(CatanError, match="enumerate_"):
@@ -631,6 +631,6 @@ def test_names_of_the_models_are_not_taken_by_a_users_own():
 def test_a_pattern_may_forbid_the_first_terrain_of_each_class():
     three = Layout("three", (2, 1), {"brick": 1, "ore": 1, "gold": 1}, {9: 3})
     rules = Rules(symmetry="distinct", pattern="ox/b")  # the first terrain is brick, ore, gold
-    assert count_terrain(rules, three) == 0
-    assert list(enumerate_terrain(rules, three)) == []
-    assert list(enumerate_terrain(rules.replace(pattern="bx/x"), three)) == [("brick", "ore", "gold")]
+    assert count_terrains(rules, three) == 0
+    assert list(enumerate_terrains(rules, three)) == []
+    assert list(enumerate_terrains(rules.replace(pattern="bx/x"), three)) == [("brick", "ore", "gold")]

@@ -21,7 +21,7 @@ from catan_cp import (
     best_board,
     enumerate_boards,
     generate_board,
-    minimal_pattern,
+    make_puzzle,
     repair_board,
 )
 from catan_cp.model_files import copy_models
@@ -248,7 +248,7 @@ def test_a_board_of_new_world_is_repaired_without_harbors():
 def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
     rules = Rules(equal_markers_apart=True)
     board = every_board(rules)[17]
-    pattern = minimal_pattern(board, rules, seed=seed)
+    pattern = make_puzzle(board, rules, seed=seed)
     assert every_board(rules.replace(pattern=pattern)) == [board]
     clues = [i for i, sign in enumerate(pattern.partition("@")[0]) if sign not in "x/0123456789"]
     for i in clues:
@@ -268,7 +268,7 @@ def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
 )
 def test_puzzles_that_cannot_be(text, rules, error, why):
     with pytest.raises(error, match=why):
-        minimal_pattern(Board.from_notation(text, TINY if len(text) < 12 else "base"), Rules(**rules))
+        make_puzzle(Board.from_notation(text, TINY if len(text) < 12 else "base"), Rules(**rules))
 
 
 # ---- Models handed out

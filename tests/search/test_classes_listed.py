@@ -3,7 +3,7 @@
 import pytest
 from small_boards import allowed_markers, allowed_terrains
 
-from catan_cp import Layout, Rules, count_terrain, enumerate_boards, enumerate_terrain
+from catan_cp import Layout, Rules, count_terrains, enumerate_boards, enumerate_terrains
 from catan_cp.boards.layout import Harbor
 from catan_cp.rules.rule import keeping_symmetries
 
@@ -39,11 +39,11 @@ def test_one_of_every_class_by_brute_force(rules):
     plain = rules.replace(constraints=()) if rules.constraints else rules
     terrains = [t for t in allowed_terrains(plain, FLOWER) if not rules.constraints or t[0] == "wool"]
     classes = {first([terrain], rules) for terrain in terrains}
-    with enumerate_terrain(rules, FLOWER, distinct=True) as found:
+    with enumerate_terrains(rules, FLOWER, up_to_symmetry=True) as found:
         listed = list(found)
         assert found.complete and found.found == len(listed)
     assert set(listed) <= set(terrains)
-    assert len(listed) == len(classes) == count_terrain(rules, FLOWER, distinct=True)
+    assert len(listed) == len(classes) == count_terrains(rules, FLOWER, up_to_symmetry=True)
     assert {first([terrain], rules) for terrain in listed} == classes
 
     boards = [
@@ -51,7 +51,7 @@ def test_one_of_every_class_by_brute_force(rules):
         for terrain in terrains
         for markers in allowed_markers(terrain, plain, FLOWER)
     ]
-    with enumerate_boards(rules, FLOWER, distinct=True) as found:
+    with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as found:
         made = [(board.terrain, tuple(marker or 0 for marker in board.markers)) for board in found]
         assert found.complete
     assert set(made) <= set(boards)
@@ -62,15 +62,15 @@ def test_one_of_every_class_by_brute_force(rules):
 def test_no_class_of_the_posts_terrains_vanishes():
     """The first terrain of every class has a tile at a harbor of its own."""
     apart = Rules.preset("blog").replace(symmetry="all", harbors="printed", harbor_own_terrain_apart=True)
-    assert count_terrain(apart.replace(symmetry="distinct")) == 0
-    with enumerate_terrain(apart, distinct=True) as found:
-        assert len(list(found)) == count_terrain(apart, distinct=True) == 128
+    assert count_terrains(apart.replace(symmetry="distinct")) == 0
+    with enumerate_terrains(apart, up_to_symmetry=True) as found:
+        assert len(list(found)) == count_terrains(apart, up_to_symmetry=True) == 128
 
 
 @pytest.mark.solver
 def test_three_equal_tiles_with_three_markers_are_one_board():
     for distinct, count in ((False, 6), (True, 1)):
-        with enumerate_boards(Rules(), TRIANGLE, distinct=distinct) as found:
+        with enumerate_boards(Rules(), TRIANGLE, up_to_symmetry=distinct) as found:
             assert len(list(found)) == count
 
 
@@ -86,11 +86,11 @@ def test_shuffled_harbors_turn_with_their_board():
         )
         for board in every
     }
-    with enumerate_boards(rules, FLOWER, distinct=True) as found:
+    with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as found:
         assert len(list(found)) == len(classes) <= len(every)
 
 
 @pytest.mark.solver
 def test_a_limit_ends_it_early():
-    with enumerate_boards(Rules(), FLOWER, distinct=True, limit=7) as found:
+    with enumerate_boards(Rules(), FLOWER, up_to_symmetry=True, limit=7) as found:
         assert len(list(found)) == 7 and not found.complete

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from catan_cp.boards.layout import Layout
-from catan_cp.counting import count_terrain
+from catan_cp.counting import count_terrains
 from catan_cp.errors import InvalidArgument
 from catan_cp.model_files import copy_models
 from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrain
+from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrains
 from catan_cp.search.instances import export_model
 
 DOCS = str(Path(__file__).resolve().parents[2] / "docs")
@@ -139,7 +139,7 @@ def board_row(layout, board):
 
 def test_terrain_and_markers_alone(tmp_path):
     rules = Rules(terrain_cluster_max=1, reds_apart=True, pattern="x/ww/xdx")
-    with enumerate_terrain(rules, SIX) as listed:
+    with enumerate_terrains(rules, SIX) as listed:
         assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed)
     names = ("ore", "wool", "wool", "ore", "desert", "sea")
     with enumerate_markers(names, rules, SIX) as listed:
@@ -149,7 +149,7 @@ def test_terrain_and_markers_alone(tmp_path):
 
 def test_measures_in_constraints_are_encoded():
     rules = Rules(constraints=["equal_neighbors() = 1", "reds_touching() = 0"], pattern="x/xx/xdx")
-    with enumerate_terrain(rules, SIX) as listed:
+    with enumerate_terrains(rules, SIX) as listed:
         assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed) > 0
     names = ("ore", "wool", "wool", "ore", "desert", "sea")
     with enumerate_markers(names, rules, SIX) as listed:
@@ -177,7 +177,7 @@ def test_the_instances_have_the_counts_that_the_page_tells():
     assert instances.filled(page) == page
     for each in instances.INSTANCES:
         if each.count == 96 or each.count == 188_160:
-            assert count_terrain(each.rules) == each.count
+            assert count_terrains(each.rules) == each.count
         if each.is_kept:
             text = (instances.ROOT / "instances" / f"{each.name}.cnf").read_text(encoding="utf-8")
             assert len(read(text)[1]) == 19 * 8

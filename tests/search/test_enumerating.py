@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from limits import until_some
 
-from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrain
+from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
 from catan_cp.search import enumerating
 from catan_cp.search.enumerating import Clock
@@ -23,7 +23,7 @@ TINY = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {3: 1, 4: 1, 8: 1})
 
 @pytest.mark.parametrize("solver", BOTH)
 def test_statistics_have_the_same_names(solver):
-    terrains = enumerate_terrain("blog", solver=solver)
+    terrains = enumerate_terrains("blog", solver=solver)
     assert terrains.statistics == {}
     assert not terrains.complete
     assert len(list(terrains)) == terrains.found == 96
@@ -37,15 +37,15 @@ def test_statistics_have_the_same_names(solver):
 
 
 def test_arrays():
-    first, second = (enumerate_terrain("blog", solver=solver).array() for solver in BOTH)
+    first, second = (enumerate_terrains("blog", solver=solver).array() for solver in BOTH)
     assert np.array_equal(first, second)
     markers = enumerate_markers(PRINTED, TWENTY_TWO).array()
     assert (markers.dtype, markers.shape, (markers == 0).sum()) == (np.uint8, (1, 19), 1)
     assert enumerate_markers(PRINTED, TWENTY_TWO.replace(vertex_sum_below=21)).array().shape == (0, 19)
-    terrains = enumerate_terrain("blog")
+    terrains = enumerate_terrains("blog")
     assert len(list(islice(terrains, 10))) + len(terrains.array()) == 96
     assert terrains.array().shape == (0, 19)
-    with enumerate_terrain("open") as terrains:
+    with enumerate_terrains("open") as terrains:
         first = next(terrains)
         terrains.close()
         rest = list(terrains)  # what came already is kept
@@ -57,13 +57,13 @@ def test_arrays():
 @pytest.mark.parametrize("solver", BOTH)
 @pytest.mark.parametrize("limit", [1, 95, 96, 97])
 def test_limits(solver, limit):
-    terrains = enumerate_terrain("blog", solver=solver, limit=limit)
+    terrains = enumerate_terrains("blog", solver=solver, limit=limit)
     assert len(list(terrains)) == min(limit, 96)
     assert terrains.complete == (limit > 96)
     assert terrains.statistics["solutions"] == min(limit, 96)
 
 
-@pytest.mark.parametrize("stream", [enumerate_terrain, enumerate_boards])
+@pytest.mark.parametrize("stream", [enumerate_terrains, enumerate_boards])
 def test_a_time_limit_carries_what_was_found(stream):
     def asked(seconds):
         with pytest.raises(SolverTimeout) as caught:
@@ -125,14 +125,14 @@ def markers_of_the_post(rules, **options):
     return enumerate_markers(PRINTED, rules, **options)
 
 
-STREAMS = (enumerate_terrain, enumerate_boards, markers_of_the_post)
+STREAMS = (enumerate_terrains, enumerate_boards, markers_of_the_post)
 
 
 @pytest.mark.usefixtures("no_processes")
 @pytest.mark.parametrize(
     ("stream", "rules", "options", "error"),
     [
-        *((enumerate_terrain, "blog", {"timeout": bad}, InvalidArgument)
+        *((enumerate_terrains, "blog", {"timeout": bad}, InvalidArgument)
           for bad in (0, -1, float("nan"), float("inf"), True, "1", [], 1e12)),
         *((stream, "blog", {"limit": bad}, InvalidArgument)
           for bad in (0, -1, 1.0, True, "1") for stream in STREAMS),
@@ -152,7 +152,7 @@ def test_what_cannot_be_is_refused(stream, rules, options, error):
 
 def test_an_unknown_solver():
     with pytest.raises(SolverNotFound, match="unknown solver 'oracle'"):
-        enumerate_terrain("blog", solver="oracle")
+        enumerate_terrains("blog", solver="oracle")
 
 
 def test_a_clock():
@@ -166,8 +166,8 @@ def test_a_clock():
 
 STREAM = """
 from pathlib import Path
-from catan_cp import enumerate_terrain
-for number, _ in enumerate(enumerate_terrain("open", solver={solver!r}), start=1):
+from catan_cp import enumerate_terrains
+for number, _ in enumerate(enumerate_terrains("open", solver={solver!r}), start=1):
     if number == {most}:
         break
 print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])

@@ -15,7 +15,7 @@ from catan_cp import (
     generate_board,
     generate_boards,
     sample_boards,
-    sample_terrain,
+    sample_terrains,
 )
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAIN_CODE
@@ -185,7 +185,7 @@ def test_one_compilation_serves_a_stream(monkeypatch):
 
 def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
     rules, layout = Rules.preset("tournament"), LAYOUTS["base"]
-    (terrain,) = sample_terrain(1, rules, layout, seed=8)
+    (terrain,) = sample_terrains(1, rules, layout, seed=8)
     codes = [TERRAIN_CODE[name] for name in terrain]
     for solver in ("chuffed", "gecode"):
         row = compiled_first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, given=codes)

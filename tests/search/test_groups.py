@@ -11,15 +11,15 @@ from catan_cp import (
     Board,
     CatanError,
     Rules,
-    board_at,
     count_boards,
     count_markers,
-    count_terrain,
+    count_terrains,
     enumerate_boards,
     enumerate_markers,
     generate_board,
-    rank,
+    rank_board,
     sample_boards,
+    unrank_board,
 )
 from catan_cp.boards.layout import read_layout
 from catan_cp.counting import is_countable
@@ -135,10 +135,10 @@ def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
         assert count_boards(rules, layout) == len(expected)
         n = len(expected)
         numbers = range(0, n, 1 + n // 60)
-        boards = [board_at(k, rules, layout) for k in numbers]
+        boards = [unrank_board(k, rules, layout) for k in numbers]
         assert set(boards) <= expected
         assert len(set(boards)) == len(boards)
-        assert [rank(board, rules) for board in boards[:20]] == [*numbers][:20]
+        assert [rank_board(board, rules) for board in boards[:20]] == [*numbers][:20]
     terrain = next(every_board(layout)).terrain
     here = {board.markers for board in expected if board.terrain == terrain}
     assert count_markers(Board(layout, terrain), rules) == len(here)
@@ -166,10 +166,10 @@ def test_boards_of_the_boxes_are_counted_and_drawn(name):
         factorial(sum(pool.pieces.values())) // prod(map(factorial, pool.pieces.values()))
         for pool in layout.marker_pools
     )
-    assert count_boards("open", name) == count_terrain("open", name) * ways * factorial(len(fish))
+    assert count_boards("open", name) == count_terrains("open", name) * ways * factorial(len(fish))
     for board in sample_boards(3, "tournament", name, seed=1):
         assert Rules.preset("tournament").check(board) == []
-        assert board_at(rank(board, "tournament"), "tournament", name) == board
+        assert unrank_board(rank_board(board, "tournament"), "tournament", name) == board
 
 
 def test_what_breaks_the_places_is_found():
@@ -198,4 +198,4 @@ def test_what_is_not_counted_is_said():
     with pytest.raises(CatanError, match="tie markers to terrain"):
         count_boards("optimal", "caravans")
     with pytest.raises(CatanError, match="clusters over the groups of tiles of 'barbarian-attack'"):
-        count_terrain("tournament", "barbarian-attack")
+        count_terrains("tournament", "barbarian-attack")

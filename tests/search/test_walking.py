@@ -18,13 +18,13 @@ from catan_cp import (
     Layout,
     Rules,
     SolverTimeout,
-    board_at,
     copy_models,
     count_boards,
     enumerate_boards,
     generate_board,
     generate_boards,
     sample_boards,
+    unrank_board,
 )
 from catan_cp.boards.layout import read_layout
 from catan_cp.boards.pieces import MARKERS
@@ -87,7 +87,7 @@ def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
     pieces = {"sea": 2, "wool": 1, "gold": 4}
     layout = Layout("small", (3, 1, 2, 1), pieces, {5: 3, 10: 2}, tiles=centres)
     rules = Rules(apart=[("sea", "gold")], vertex_pips_min=3, vertex_pips_max=13)
-    every = [board_at(k, rules, layout) for k in range(count_boards(rules, layout))]
+    every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
     assert (len(every), len({board.terrain for board in every})) == (40, 4)
     assert equally_often(generate_boards(2_000, rules, layout, seed=1, method="walk"), every)
     assert "too few boards for a random walk" in explain_method(rules, layout, method="walk")
@@ -104,7 +104,7 @@ def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
     """A desert stayed in the group where it was dealt, and on or off a tile with a fixed marker."""
     layout = Layout("two", (2, 3), {"desert": 1, "ore": 4}, {4: 2, 6: 1, 8: 2, 9: 1}, **more)
     rules = Rules(two_twelve_apart=True)
-    every = [board_at(k, rules, layout) for k in range(count_boards(rules, layout))]
+    every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
     monkeypatch.setattr(walking, "_STEPS", 60)
     walk, source = board_walk(rules, layout), random.Random(1)
     assert equally_often([walk.board(source) for _ in range(100 * len(every))], every)

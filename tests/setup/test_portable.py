@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import enumerate_terrain, generate_board
+from catan_cp import enumerate_terrains, generate_board
 from catan_cp.errors import SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.solving import find
@@ -130,7 +130,7 @@ def test_it_streams_and_ends_when_told_to(solver, tmp_path):
 def test_the_library_lists_and_makes_boards_with_it(name, seeds, solver, scratch, monkeypatch):
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(solver))
     assert find_solver(name).minizinc.version == (2, 10, 0)
-    with enumerate_terrain("blog", solver=name) as terrains:
+    with enumerate_terrains("blog", solver=name) as terrains:
         assert len(set(terrains)) == 96
         assert terrains.complete
     boards = [generate_board("optimal", seed=k, method="solver", solver=name).notation() for k in seeds]

@@ -26,10 +26,10 @@ from catan_cp import (
     best_board,
     board_instance,
     enumerate_boards,
-    enumerate_terrain,
+    enumerate_terrains,
     generate_board,
+    make_puzzle,
     marker_instance,
-    minimal_pattern,
     repair_board,
     terrain_instance,
 )
@@ -70,8 +70,8 @@ def test_single_questions_are_asked_through_the_package(calls):
     assert asked(lambda: repair_board(board, Rules(terrain_cluster_max=1))) >= 1
     assert asked(lambda: TINY.check(board)) == 1
     assert asked(lambda: _clash(Rules(terrain_cluster_max=1, constraints=["terrain[1] = DESERT"]))) >= 1
-    assert asked(lambda: minimal_pattern(board, "open", seed=1)) >= 1
-    assert asked(lambda: sum(1 for _ in enumerate_terrain("blog"))) == 0
+    assert asked(lambda: make_puzzle(board, "open", seed=1)) >= 1
+    assert asked(lambda: sum(1 for _ in enumerate_terrains("blog"))) == 0
 
 
 def _clash(rules):
@@ -87,7 +87,7 @@ def test_what_an_instance_gives_is_what_the_library_lists():
     assert {Board.from_solution(each, "base").notation() for each in solved} == listed
     terrains = terrain_instance("blog").solve(all_solutions=True)
     found = {Board.from_solution(each).terrain for each in terrains.solution}
-    assert found == set(enumerate_terrain("blog"))
+    assert found == set(enumerate_terrains("blog"))
     with pytest.raises(InvalidBoard, match="96 solutions; choose one"):
         Board.from_solution(terrains)
     with pytest.raises(InvalidBoard, match="no solution with a terrain"):

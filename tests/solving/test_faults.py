@@ -25,7 +25,7 @@ from catan_cp import (
     best_board,
     enumerate_boards,
     enumerate_markers,
-    enumerate_terrain,
+    enumerate_terrains,
     generate_board,
 )
 from catan_cp.errors import SolverFailed, SolverTimeout
@@ -48,7 +48,7 @@ def test_a_program_that_is_none_and_trades_that_are_not_in_the_box(faulty):
     for content in (b"\x7fELF, but not really", b"#!/nowhere/sh\n"):
         program.write_bytes(content)
         with pytest.raises(SolverFailed, match=rf"{program} does not start"):
-            list(enumerate_terrain("blog"))
+            list(enumerate_terrains("blog"))
     task = joint_task(Rules(harbors="shuffled"), LAYOUTS["base"])
     for code in (0, 2, 3, 9):
         board = [*POSTED, *NUMBERED, code, 0, 0, 0, *range(3, 8)]
@@ -81,7 +81,7 @@ def test_a_program_that_is_none_and_trades_that_are_not_in_the_box(faulty):
 def test_a_solver_that_prints_garbage_or_crashes(faulty, script, says):
     faulty(script)
     with pytest.raises(SolverFailed, match=says) as failed:
-        list(enumerate_terrain("blog"))
+        list(enumerate_terrains("blog"))
     assert len(str(failed.value)) < 1000
     with pytest.raises(SolverFailed):
         generate_board("blog", seed=1)
@@ -93,8 +93,8 @@ def test_a_solver_that_prints_garbage_or_crashes(faulty, script, says):
 def test_a_solver_that_finds_nothing_is_not_believed_where_our_own_count_finds_some(faulty, rules):
     faulty("echo =====UNSATISFIABLE=====")
     for ask in (
-        lambda: list(enumerate_terrain(rules)),
-        lambda: list(enumerate_terrain(rules, distinct=True)),
+        lambda: list(enumerate_terrains(rules)),
+        lambda: list(enumerate_terrains(rules, up_to_symmetry=True)),
         lambda: list(enumerate_boards(rules)),
         lambda: generate_board(rules, method="solver", seed=1),
         lambda: best_board(rules, minimize="reds_touching"),
@@ -123,10 +123,10 @@ DONE = "echo ----------; echo =========="
 def test_terrains_that_are_not_in_the_box(faulty, code):
     """As an index 0 would be gold, the last one; of gold, 8, the box has none; of brick, 3, no fourth."""
     faulty(answer("terrain", POSTED))
-    assert Board("base", *enumerate_terrain("open")).notation() == POST
+    assert Board("base", *enumerate_terrains("open")).notation() == POST
     faulty(answer("terrain", [code, *POSTED[1:]]))
     with pytest.raises(SolverFailed, match=rf"printed what is no solution: .*\[{code}, 7"):
-        list(enumerate_terrain("open"))
+        list(enumerate_terrains("open"))
     with pytest.raises(SolverFailed, match="printed what is no solution"):
         first_row(terrain_task(Rules(), LAYOUTS["base"]), "auto", Clock(None), 1)
 
@@ -143,7 +143,7 @@ def test_markers_that_are_not_in_the_box_or_not_on_the_tile(faulty, tile, marker
 @pytest.mark.parametrize(
     ("name", "row", "ask"),
     [
-        ("terrain", sorted(POSTED), lambda: enumerate_terrain("blog")),
+        ("terrain", sorted(POSTED), lambda: enumerate_terrains("blog")),
         ("marker", NUMBERED, lambda: enumerate_markers(POST, Rules(vertex_sum_below=20))),
     ],
 )
@@ -202,11 +202,11 @@ def test_squares_that_are_none(faulty, row):
 
 
 def test_half_a_line_is_no_solution(faulty):
-    every = list(enumerate_terrain("blog"))
+    every = list(enumerate_terrains("blog"))
     faulty('REAL "$@" | head -c 3000')
     found = []
     with pytest.raises(SolverFailed) as failed:
-        for terrain in enumerate_terrain("blog"):
+        for terrain in enumerate_terrains("blog"):
             found.append(terrain)  # noqa: PERF402 - keeps what came before the error
     assert 0 < len(found) < 96
     assert found == every[: len(found)]
@@ -218,7 +218,7 @@ def test_killed_midway_it_says_so_after_what_came(scratch):
     with pytest.raises(
         SolverFailed, match=r"killed by signal 9 before it was done, after [1-9]\d* solutions"
     ):
-        for terrain in enumerate_terrain(MANY):
+        for terrain in enumerate_terrains(MANY):
             if not found:
                 (pid,) = alive(scratch)
                 os.kill(pid, signal.SIGKILL)
@@ -238,7 +238,7 @@ def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
     faulty(script)
     began = time.monotonic()
     with pytest.raises(SolverTimeout, match="the time limit passed") as late:
-        list(enumerate_terrain("blog", timeout=3))
+        list(enumerate_terrains("blog", timeout=3))
     assert time.monotonic() - began < 60
     assert late.value.found == 0
     assert not alive(scratch)
@@ -255,7 +255,7 @@ def test_a_clock_that_is_set_back_or_forth_changes_no_limit(faulty, monkeypatch)
     monkeypatch.setattr(time, "time", lambda: 1e9 * (-1) ** next(jump))
     began = time.monotonic()
     with pytest.raises(SolverTimeout):
-        list(enumerate_terrain("blog", timeout=1))
+        list(enumerate_terrains("blog", timeout=1))
     assert 0.9 < time.monotonic() - began < 60
 
 
@@ -274,28 +274,28 @@ def test_a_clock_that_is_set_back_or_forth_changes_no_limit(faulty, monkeypatch)
 def test_a_compiler_that_fails(faulty, script, says):
     faulty(compiler=script)
     with pytest.raises(SolverFailed, match=says):
-        list(enumerate_terrain(Rules(symmetry="corners", desert="coast")))
+        list(enumerate_terrains(Rules(symmetry="corners", desert="coast")))
 
 
 def test_a_compiler_that_crashes_is_asked_again(faulty):
     """MiniZinc 2.9.2 aborts on some models, which it compiles with a few more declarations."""
     faulty(compiler='case "$*" in *more.mzn*) exec REAL "$@";; *) kill -ABRT $$;; esac')
     rules = Rules(symmetry="corners", desert="centre", terrain_cluster_max=1)
-    assert len(list(enumerate_terrain(rules, limit=7))) == 7
+    assert len(list(enumerate_terrains(rules, limit=7))) == 7
 
 
 def test_a_compiler_that_hangs(faulty, scratch):
     faulty(compiler="exec sleep 600")
     began = time.monotonic()
     with pytest.raises(SolverTimeout, match=r"while MiniZinc was compiling solve_terrain\.mzn"):
-        list(enumerate_terrain(Rules(symmetry="corners", desert="inland"), timeout=1))
+        list(enumerate_terrains(Rules(symmetry="corners", desert="inland"), timeout=1))
     assert time.monotonic() - began < 60
     assert not alive(scratch)
 
 
 def test_a_compiler_has_a_limit_of_memory(faulty, tmp_path):
     faulty(compiler=f'sleep 1; ulimit -v > {tmp_path}/limit; exec REAL "$@"')
-    assert len(list(enumerate_terrain(Rules(symmetry="corners", desert="coast"), limit=1))) == 1
+    assert len(list(enumerate_terrains(Rules(symmetry="corners", desert="coast"), limit=1))) == 1
     assert (tmp_path / "limit").read_text() == f"{4 << 20}\n"  # in kB
 
 

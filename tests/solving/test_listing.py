@@ -7,7 +7,7 @@ import time
 import pytest
 from magic import magic_squares
 
-from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrain, generate_board
+from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrains, generate_board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.solving import find
@@ -59,7 +59,7 @@ def test_a_repetition_and_a_comment_are_no_solutions(faulty, program):
 def test_a_mark_in_a_comment_is_none(faulty, mark):
     faulty(f"echo '% not {mark} yet'; echo '%{mark}'; echo 'x{mark}'")
     with pytest.raises(SolverFailed, match=r"before it was done|no solution"):
-        list(enumerate_terrain("blog"))
+        list(enumerate_terrains("blog"))
 
 
 # Solvers without an order, or with one solution only
@@ -88,15 +88,15 @@ def test_a_solver_without_a_module_lists_all_the_same(as_generic):
     with magic_squares(3, solver="chuffed") as squares:
         assert sorted(squares) == sorted(LISTED)
         assert (squares.complete, squares.found) == (True, 8)
-    assert len(list(enumerate_terrain("blog", solver="chuffed", limit=5))) == 5
+    assert len(list(enumerate_terrains("blog", solver="chuffed", limit=5))) == 5
 
 
 def test_a_solver_that_cannot_list_says_so(as_generic):
     assert as_generic().backend.lists_by == "finds one solution, cannot list all"
     for limit in (None, 2):
         with pytest.raises(InvalidArgument, match=r"must be one that lists all solutions, not .* use auto"):
-            enumerate_terrain("tournament", solver="chuffed", limit=limit)
-    with enumerate_terrain("blog", solver="chuffed", limit=1) as found:
+            enumerate_terrains("tournament", solver="chuffed", limit=limit)
+    with enumerate_terrains("blog", solver="chuffed", limit=1) as found:
         assert len(list(found)) == 1
     assert generate_board("blog", seed=1, method="solver", solver="chuffed").terrain
 
@@ -131,7 +131,7 @@ def test_every_solver_here_lists_the_same():
             continue
         assert sorted(magic_squares(3, solver=name)) == sorted(LISTED)
         assert list(enumerate_markers(on, Rules(vertex_sum_below=15), solver=name, timeout=60)) == []
-        terrain = list(enumerate_terrain("blog", solver=name, limit=2, timeout=60))
+        terrain = list(enumerate_terrains("blog", solver=name, limit=2, timeout=60))
         assert len(set(terrain)) == 2
         assert all(not Rules.preset("blog").check(Board("base", each)) for each in terrain)
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import enumerate_terrain, generate_board
+from catan_cp import enumerate_terrains, generate_board
 from catan_cp.errors import SolverFailed
 from catan_cp.processes import PREFIX, Group, run, scratch_folder, usable_cores
 from tests.kills import alive, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
-RUNNING = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrain('blog'))"
+RUNNING = "import catan_cp; print('begun', flush=True); list(catan_cp.enumerate_terrains('blog'))"
 
 
 def python(code):
@@ -111,7 +111,7 @@ def test_a_fork_keeps_nothing_alive(faulty, scratch):
     faulty(f"echo 'terrain = {terrain};'; echo ----------; exec sleep 600")
     code = (
         "import catan_cp, os, time\n"
-        "solutions = catan_cp.enumerate_terrain('blog')\n"
+        "solutions = catan_cp.enumerate_terrains('blog')\n"
         "next(solutions)\n"
         "if os.fork() == 0:\n"
         "    time.sleep(600)\n"
@@ -137,7 +137,7 @@ def test_the_interpreter_may_be_anything(monkeypatch, value):
 
 def test_without_a_shell_there_is_no_guard(monkeypatch, scratch):
     monkeypatch.setattr("catan_cp.processes._SHELL", "/nowhere/sh")
-    assert len(list(enumerate_terrain("blog"))) == 96
+    assert len(list(enumerate_terrains("blog"))) == 96
     assert list(scratch.iterdir()) == []
 
 
@@ -150,14 +150,14 @@ def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
     faulty(script)
     began = time.monotonic()
     with pytest.raises(SolverFailed, match="stopped with status 0 before it was done"):
-        list(enumerate_terrain("blog"))
+        list(enumerate_terrains("blog"))
     assert time.monotonic() - began < 60
     assert not alive(scratch)
 
 
 def test_what_it_said_before_is_kept(faulty):
     faulty('REAL "$@"; sleep 600 &')
-    assert len(list(enumerate_terrain("blog"))) == 96
+    assert len(list(enumerate_terrains("blog"))) == 96
 
 
 def test_no_end_of_complaints_fills_no_memory(faulty, scratch):
@@ -166,7 +166,7 @@ def test_no_end_of_complaints_fills_no_memory(faulty, scratch):
         "import resource, catan_cp\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "try:\n"
-        "    list(catan_cp.enumerate_terrain('blog'))\n"
+        "    list(catan_cp.enumerate_terrains('blog'))\n"
         "except catan_cp.SolverFailed as failed:\n"
         "    assert 'last words' in str(failed), failed\n"
         "print('begun', flush=True)\n"

@@ -77,8 +77,8 @@ def test_what_is_stopped_before_it_begins_is_empty(scratch):
 
 
 INTERRUPTED = """
-from catan_cp import enumerate_terrain
-solutions = enumerate_terrain("open", solver={solver!r})
+from catan_cp import enumerate_terrains
+solutions = enumerate_terrains("open", solver={solver!r})
 next(solutions)
 print("running", flush=True)
 for _ in solutions:

@@ -20,7 +20,7 @@ import pytest
 from command_line import python, read_only, run, small_disk
 from stored import everything, names_in, score
 
-from catan_cp import Board, Rules, Store, enumerate_terrain, generate_board
+from catan_cp import Board, Rules, Store, enumerate_terrains, generate_board
 from catan_cp.boards.board import random_boards
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
@@ -101,21 +101,21 @@ def test_no_room_for_what_the_compiler_reads(tmp_path, size, disk):
 @pytest.mark.parametrize("size", [0, pytest.param(1000, marks=pytest.mark.slow), None])
 def test_no_room_for_what_the_solver_reads(scratch, monkeypatch, size):
     """The model is compiled already; it finds no room, its beginning does, or there is no folder."""
-    every = list(enumerate_terrain("blog"))
+    every = list(enumerate_terrains("blog"))
     says = r"cannot write the model for (chuffed|gecode) into a temporary folder .*make room, or set TMPDIR"
     with files_of_at_most(size) if size is not None else nullcontext(), monkeypatch.context() as patched:
         if size is None:
             patched.setattr("tempfile.tempdir", "/nowhere/at/all")
         with pytest.raises(SolverFailed, match=says):
-            list(enumerate_terrain("blog"))
+            list(enumerate_terrains("blog"))
     assert not alive(scratch)
-    assert list(enumerate_terrain("blog")) == every
+    assert list(enumerate_terrains("blog")) == every
 
 
 def test_no_place_for_temporary_files(monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
     with pytest.raises(CatanError, match="/nowhere/at/all"):
-        list(enumerate_terrain(Rules(symmetry="corners", desert="centre")))
+        list(enumerate_terrains(Rules(symmetry="corners", desert="centre")))
 
 
 def test_a_full_disk_behind_standard_output(tmp_path):

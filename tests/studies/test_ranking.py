@@ -61,7 +61,7 @@ def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatc
     def refuse(*_):
         raise AssertionError("nobody asked who settles where")
 
-    monkeypatch.setattr(measures, "reports", refuse)
+    monkeypatch.setattr(measures, "analyze_boards", refuse)
     for name, measure in MEASURES.items():
         if measure.needs == "board":
             assert len(rank_boards(BOARDS[:3], name, None)) == 3

@@ -14,9 +14,9 @@ from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
 from catan_cp.studies.measures import (
     MEASURES,
+    analyze_board,
     measures_table,
     read_criteria,
-    report,
     reports,
     score_row,
     vertex_pips,
@@ -26,7 +26,7 @@ BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
 
 def test_the_rule_books_first_board():
-    found, board = report(BEGINNER), Board.from_notation(BEGINNER)
+    found, board = analyze_board(BEGINNER), Board.from_notation(BEGINNER)
     placement = solve_placement(board)
     assert (found.board, found.efficiency, found.placement) == (board, efficiency(board), placement)
     assert found.efficiency_error == efficiency_error(board)
@@ -62,7 +62,7 @@ def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
             land.append(t)
     terrain = ["grain" if t in land else "sea" for t in range(layout.n_tiles)]
     markers = [5 if t in land else None for t in range(layout.n_tiles)]
-    found = report(Board(layout, terrain, markers), players=2)
+    found = analyze_board(Board(layout, terrain, markers), players=2)
     assert found.vertex_pips is None
     row = dict(zip(MEASURES, score_row(found), strict=True))
     assert row["vertex_pips_least"] is None and row["pips_grain"] == 4 * len(land)
@@ -72,18 +72,18 @@ def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
     board = generate_board(preset, "base", seed=5)
-    found = report(board).presets
+    found = analyze_board(board).presets
     assert preset in found
     assert found == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
     (other,) = random_boards(1, "seafarers-8", seed=1)
-    assert "official" not in report(other).presets  # which its layout cannot have
+    assert "official" not in analyze_board(other).presets  # which its layout cannot have
 
 
 def test_many_at_once_equal_one_by_one_and_are_taken_as_they_are_asked_for():
     boards, taken = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
     goal = Objective.report(0.5, 0.3, 0.2)
     for board, found in zip(boards, reports(boards, 3, goal), strict=True):
-        alone = report(board, 3, goal)
+        alone = analyze_board(board, 3, goal)
         assert found == alone and score_row(found) == score_row(alone)
     next(reports(taken.append(board) or board for board in random_boards(1200, seed=4)))
     assert len(taken) < 1200
@@ -91,7 +91,7 @@ def test_many_at_once_equal_one_by_one_and_are_taken_as_they_are_asked_for():
 
 def test_json_and_the_table_say_it_all():
     board = generate_board("official", "base", seed=1)
-    found = report(board, 2)
+    found = analyze_board(board, 2)
     told = json.loads(found.to_json())
     assert told["board"] == board.notation() and told["layout"] == "base"
     assert told["seat_spread"] == found.seat_spread
@@ -100,7 +100,7 @@ def test_json_and_the_table_say_it_all():
     assert placed == [*found.placement.settlements]
     assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
     assert "3:1 at 4-5" in found.table()
-    text = str(report(BEGINNER))
+    text = str(analyze_board(BEGINNER))
     assert text.startswith(BEGINNER) and max(map(len, text.splitlines())) <= 80
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
     assert lines["brick"][:3] == ["brick", "3", "12"] and lines["desert"][2] == "-"
@@ -109,7 +109,7 @@ def test_json_and_the_table_say_it_all():
 
 def test_a_row_has_a_value_for_each_column():
     (board,) = random_boards(1, "seafarers-7", seed=1)
-    found = report(board, 5)
+    found = analyze_board(board, 5)
     row = dict(zip(MEASURES, score_row(found), strict=True))
     assert [row[f"value_{seat}"] for seat in range(1, 7)] == [*found.placement.values, None]
     assert row["efficiency_sea"] == found.efficiency["sea"]

@@ -18,7 +18,7 @@ from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.placement import Objective
 from catan_cp.studies import Study
 from catan_cp.studies.comparing import plot_top
-from catan_cp.studies.measures import MEASURES, report, score_row, top_table
+from catan_cp.studies.measures import MEASURES, analyze_board, score_row, top_table
 from catan_cp.studies.run import Chunk, work
 from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
@@ -45,7 +45,7 @@ def test_it_keeps_every_board_with_its_scores_and_what_was_asked(store, finished
     rows = store.query("SELECT * FROM results ORDER BY board")
     assert [row["notation"] for row in rows] == [board.notation() for board in BOARDS]
     for place, (row, board) in enumerate(zip(rows, BOARDS, strict=True), start=1):
-        found = report(board, 3, GOALS)
+        found = analyze_board(board, 3, GOALS)
         assert (row["board"], row["times"]) == (place, 1)
         assert tuple(row[name] for name in MEASURES) == score_row(found)
         assert row["presets"] == " ".join(sorted(found.presets))

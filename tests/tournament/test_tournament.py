@@ -224,7 +224,9 @@ def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch
     assert again.players[0] in {table[0] for table in again.rounds[1].tables}
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(tmp_path))  # no solver is asked
     board = plan.rounds[0].board
-    assert rules.check(board) == [] and catan_cp.rank(board, rules) == catan_cp.rank(board, "tournament")
+    assert rules.check(board) == [] and catan_cp.rank_board(board, rules) == catan_cp.rank_board(
+        board, "tournament"
+    )
 
 
 def test_a_missing_package_for_codes_is_told_before_the_planning(tmp_path, monkeypatch, capsys):
