@@ -1,7 +1,8 @@
 """A second reading of the rules: list every board of a tiny layout, and decide each rule on each board.
 
-Written from docs/rules.md, docs/own_rules.md and docs/layouts.md. It shares no code with the library. Of a
-layout, it reads the fields and the numbers of vertices only. It is slow, and suits layouts of a few tiles.
+Written from docs/rules.md, docs/custom_constraints.md and docs/layouts.md. It shares no code with the
+library. Of a layout, it reads the fields and the numbers of vertices only. It is slow, and suits layouts of a
+few tiles.
 """
 
 from __future__ import annotations

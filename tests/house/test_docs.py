@@ -32,7 +32,7 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 LONG = {"studies.md"}
 SLOW = {
-    *("counting.md", "entropy.md", "layouts.md", "manual.md", "own_rules.md"),
+    *("counting.md", "evenness.md", "layouts.md", "manual.md", "custom_constraints.md"),
     *("placement.md", "play.md", "printing.md", "rules.md", "tournament.md"),
 }
 """Their examples take six seconds to half a minute each, and run with the long tests."""
