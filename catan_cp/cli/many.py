@@ -54,7 +54,8 @@ class _Every(opt.Asked):
 
     def call(self, verb: str, **options: Any) -> Any:
         """Return what the library's function with that *verb*, such as `count_boards`, returns."""
-        function = getattr(catan_cp, f"{verb}_{self.what}")
+        noun = "terrains" if self.what == "terrain" else self.what
+        function = getattr(catan_cp, f"{verb}_{noun}")
         if self.up_to_symmetry:
             options["up_to_symmetry"] = True
         asked = (self.terrain, self.read()) if self.what == "markers" else self.both()
