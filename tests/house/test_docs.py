@@ -42,7 +42,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 sys.path.insert(0, str(DOCS))
 try:
-    from tools import manual, pictures, reference, rooms
+    from tools import manual, pictures, reference, structure
 finally:
     sys.path.remove(str(DOCS))
 
@@ -279,7 +279,7 @@ def test_the_models_are_explained_whole(model):
     assert at == len(lines)
 
 
-# The drawing of the rooms
+# The drawing of the layers
 
 
 def module_name(path):
@@ -310,13 +310,13 @@ def imports(path):
 MODULES = {module_name(path): path for path in (ROOT / "catan_cp").rglob("*.py")}
 
 
-def test_the_drawing_has_every_room_and_imports_run_downwards():
-    floors = rooms.floor_of()
-    assert set(floors) == {name.split(".")[1] for name in MODULES if "." in name}
+def test_the_drawing_has_every_package_and_imports_run_downwards():
+    layers = structure.layer_of()
+    assert set(layers) == {name.split(".")[1] for name in MODULES if "." in name}
     for name, path in MODULES.items():
         for other in imports(path) - {"catan_cp"} if "." in name else ():
-            assert floors[other.split(".")[1]] <= floors[name.split(".")[1]], f"{name} imports {other}"
-    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.drawing()
+            assert layers[other.split(".")[1]] <= layers[name.split(".")[1]], f"{name} imports {other}"
+    assert structure.PICTURE.read_text(encoding="utf-8") == structure.drawing()
 
 
 def test_no_module_imports_itself_by_way_of_others():
@@ -329,10 +329,10 @@ def test_no_module_imports_itself_by_way_of_others():
     assert not left, f"these import each other in a circle: {sorted(left)}"
 
 
-def test_few_methods_lead_upwards():
-    """Each imports from the face of the package, inside itself, and stands in the plan.
+def test_few_methods_import_a_higher_layer():
+    """Such a method imports a public name from `catan_cp` inside its body, and is listed in `UPWARD`.
 
-    The command line, above all rooms, calls what is public from the face.
+    The command line, in the top layer, calls public names of `catan_cp`.
     """
     found: dict[str, set[str]] = {}
     for name, path in MODULES.items():
@@ -346,11 +346,11 @@ def test_few_methods_lead_upwards():
                 found.setdefault(name, set()).add("catan_cp")
     found = {name.removeprefix("catan_cp."): each - {"__version__"} for name, each in found.items()}
     upward = {name: tuple(sorted(each)) for name, each in found.items() if each}
-    assert upward == rooms.UPWARD
+    assert upward == structure.UPWARD
     assert sum(map(len, upward.values())) <= 8
 
 
-def test_few_modules_stand_at_the_top():
+def test_the_package_has_few_single_modules():
     assert len(list((ROOT / "catan_cp").glob("[a-z]*.py"))) <= 9
 
 
