@@ -35,7 +35,7 @@ from catan_cp import (
     count_terrains,
     enumerate_markers,
     is_countable,
-    rank,
+    rank_board,
     sample_boards,
     unrank_board,
 )
@@ -97,7 +97,7 @@ def test_rank_is_the_reverse_of_board_at(rules, n):
     for k in [0, 1, total - 1, *(source.randrange(total) for _ in range(n))]:
         board = unrank_board(k, rules)
         assert rules.check(board) == []
-        assert rank(board, rules) == rank(board.notation(), rules) == k
+        assert rank_board(board, rules) == rank_board(board.notation(), rules) == k
     neighbors = {unrank_board(k, rules).harbors for k in (0, 1, 15_119)}
     assert len(neighbors) == (3 if rules.harbors == "shuffled" else 1)
 
@@ -118,7 +118,7 @@ def test_small_spaces_are_what_brute_force_finds(rules, markers, layout):
     boards = list(board_space(both, layout).boards(range(min(len(expected), 300))))
     assert len({content(board) for board in boards}) == len(boards)
     assert {content(board) for board in boards} <= {*map(content, expected)}
-    assert [rank(board, both) for board in boards[::50]] == list(range(0, len(boards), 50))
+    assert [rank_board(board, both) for board in boards[::50]] == list(range(0, len(boards), 50))
 
 
 # Draws
@@ -472,6 +472,6 @@ def test_refusals():
     with pytest.raises(Infeasible, match="no board"):
         next(sample_boards(1, Rules(vertex_pips_max=0)))
     with pytest.raises(InvalidBoard, match="do not allow"):
-        rank(Board.from_notation(LAYOUTS["base"].beginner_board), Rules(vertex_pips_max=9))
-    assert rank(unrank_board(7, Rules(harbors="none")), Rules()) == 7
+        rank_board(Board.from_notation(LAYOUTS["base"].beginner_board), Rules(vertex_pips_max=9))
+    assert rank_board(unrank_board(7, Rules(harbors="none")), Rules()) == 7
     assert Harbor((0, 1), "3:1") not in unrank_board(7, "open").harbors

@@ -21,7 +21,7 @@ from catan_cp import (
     enumerate_boards,
     generate_board,
     generate_boards,
-    rank,
+    rank_board,
     repair_board,
     sample_boards,
     unrank_board,
@@ -81,7 +81,7 @@ def test_four_ways_agree(case, tmp_path):
     assert {board for board in every if not rules.check(board)} == {*listed}
     numbered = [unrank_board(k, rules, layout) for k in range(n)]
     assert {*numbered} == {*listed}
-    assert [rank(board, rules) for board in numbered] == [*range(n)]
+    assert [rank_board(board, rules) for board in numbered] == [*range(n)]
 
 
 def test_every_deal_is_as_likely(tmp_path):

@@ -15,9 +15,9 @@ from catan_cp.search.generate import generate_board
 from catan_cp.studies.measures import (
     MEASURES,
     analyze_board,
+    analyze_boards,
     measures_table,
     read_criteria,
-    reports,
     score_row,
     vertex_pips,
 )
@@ -82,10 +82,10 @@ def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
 def test_many_at_once_equal_one_by_one_and_are_taken_as_they_are_asked_for():
     boards, taken = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
     goal = Objective.report(0.5, 0.3, 0.2)
-    for board, found in zip(boards, reports(boards, 3, goal), strict=True):
+    for board, found in zip(boards, analyze_boards(boards, 3, goal), strict=True):
         alone = analyze_board(board, 3, goal)
         assert found == alone and score_row(found) == score_row(alone)
-    next(reports(taken.append(board) or board for board in random_boards(1200, seed=4)))
+    next(analyze_boards(taken.append(board) or board for board in random_boards(1200, seed=4)))
     assert len(taken) < 1200
 
 
