@@ -23,7 +23,7 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg
 from catan_cp.errors import Infeasible
 from catan_cp.model_files import models_dir
-from catan_cp.rules.model_data import terrain_task
+from catan_cp.search.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver
 

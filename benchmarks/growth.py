@@ -30,7 +30,7 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import forget
 from catan_cp.placement import Objective, solve_placement, solve_placements
 from catan_cp.placement.tables import batch_of, score_pairs
-from catan_cp.rules.model_data import terrain_task
+from catan_cp.search.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.compiling import compile_model
 from catan_cp.solving.find import find_solver, try_solver

@@ -5,7 +5,7 @@
 
 The page runs ``joint.mzn``, and to repair boards ``repair.mzn``, which lies beside this script and includes
 the same constraints. No rule is written here or in the page a second time: what a rule gives to the model is
-what changes in the library's own data (`catan_cp.rules.model_data.joint_task`) when that rule alone is set.
+what changes in the library's own data (`catan_cp.search.model_data.joint_task`) when that rule alone is set.
 The data of several rules are those changes together; the page's tests hold this against the library.
 """
 
@@ -36,9 +36,9 @@ from catan_cp.model_files import declared_names, models_dir
 from catan_cp.placement.checks import most_players
 from catan_cp.placement.objective import worth
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
-from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
+from catan_cp.search.model_data import joint_task
 
 _MODEL = "joint.mzn"
 _REPAIR = Path(__file__).resolve().parent / "repair.mzn"

@@ -129,7 +129,7 @@ MUTANTS = [
             ("if token.text in each.defined else token.text)", "if False else token.text)",
                 "rules/test_own_rules.py::test_a_function_of_a_users_own_takes_no_others_place"),
         ],
-        "catan_cp/rules/model_data.py": [
+        "catan_cp/search/model_data.py": [
             ("if its_pips <= layout.pips_max.get(t, MOST_PIPS)}", "if its_pips <= MOST_PIPS}",
                 "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models"),
             ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else",

@@ -16,10 +16,10 @@ from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.constraint import Constraint, own_text, terrain_words
-from catan_cp.rules.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
 from catan_cp.search.enumerating import Clock, checked, confirmed, first_row, read_board
+from catan_cp.search.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 

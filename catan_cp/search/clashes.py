@@ -22,9 +22,9 @@ from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import PATTERN, Constraint
-from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
 from catan_cp.search.enumerating import Clock, compiled, compiled_first_row, doubt_none, first_row
+from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.walking import board_walk
 
 Fields = tuple[Part, ...]

@@ -22,11 +22,12 @@ from catan_cp.counting import is_countable
 from catan_cp.counting.counts import counted_quickly
 from catan_cp.counting.terrains import first_of_class, is_closed, turns_of
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout, check_limit, check_timeout
-from catan_cp.rules import model_data
-from catan_cp.rules.checking import constraint_violations, violations_of
-from catan_cp.rules.model_data import marker_task, terrain_task
+from catan_cp.rules.checking import violations_of
 from catan_cp.rules.rule import Violation, keeping_symmetries
 from catan_cp.rules.rules import Rules, constraints_for, is_edited, only, parts_of, read_asked
+from catan_cp.search import model_data
+from catan_cp.search.checking import constraint_violations
+from catan_cp.search.model_data import marker_task, terrain_task
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
 from catan_cp.solving.listing import Block, Source, Told, first, listed

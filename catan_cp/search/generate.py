@@ -25,11 +25,11 @@ from catan_cp.counting import count_terrains, has_few, is_countable, is_quick, s
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
-from catan_cp.rules.model_data import joint_task, spread, terrain_task
 from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grounds
 from catan_cp.search import enumerating
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
 from catan_cp.search.enumerating import Clock, Row, checked, compiled_first_row, confirmed, read_board
+from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.walking import board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task

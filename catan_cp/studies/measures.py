@@ -39,9 +39,9 @@ from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTi
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.placement.objective import shares_of
-from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
+from catan_cp.search.checking import satisfied
 from catan_cp.terminal import aligned
 
 if TYPE_CHECKING:

@@ -59,6 +59,15 @@ LAYERS = (
         (Part(("search",), "generate, list, optimise and repair boards; prove that no board exists"),),
     ),
     Layer(
+        "solvers",
+        "#b9d8bd",
+        "#e6f4e8",
+        (
+            Part(("setup",), "installs MiniZinc, reports what is installed"),
+            Part(("solving",), "runs MiniZinc and the solvers"),
+        ),
+    ),
+    Layer(
         "analysis",
         "#d3e3b4",
         "#f2f8e4",
@@ -72,18 +81,9 @@ LAYERS = (
         "rules",
         "#eec1a8",
         "#fbe8de",
-        (Part(("rules",), "declarations of rules, checks, data for the models"),),
+        (Part(("rules",), "declarations of rules, checks of boards"),),
     ),
     Layer("boards", "#cfcac2", "#f3f1ed", (Part(("boards",), "pieces, geometry, layouts, boards"),)),
-    Layer(
-        "solvers",
-        "#b9d8bd",
-        "#e6f4e8",
-        (
-            Part(("setup",), "installs MiniZinc, reports what is installed"),
-            Part(("solving",), "runs MiniZinc and the solvers"),
-        ),
-    ),
     Layer(
         "shared",
         "#cfcac2",

@@ -29,8 +29,8 @@ from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
 from catan_cp.placement.positions import free_vertices
 from catan_cp.rules.constraint import pattern_on, read_pattern
-from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS, RULES
+from catan_cp.search.model_data import joint_task
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from export import encoded, values

@@ -316,6 +316,7 @@ def test_the_drawing_has_every_package_and_imports_run_downwards():
     for name, path in MODULES.items():
         for other in imports(path) - {"catan_cp"} if "." in name else ():
             assert layers[other.split(".")[1]] <= layers[name.split(".")[1]], f"{name} imports {other}"
+    assert max(layers["rules"], layers["counting"]) < layers["solving"]
     assert structure.PICTURE.read_text(encoding="utf-8") == structure.drawing()
 
 

@@ -24,7 +24,7 @@ from catan_cp import LAYOUTS, Board, CatanError, Rules
 from catan_cp import page as serving
 from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
-from catan_cp.rules.model_data import joint_task
+from catan_cp.search.model_data import joint_task
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"

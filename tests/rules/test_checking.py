@@ -22,10 +22,10 @@ from catan_cp import (
     enumerate_markers,
 )
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAINS, TRADES, UNNUMBERED, pips
-from catan_cp.rules import checking
-from catan_cp.rules.checking import satisfied
 from catan_cp.rules.rule import EVERY
 from catan_cp.rules.rules import PRESETS, RULES, edits_boards, only
+from catan_cp.search import checking
+from catan_cp.search.checking import satisfied
 
 CHOICES = {
     name: [word for word, _ in RULES[name].kind.options]

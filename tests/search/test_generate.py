@@ -27,11 +27,11 @@ from catan_cp.errors import (
     SolverNotFound,
     SolverTimeout,
 )
-from catan_cp.rules.model_data import joint_task
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search import generate
 from catan_cp.search.enumerating import Clock, compiled_first_row
 from catan_cp.search.generate import explain_method
+from catan_cp.search.model_data import joint_task
 from catan_cp.solving import compiling
 
 BOTH = ("chuffed", "gecode")
