@@ -76,7 +76,7 @@ def generate_board(
     order and branches at random, so they spread over the whole space but are not uniform.
 
     A long random walk is uniform over the boards that exchanges connect to its start. For most rules it is
-    not known whether these are all boards, or whether the walk is long enough (docs/counting.md). So ``walk``
+    not known whether these are all boards, or whether the walk is long enough (docs/methods.md). So ``walk``
     samples exactly if decision diagrams soon show that there are at most a million boards, harbors aside.
 
     Args:

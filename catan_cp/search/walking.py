@@ -5,7 +5,7 @@ that breaks less (min-conflicts; Minton, Johnston, Philips and Laird 1992). From
 it proposes to exchange two pieces, drawn at random, and does so if the rules still hold (Metropolis,
 Rosenbluth, Rosenbluth, Teller and Teller 1953). An exchange and its reverse are proposed with the same
 chance, so a long walk meets every board that it can reach equally often. Exchanges may not connect all
-boards, and `_STEPS` steps per tile may not be enough; docs/counting.md tells what was measured. Small spaces
+boards, and `_STEPS` steps per tile may not be enough; docs/methods.md tells what was measured. Small spaces
 are sampled exactly instead (`catan_cp.counting.has_few`).
 
 It stands in for the models as shipped, for rules whose declarations come down to a few restrictions that look

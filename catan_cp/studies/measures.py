@@ -5,7 +5,7 @@
 (0.241, 11, ('tournament', 'open'))
 
 A new measure is one more `Measure` in `_declared`. The tables of a store, its CSV and Parquet files, ranking,
-comparisons, their pictures and the table in docs/studies.md are all read off the declarations; a store that
+comparisons, their pictures and the table in docs/measures.md are all read off the declarations; a store that
 was begun before gets the new column when it is next written, empty for the boards that it has.
 
 Boards can be ranked as they come, such as all that a solver lists, without storing them:
@@ -378,7 +378,7 @@ def score_row(report: BoardAnalysis) -> tuple[Value, ...]:
 
 
 def measures_table() -> str:
-    """Return all measures as a table in Markdown: the one in docs/studies.md."""
+    """Return all measures as a table in Markdown: the one in docs/measures.md."""
     best = {"less": "least", "more": "greatest", None: ""}
     rows = (f"| `{m.name}` | {m.meaning} | {best[m.better]} |" for m in MEASURES.values())
     return "\n".join(["| measure | what it is | best |", "| --- | --- | --- |", *rows])

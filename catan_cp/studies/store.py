@@ -89,7 +89,7 @@ class Store:
         """Return the rows of a query, each as a dict.
 
         The tables are studies, chunks, boards, satisfied, measures and scores; the view ``results`` has
-        boards and scores side by side. See docs/studies.md.
+        boards and scores side by side. See docs/measures.md.
 
         Raises:
             InvalidArgument: SQLite does not understand the query, or it would change something.

@@ -3,7 +3,7 @@
 1. Copy the `Measure` below into `_declared` of `catan_cp/studies/measures.py`, with ``yield`` before it. New
    ones go to the end: the order there is that of a store's columns.
 2. `python -c "from catan_cp.studies.measures import measures_table as t; print(t())"` prints the table of
-   `docs/studies.md`, which a test compares.
+   `docs/measures.md`, which a test compares.
 
 That is all: a store's columns, CSV and Parquet files, `--by`, comparisons and their pictures read it there.
 A store that was begun before gets the column when it is next written, empty for the boards that it has. What

@@ -1,4 +1,4 @@
-"""Write the instances with known counts into a folder, and their table into ``docs/export.md``.
+"""Write the instances with known counts into a folder, and their table into ``docs/layout_counts.md``.
 
 python docs/tools/instances.py [FOLDER]    # without a folder, the table and the small files in instances/
 """
@@ -14,7 +14,7 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.instances import export_model
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "export.md"
+PAGE = ROOT / "docs" / "layout_counts.md"
 _TABLE = re.compile(r"(<!-- instances -->\n).*(<!-- end of instances -->)", re.DOTALL)
 
 

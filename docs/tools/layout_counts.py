@@ -1,4 +1,4 @@
-"""The tables of sources and exact counts in docs/layouts.md: ``python docs/tools/layout_counts.py``.
+"""The tables of sources and exact counts in docs/layout_counts.md: ``python docs/tools/layout_counts.py``.
 
 Layouts without a row are counted. To count a layout again, delete its row. Keep the rows with totals marked
 (0.1.0): this version cannot compute them.
@@ -14,7 +14,7 @@ from pathlib import Path
 from catan_cp import LAYOUTS, CatanError, Rules, count_terrains
 from catan_cp.counting.terrains import MAX_STATES, terrain_limits
 
-PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
+PAGE = Path(__file__).resolve().parent.parent / "layout_counts.md"
 PRESETS = ("open", "tournament", "optimal")
 _COUNTS = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
 _SOURCES = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)

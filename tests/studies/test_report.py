@@ -124,6 +124,6 @@ def test_criteria_are_read():
 
 
 def test_the_docs_have_the_table_of_measures():
-    page = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
     table = page.partition("<!-- measures -->\n")[2].partition("\n<!-- end -->")[0]
     assert table == measures_table()
