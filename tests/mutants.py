@@ -141,7 +141,7 @@ MUTANTS = [
         ],
         "catan_cp/boards/details.py": [
             ("            if taken & {a, b}:", "            if False:", "house/test_rejections.py"),
-            ("return len(sides) != 2 or sides[0] != sides[1]", "return True",
+            ("return len(is_sea) != 2 or is_sea[0] != is_sea[1]", "return True",
                 "boards/test_layout.py::test_a_harbor_of_a_board_lies_between_land_and_sea_or_on_the_frame"),
             ("if places.count(place) > 1]", "if places.count(place) > 2]",
                 "counting/test_grounds.py::test_grounds_that_cannot_be_are_refused"),
@@ -277,7 +277,7 @@ MUTANTS = [
         "catan_cp/boards/layout_files.py": [
             ("if whole_number(n) is None or n < 0:", "if whole_number(n) is None:",
                 "house/test_rejections.py"),
-            ("(n := sum(counts.values())) != room[group]:", "(n := sum(counts.values())) > room[group]:",
+            ("sum(counts.values())) != free_tiles[group]:", "sum(counts.values())) > free_tiles[group]:",
                 "house/test_rejections.py"),
         ],
     }.items()

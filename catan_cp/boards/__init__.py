@@ -1,1 +1,1 @@
-"""What a board is: pieces, hexagons, layouts, boards and their notation."""
+"""Boards: pieces, hexagon geometry, layouts, boards and their notation."""

@@ -1,7 +1,7 @@
-"""One board: immutable, checked, with its notation, its JSON and its pictures.
+"""Boards: immutable and checked, with notation, JSON and pictures.
 
-The notation has the rows of tiles, each a letter with its marker; the harbors, and then the fishing grounds,
-behind a colon; and the name of the layout behind ``@`` unless the rows tell it.
+The notation has three parts. First come the rows of tiles, each tile a letter with its marker. A colon starts
+the harbors and then the fishing grounds. ``@`` starts the name of the layout, unless the rows identify it.
 
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> board.layout.name, board.terrain[0], board.markers[0]
@@ -42,34 +42,35 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_INPUT = 65_536
-"""The longest notation or JSON text, in characters, that is read at all; a board needs a few thousand."""
+"""Maximum length of a notation or JSON text in characters. A board needs a few thousand."""
 
 OWN = "own:"
-"""Before the name of a layout of one's own that is called like a built-in one."""
+"""Prefix in the notation for a custom layout that has the name of a built-in layout."""
 _ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
 _TILE = re.compile(r"([a-z])([0-9+]*)")
 _VERTEX = "(?:0|[1-9][0-9]{0,5})"
-_LAID = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
+_COAST_PIECE = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
 _KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board: what each tile is, which marker it carries, the harbors, and where fish are caught.
+    """Board with the terrain and marker of each tile, harbors, and fishing grounds.
 
     Args:
         layout: a layout or its name.
-        terrain: a terrain's name per tile; common names (wood, sheep, wheat, ...) count too.
-        markers: a marker or None per tile: one on every tile but desert and sea, or none at all.
+        terrain: the terrain of each tile. Common names (wood, sheep, wheat, ...) are accepted.
+        markers: the marker of each tile, None for desert and sea. Leave it out for a board without markers.
         harbors: harbors on coast edges that share no vertex.
-        fishing_grounds: fishing grounds, each at a place of its own; none where none are laid yet.
+        fishing_grounds: fishing grounds at different places, if the board has any.
 
-    The pieces need not be those of the layout's box (`piece_differences` tells); everything else is checked.
+    The pieces may differ from those of the layout's box. `piece_differences` returns the differences.
+    Everything else is checked.
 
     Raises:
-        InvalidBoard: the wrong number of tiles, an unknown terrain, a marker where none belongs or none
-            where one does, a harbor off the coast.
+        InvalidBoard: a wrong number of tiles, an unknown terrain, a marker on a tile that carries none, a
+            missing marker, or a harbor off the coast.
     """
 
     layout: Layout
@@ -89,24 +90,24 @@ class Board:
         layout = find_layout(layout)
         names = _checked_terrain(layout, terrain)
         numbers = _checked_markers(layout, names, [None] * len(names) if markers is None else markers)
-        laid = sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices"))
-        caught = sorted(layout.check_grounds(fishing_grounds), key=attrgetter("vertices"))
-        vars(self).update(vars(board_of(layout, names, numbers, tuple(laid), tuple(caught))))
+        coast = sorted(layout.check_harbors(harbors, names), key=attrgetter("vertices"))
+        grounds = sorted(layout.check_grounds(fishing_grounds), key=attrgetter("vertices"))
+        vars(self).update(vars(board_of(layout, names, numbers, tuple(coast), tuple(grounds))))
 
     # Questions
 
     @property
     def has_markers(self) -> bool:
-        """Whether the markers are on the board yet."""
+        """True if the board has markers."""
         return any(marker is not None for marker in self.markers)
 
     def vertex_pips(self) -> tuple[int, ...]:
-        """Return, per vertex, the pips (ways out of 36) of the tiles that it touches."""
+        """Return the sum of pips (ways out of 36) of the tiles at each vertex."""
         ways = [self.layout.marker_pips(marker) for marker in self.markers]
         return tuple(sum(ways[t] for t in tiles) for tiles in self.layout.vertex_tiles)
 
     def terrain_pips(self) -> dict[str, int]:
-        """Return, per terrain on the board that can carry markers, the pips of its tiles."""
+        """Return the sum of pips of the tiles of each terrain that can carry markers."""
         totals = {name: 0 for name in piece_counts(self.terrain) if name not in UNNUMBERED}
         for name, marker in zip(self.terrain, self.markers, strict=True):
             if name in totals:
@@ -114,28 +115,34 @@ class Board:
         return totals
 
     def piece_differences(self) -> dict[str | int, int]:
-        """Return how the pieces differ from the layout's box, as more (+) or fewer (-) than it holds.
+        """Return the pieces of the board minus those of the layout's box.
 
-        Keys are terrains, and markers beyond the supply; empty when the box fills the board exactly.
+        Keys are terrains with a difference, positive or negative, and markers beyond the supply. The mapping
+        is empty if the box fills the board exactly.
         """
-        more = Counter(self.terrain)
-        more.subtract(self.layout.terrain_counts)
-        found: dict[str | int, int] = {name: more[name] for name in self.layout.all_terrains if more[name]}
+        excess = Counter(self.terrain)
+        excess.subtract(self.layout.terrain_counts)
+        differences: dict[str | int, int] = {
+            name: excess[name] for name in self.layout.all_terrains if excess[name]
+        }
         for marker in MARKERS:
             extra = self.markers.count(marker) - self.layout.marker_supply.get(marker, 0)
             if extra > 0:
-                found[marker] = extra
-        return found
+                differences[marker] = extra
+        return differences
 
     def moved(self, symmetry: int) -> Board:
-        """Return the board after the layout's rotation or mirror number *symmetry*, harbors, grounds and all.
+        """Return the board after a symmetry of its layout, with harbors and fishing grounds.
+
+        Args:
+            symmetry: the index of the rotation or reflection in `Layout.symmetries`.
 
         Raises:
-            InvalidArgument: `Layout.symmetries` has no such number.
+            InvalidArgument: *symmetry* is not such an index.
         """
         last = len(self.layout.symmetries) - 1
         if whole_number(symmetry) not in range(last + 1):
-            raise InvalidArgument(f"symmetry is a number from 0 to {last}, not {show(symmetry)}")
+            raise InvalidArgument(f"symmetry must be a number from 0 to {last}, not {show(symmetry)}")
         tiles, vertices = self.layout.symmetries[symmetry], self.layout.vertex_symmetries[symmetry]
         terrain, markers = list(self.terrain), list(self.markers)
         for t, target in enumerate(tiles):
@@ -148,32 +155,34 @@ class Board:
     # Text
 
     def notation(self) -> str:
-        """Return the board on one line, e.g. ``o10w2l9/...:printed``; `from_notation` reads it back.
+        """Return the board on one line, e.g. ``o10w2l9/...:printed``, which `from_notation` reads.
 
-        It ends with ``@name`` unless the layout is one of `CLASSIC`; on a layout of your own, reading needs
-        that layout.
+        It ends with ``@name`` unless the layout is one of `CLASSIC`. To read a board on a custom layout, pass
+        that layout to `from_notation`.
         """
         layout = self.layout
         line = "/".join("".join(row) for row in self._cells())
         printed = self.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
-        laid = ["printed"] if self.harbors and printed else [*map(_laid_text, self.harbors)]
-        laid += map(_laid_text, self.fishing_grounds)
-        line += ":" + ",".join(laid) if laid else ""
+        pieces = ["printed"] if self.harbors and printed else [*map(_coast_text, self.harbors)]
+        pieces += map(_coast_text, self.fishing_grounds)
+        line += ":" + ",".join(pieces) if pieces else ""
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
         return f"{line}@{OWN if layout.name in LAYOUTS else ''}{layout.name}"
 
     def pattern(self, keep: str | Collection[int] = "terrain") -> str:
-        """Return a pattern of this board: ``Rules(pattern=...)`` fills what it leaves open.
+        """Return a pattern of this board for ``Rules(pattern=...)``, which fills the open tiles.
 
         Args:
             keep: ``"terrain"`` or ``"markers"`` of all tiles, or the numbers of the tiles to keep whole.
 
         Raises:
-            InvalidArgument: anything else.
+            InvalidArgument: *keep* is something else.
         """
         if not isinstance(keep, Collection) or (isinstance(keep, str) and keep not in ("terrain", "markers")):
-            raise InvalidArgument(f"keep is 'terrain', 'markers' or the numbers of tiles, not {show(keep)}")
+            raise InvalidArgument(
+                f"keep must be 'terrain', 'markers' or the numbers of tiles, not {show(keep)}"
+            )
         tiles: Collection[object] = () if isinstance(keep, str) else keep
         if wrong := [t for t in tiles if whole_number(t) not in range(self.layout.n_tiles)]:
             raise InvalidArgument(
@@ -182,14 +191,14 @@ class Board:
         letter = {name: key for key, name in self.layout.letters.items()}
         cells = []
         for tile, (name, marker) in enumerate(zip(self.terrain, self.markers, strict=True)):
-            kept = letter[name] if keep == "terrain" or tile in tiles else "x"
-            cells.append(kept + str(marker or "") * (keep == "markers" or tile in tiles))
+            known = letter[name] if keep == "terrain" or tile in tiles else "x"
+            cells.append(known + str(marker or "") * (keep == "markers" or tile in tiles))
         rows = "/".join("".join(cells[t] for t in row) for row in self.layout.row_tiles)
         _, at, layout = self.notation().partition("@")
         return rows + at + layout
 
     def _cells(self) -> list[list[str]]:
-        """Per row, what stands on each tile: its letter, with its marker or markers behind it."""
+        """Return the rows of the notation, each tile a letter with its marker or markers."""
         letter, words = {name: key for key, name in self.layout.letters.items()}, self.layout.marker_words
         cells = [
             letter[name] + words[marker] for name, marker in zip(self.terrain, self.markers, strict=True)
@@ -198,103 +207,107 @@ class Board:
 
     @classmethod
     def from_solution(cls, solution: Any, layout: str | Layout = "base") -> Board:
-        """Return the board of a solution of `catan_cp.board_instance`, or of `catan_cp.terrain_instance`.
+        """Return the board of a solution of `catan_cp.board_instance` or `catan_cp.terrain_instance`.
 
         Args:
-            solution: what ``solve()`` returns, or, where it returns many, an item of its ``solution``: an
-                object or a mapping with the models' names ``terrain`` and, where there are any, ``marker``
-                (0 for none), ``harbor`` and ``ground``.
+            solution: the result of ``solve()``, or one item of its ``solution`` if it has several. An object
+                or a mapping with the models' names: ``terrain`` and, if present, ``marker`` (0 for no
+                marker), ``harbor`` and ``ground``.
             layout: the layout of the instance, or its name.
 
         Raises:
-            InvalidBoard: there is no solution, or more than one, or it is none of this layout's.
+            InvalidBoard: *solution* is empty, a list of several, or for another layout.
         """
         layout = find_layout(layout)
-        one = getattr(solution, "solution", solution)
-        named = one if isinstance(one, Mapping) else getattr(one, "__dict__", {})
+        inner = getattr(solution, "solution", solution)
+        named = inner if isinstance(inner, Mapping) else getattr(inner, "__dict__", {})
         if "terrain" not in named:
-            what = "no solution with a terrain"
-            if isinstance(one, list):
-                what = f"{len(one)} solutions; choose one"
+            problem = "no solution with a terrain"
+            if isinstance(inner, list):
+                problem = f"{len(inner)} solutions; choose one"
             elif hasattr(solution, "status"):
-                what += f" ({solution.status})"
-            raise InvalidBoard(f"{what}, such as result.solution of board_instance(...).solve()")
-        read = {name: named.get(name, []) for name in ("terrain", "marker", "harbor", "ground")}
-        if not all(isinstance(codes, (list, tuple)) for codes in read.values()):
-            raise InvalidBoard(f"a solution for {layout.name!r} has lists of numbers, not {show(read)}")
-        terrain, markers, trades, numbers = read.values()
-        names, places = layout.all_terrains, layout.harbor_places if trades else ()
-        spots, none = layout.ground_places if numbers else (), len(layout.all_terrains) + 1
+                problem += f" ({solution.status})"
+            raise InvalidBoard(f"{problem}, such as result.solution of board_instance(...).solve()")
+        values = {name: named.get(name, []) for name in ("terrain", "marker", "harbor", "ground")}
+        if not all(isinstance(codes, (list, tuple)) for codes in values.values()):
+            raise InvalidBoard(
+                f"a solution for {layout.name!r} must have lists of numbers, not {show(values)}"
+            )
+        terrain, markers, trades, numbers = values.values()
+        names, edges = layout.all_terrains, layout.harbor_places if trades else ()
+        threes, none = layout.ground_places if numbers else (), len(layout.all_terrains) + 1
         if not (
-            all(type(code) is int for codes in read.values() for code in codes)
-            and (len(trades), len(numbers)) == (len(places), len(spots))
+            all(type(code) is int for codes in values.values() for code in codes)
+            and (len(trades), len(numbers)) == (len(edges), len(threes))
             and all(0 < code < none for code in terrain)
             and all(0 <= code <= none for code in trades)
         ):
-            raise InvalidBoard(f"a solution for {layout.name!r} has other numbers than {show(read)}")
-        laid = {edge: code for edge, code in zip(places, trades, strict=True) if code != none}
+            raise InvalidBoard(f"the numbers do not fit the layout {layout.name!r}: {show(values)}")
+        codes = {edge: code for edge, code in zip(edges, trades, strict=True) if code != none}
         return cls(
             layout,
             [names[code - 1] for code in terrain],
             [marker or None for marker in markers] or None,
-            [Harbor(edge, names[code - 1] if code else "3:1") for edge, code in laid.items()],
-            [FishingGround(*each) for each in zip(spots, numbers, strict=True) if each[1]],
+            [Harbor(edge, names[code - 1] if code else "3:1") for edge, code in codes.items()],
+            [FishingGround(three, n) for three, n in zip(threes, numbers, strict=True) if n],
         )
 
     @classmethod
     def from_notation(cls, text: str, layout: str | Layout | None = None) -> Board:
         """Read a board from its notation, the one line that `notation` returns.
 
-        Unless it is given, the layout is the one named behind ``@``, else the one of `CLASSIC` with
-        these rows.
+        Args:
+            text: the notation.
+            layout: the layout or its name. By default the built-in layout named after ``@``, otherwise the
+                layout of `CLASSIC` with these rows. A custom layout must be passed.
 
         Raises:
-            InvalidBoard: a wrong letter, marker, row length or harbor, named with its row; a layout of your
-                own that is not given; another layout than the one given.
+            InvalidBoard: *text* has a wrong letter, marker, row length or harbor, named with its row. A
+                custom layout is missing, or the name after ``@`` is not that of *layout*.
         """
         line = _sized(text, "notation").strip()
         if "\n" in line:
             raise InvalidBoard("a notation must be one line, not several; Board.notation() returns it")
-        rows_text, laid_text, name = parts(line)
+        rows_text, coast_text, name = parts(line)
         rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
-        if layout is None and name is None:  # a wrong letter is told before a wrong length
+        if layout is None and name is None:  # report a wrong letter before a wrong row length
             for number, row in enumerate(rows, start=1):
                 _read_row(row, number, LAYOUTS["base"])
         layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
         if name is not None and name.removeprefix(OWN) != layout.name:
             raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")
         if name is not None and name.startswith(OWN) and layout.is_built_in:
-            raise InvalidBoard(
-                f"the board's layout is one of your own called {show(layout.name)}; give that one"
-            )
+            raise InvalidBoard(f"the board's layout is a custom one called {show(layout.name)}; pass it")
         if layout.rows != lengths:
-            wanted = f"{show(layout.name)}, which has {_dashed(layout.rows)}"
-            raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {wanted}")
+            expected = f"{show(layout.name)}, which has {_dashed(layout.rows)}"
+            raise InvalidBoard(f"rows of {_dashed(lengths)} tiles do not make {expected}")
         cells = [cell for number, row in enumerate(rows, start=1) for cell in _read_row(row, number, layout)]
-        laid = laid_text.split(",") if laid_text else []
-        each = [_read_laid(part) for part in laid if part != "printed"]
-        harbors = [harbor for harbor in each if isinstance(harbor, Harbor)]
-        if "printed" in laid:
+        words = coast_text.split(",") if coast_text else []
+        pieces = [_read_coast_piece(word) for word in words if word != "printed"]
+        harbors = [piece for piece in pieces if isinstance(piece, Harbor)]
+        if "printed" in words:
             if not layout.printed_harbors:
                 raise InvalidBoard(f"no harbors are printed on {show(layout.name)}")
-            if harbors or laid.count("printed") > 1:
-                raise InvalidBoard(f"'printed' stands once, for all harbors, not as in {show(laid_text)}")
+            if harbors or words.count("printed") > 1:
+                raise InvalidBoard(
+                    f"'printed' must appear once and replace all harbors, not as in {show(coast_text)}"
+                )
             harbors = [*layout.printed_harbors]
-        grounds = [ground for ground in each if isinstance(ground, FishingGround)]
+        grounds = [piece for piece in pieces if isinstance(piece, FishingGround)]
         return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors, grounds)
 
     def to_json(self) -> str:
         """Return the board as a JSON object with the keys layout, terrain, markers and harbors.
 
-        Where fishing grounds are laid, it has the key fishing_grounds too.
+        A board with fishing grounds also has the key fishing_grounds.
 
         Raises:
-            InvalidBoard: a layout of your own has the name of a built-in one, and would be taken for it.
+            InvalidBoard: a custom layout has the name of a built-in layout, so the text would be ambiguous.
         """
         name = self.layout.name
         if name in LAYOUTS and not self.layout.is_built_in:
-            raise InvalidBoard(f"this layout is not the one called {show(name)}; give it a name of its own")
+            raise InvalidBoard(f"this layout is not the built-in {show(name)}; give it another name")
         value: dict[str, Any] = {
             "layout": name,
             "terrain": self.terrain,
@@ -309,37 +322,42 @@ class Board:
 
     @classmethod
     def from_json(cls, text: str, layout: str | Layout | None = None) -> Board:
-        """Read a board from the JSON that `to_json` writes; one on a layout of your own needs that *layout*.
+        """Read a board from the JSON that `to_json` writes.
+
+        Args:
+            text: the JSON.
+            layout: the layout or its name. A custom layout is required.
 
         Raises:
-            InvalidBoard: not JSON, not a board, of another layout, or longer than `MAX_INPUT` characters.
+            InvalidBoard: *text* is not JSON, is not a board, has another layout, or has more than `MAX_INPUT`
+                characters.
         """
-        read = _sized(text, "JSON")
+        sized = _sized(text, "JSON")
         try:
-            value = json.loads(read)
+            value = json.loads(sized)
         except RecursionError:
             raise InvalidBoard(f"this JSON is nested too deeply for a board: {show(text)}") from None
         except json.JSONDecodeError as error:
             raise InvalidBoard(f"this is not JSON ({error}): {show(text)}") from None
-        except ValueError:  # Python reads no whole number of more than a few thousand digits
+        except ValueError:  # Python limits the digits of a whole number
             raise InvalidBoard(f"this JSON has a number with too many digits: {show(text)}") from None
         if not isinstance(value, dict):
-            raise InvalidBoard(f"a board is a JSON object with layout and terrain, not {show(value)}")
+            raise InvalidBoard(f"a board must be a JSON object with layout and terrain, not {show(value)}")
         if unknown := [key for key in value if key not in _KEYS]:
             raise InvalidBoard(f"unknown key {show(unknown[0])}; a board has {listed(_KEYS)}")
         if missing := [key for key in ("layout", "terrain") if key not in value]:
-            raise InvalidBoard(f"a board needs the key {missing[0]}, which {show(value)} lacks")
+            raise InvalidBoard(f"a board needs the key {missing[0]}, which is missing in {show(value)}")
         layout = find_layout(value["layout"] if layout is None else layout)
         if value["layout"] != layout.name:
             raise InvalidBoard(f"the board's layout is {show(value['layout'])}, not {show(layout.name)}")
-        harbors = _json_laid(value, "harbors", "trade", '[4, 5], "trade": "3:1"')
-        grounds = _json_laid(value, "fishing_grounds", "marker", '[4, 5, 0], "marker": 6')
+        harbors = _json_coast(value, "harbors", "trade", '[4, 5], "trade": "3:1"')
+        grounds = _json_coast(value, "fishing_grounds", "marker", '[4, 5, 0], "marker": 6')
         return cls(
             layout,
             value["terrain"],
             value.get("markers"),
-            [Harbor(*each) for each in harbors],
-            [FishingGround(*each) for each in grounds],
+            [Harbor(*fields) for fields in harbors],
+            [FishingGround(*fields) for fields in grounds],
         )
 
     def __str__(self) -> str:
@@ -352,14 +370,14 @@ class Board:
                 start = (self.layout.tiles[tile][0] - leftmost) * width // 2
                 text = text.ljust(start) + cell.center(width)
             lines.append(text.rstrip())
-        told = []
-        for kind, laid in (("harbors", self.harbors), ("fishing grounds", self.fishing_grounds)):
-            if laid:
-                texts = (f"{_said(each)} at {'-'.join(map(str, each.vertices))}" for each in laid)
-                told.append(f"{kind}: {', '.join(texts)}")
+        notes = []
+        for kind, pieces in (("harbors", self.harbors), ("fishing grounds", self.fishing_grounds)):
+            if pieces:
+                texts = (f"{_coast_value(piece)} at {'-'.join(map(str, piece.vertices))}" for piece in pieces)
+                notes.append(f"{kind}: {', '.join(texts)}")
         if "@" in (notation := self.notation()):
-            told.append("@" + notation.partition("@")[2])
-        lines += ["", *told] if told else []
+            notes.append("@" + notation.partition("@")[2])
+        lines += ["", *notes] if notes else []
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -369,13 +387,13 @@ class Board:
     # Pictures
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the board; the same as `catan_cp.plot_board`."""
+        """Plot the board, as `catan_cp.plot_board` does."""
         from catan_cp import plot_board
 
         return plot_board(self, ax=ax, **options)
 
     def _repr_png_(self) -> bytes:
-        """Return the picture for notebooks that nobody trusts yet: they show no SVG, but PNG."""
+        """Return a PNG picture for untrusted notebooks, which do not show SVG."""
         picture: bytes = self.plot()._repr_png_()  # type: ignore[attr-defined]
         return picture
 
@@ -388,23 +406,26 @@ class Board:
 def read_terrain(
     terrain: Board | Sequence[str] | str, layout: str | Layout | None = None
 ) -> tuple[Layout, tuple[str, ...]]:
-    """Return the layout and the terrain names of a Board, a notation string or a sequence of names.
+    """Return the layout and the terrain names of a board, a notation or a list of names.
 
-    Without *layout*, a sequence of names belongs to the layout with that many tiles.
+    Args:
+        terrain: a `Board`, a notation or a list of names.
+        layout: the layout or its name. By default, a list of names belongs to the classic layout of its
+            length.
 
     Raises:
-        InvalidBoard: it does not make a terrain, or not one of that layout.
+        InvalidBoard: *terrain* is invalid or belongs to another layout.
     """
     if isinstance(terrain, str):
         terrain = Board.from_notation(terrain, layout)
     if isinstance(terrain, Board):
         if layout is not None and find_layout(layout) != terrain.layout:
-            here, asked = terrain.layout.name, find_layout(layout).name
-            other = asked if here != asked else f"{asked} with other rows or pieces"
-            raise InvalidBoard(f"the board's layout is {show(here)}, not {show(other)}")
+            actual, expected = terrain.layout.name, find_layout(layout).name
+            other = expected if actual != expected else f"{expected} with other rows or pieces"
+            raise InvalidBoard(f"the board's layout is {show(actual)}, not {show(other)}")
         return terrain.layout, terrain.terrain
     if not isinstance(terrain, (list, tuple)):
-        raise InvalidBoard(f"a terrain is a Board, a notation or a list of names, not {show(terrain)}")
+        raise InvalidBoard(f"a terrain must be a Board, a notation or a list of names, not {show(terrain)}")
     layout = _layout_of_size(len(terrain)) if layout is None else find_layout(layout)
     return layout, _checked_terrain(layout, terrain)
 
@@ -416,18 +437,15 @@ def board_of(
     harbors: tuple[Harbor, ...],
     fishing_grounds: tuple[FishingGround, ...] = (),
 ) -> Board:
-    """Return a board of parts that are known to be right, without the checks that take most of the time.
+    """Return a board of valid parts without checking them, which saves most of the time.
 
-    Harbors and fishing grounds come in the order of their vertices.
+    Harbors and fishing grounds must be sorted by their vertices.
     """
     board = object.__new__(Board)
     board.__dict__.update(
         layout=layout, terrain=terrain, markers=markers, harbors=harbors, fishing_grounds=fishing_grounds
     )
     return board
-
-
-# ---- The texts that a board is: its rows, its harbors, and which layout they are of
 
 
 def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
@@ -456,29 +474,32 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     return boards
 
 
+# ---- Notation and JSON
+
+
 def _sized(text: object, kind: str) -> str:
-    """Return the text, if it is one and not too long."""
+    """Return *text* if it is text of at most `MAX_INPUT` characters."""
     if not isinstance(text, str):
-        raise InvalidBoard(f"{kind} is text, not {show(text)}")
+        raise InvalidBoard(f"{kind} must be text, not {show(text)}")
     if len(text) > MAX_INPUT:
         raise InvalidBoard(f"this {kind} has {len(text)} characters; a board has at most {MAX_INPUT}")
     return text
 
 
 def parts(line: str) -> tuple[list[str], str, str | None]:
-    """Return the rows, what is laid along the coast, and the layout's name of a notation."""
+    """Return the rows, the harbors and fishing grounds, and the layout's name of a notation."""
     body, at, name = line.partition("@")
     tiles, colon, harbors = body.partition(":" if ":" in body else " ")
     if colon == ":" and not harbors:
-        raise InvalidBoard(f"no harbors stand behind the colon of {show(line)}")
+        raise InvalidBoard(f"the colon of {show(line)} must be followed by harbors or fishing grounds")
     return tiles.split("/"), harbors, name if at else None
 
 
 def _split_row(row: str, number: int) -> list[tuple[str, str]]:
     """Return the letter and the digits of each tile of a row."""
     if not _ROW.fullmatch(row):
-        said = f"row {number} of the notation, {show(row)},"
-        raise InvalidBoard(f"{said} is not small letters, each with its marker straight after it")
+        label = f"row {number} of the notation, {show(row)},"
+        raise InvalidBoard(f"{label} must be small letters, each followed by its marker")
     return _TILE.findall(row)
 
 
@@ -503,61 +524,63 @@ def _read_row(row: list[tuple[str, str]], number: int, layout: Layout) -> list[t
     return cells
 
 
-def _read_laid(part: str) -> Harbor | FishingGround:
-    """Return what a notation tells as "4-5=3" or "4-5-0=6"."""
-    match = _LAID.fullmatch(part)
-    vertices, said = (tuple(map(int, match[1].split("-"))), match[2]) if match else ((), "")
-    if len(vertices) == 2 and said in LETTER_TRADE:
-        return Harbor((vertices[0], vertices[1]), LETTER_TRADE[said])
-    if len(vertices) == 3 and said.isdigit():
-        return FishingGround((vertices[0], vertices[1], vertices[2]), int(said))
+def _read_coast_piece(word: str) -> Harbor | FishingGround:
+    """Return the harbor of a word like "4-5=3", or the fishing ground of "4-5-0=6"."""
+    match = _COAST_PIECE.fullmatch(word)
+    vertices, value = (tuple(map(int, match[1].split("-"))), match[2]) if match else ((), "")
+    if len(vertices) == 2 and value in LETTER_TRADE:
+        return Harbor((vertices[0], vertices[1]), LETTER_TRADE[value])
+    if len(vertices) == 3 and value.isdigit():
+        return FishingGround((vertices[0], vertices[1], vertices[2]), int(value))
     raise InvalidBoard(
-        f"{show(part)} is not a harbor: VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l; nor a fishing ground: "
-        "VERTEX-VERTEX-VERTEX=MARKER"
+        f"{show(word)} is not a harbor (VERTEX-VERTEX=TRADE, TRADE one of 3 b g w o l) and not a fishing "
+        "ground (VERTEX-VERTEX-VERTEX=MARKER)"
     )
 
 
-def _laid_text(laid: Harbor | FishingGround) -> str:
-    """Return the same as a notation tells it."""
-    said = _said(laid)
-    return f"{'-'.join(map(str, laid.vertices))}={TRADE_LETTER.get(said, said)}"
+def _coast_text(piece: Harbor | FishingGround) -> str:
+    """Return a harbor or fishing ground in notation."""
+    value = _coast_value(piece)
+    return f"{'-'.join(map(str, piece.vertices))}={TRADE_LETTER.get(value, value)}"
 
 
-def _said(laid: Harbor | FishingGround) -> str:
-    """Return what a harbor trades, or the number of a fishing ground."""
-    return laid.trade if isinstance(laid, Harbor) else str(laid.marker)
+def _coast_value(piece: Harbor | FishingGround) -> str:
+    """Return the trade of a harbor, or the number of a fishing ground."""
+    return piece.trade if isinstance(piece, Harbor) else str(piece.marker)
 
 
-def _json_laid(value: Mapping[str, Any], key: str, said: str, such_as: str) -> list[tuple[Any, Any]]:
-    """Return the vertices of each harbor or fishing ground of a JSON object, and what is *said* beside."""
-    laid = value.get(key, [])
-    if not isinstance(laid, list):
-        raise InvalidBoard(f"{key} are a list, not {show(laid)}")
-    for each in laid:
-        if not isinstance(each, dict) or set(each) != {"vertices", said}:
-            raise InvalidBoard(f'each of the {key} is like {{"vertices": {such_as}}}, not {show(each)}')
-    return [(each["vertices"], each[said]) for each in laid]
+def _json_coast(board: Mapping[str, Any], key: str, value_key: str, example: str) -> list[tuple[Any, Any]]:
+    """Return the vertices and the value of each harbor or fishing ground of a JSON object."""
+    pieces = board.get(key, [])
+    if not isinstance(pieces, list):
+        raise InvalidBoard(f"{key} must be a list, not {show(pieces)}")
+    for piece in pieces:
+        if not isinstance(piece, dict) or set(piece) != {"vertices", value_key}:
+            raise InvalidBoard(f'each of the {key} must be like {{"vertices": {example}}}, not {show(piece)}')
+    return [(piece["vertices"], piece[value_key]) for piece in pieces]
 
 
 def _layout_of(lengths: tuple[int, ...], name: str | None) -> Layout:
     """Return the layout of this name, or the classic one with rows of these lengths."""
     if name is not None:
         if name not in LAYOUTS:
-            own = show(name.removeprefix(OWN))
-            raise InvalidBoard(f"the board is of the layout {own}, which is not built in; give it as layout")
+            custom = show(name.removeprefix(OWN))
+            raise InvalidBoard(
+                f"the board is of the layout {custom}, which is not built in; give it as layout"
+            )
         return LAYOUTS[name]
-    if found := [layout for layout in _classic() if layout.rows == lengths]:
-        return found[0]
+    if matching := [layout for layout in _classic() if layout.rows == lengths]:
+        return matching[0]
     known = listed(f"{layout.name} {_dashed(layout.rows)}" for layout in _classic())
     raise InvalidBoard(
-        f"rows of {_dashed(lengths)} tiles make no layout; layouts are {known}, and those named behind @"
+        f"rows of {_dashed(lengths)} tiles do not make a layout; layouts are {known}, and those named after @"
     )
 
 
 def _layout_of_size(n: int) -> Layout:
-    """Return the classic layout with so many tiles."""
-    if found := [layout for layout in _classic() if layout.n_tiles == n]:
-        return found[0]
+    """Return the classic layout with *n* tiles."""
+    if matching := [layout for layout in _classic() if layout.n_tiles == n]:
+        return matching[0]
     sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in _classic())
     raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
 
@@ -577,7 +600,7 @@ def _dashed(lengths: tuple[int, ...]) -> str:
 
 def _checked_terrain(layout: Layout, terrain: object) -> tuple[str, ...]:
     if not isinstance(terrain, (list, tuple)):
-        raise InvalidBoard(f"terrain is a list of names, one per tile, not {show(terrain)}")
+        raise InvalidBoard(f"terrain must be a list of names, one per tile, not {show(terrain)}")
     if len(terrain) != layout.n_tiles:
         raise InvalidBoard(f"layout {layout.name!r} has {layout.n_tiles} tiles, not {len(terrain)}")
     return tuple(layout.terrain_name(word) for word in terrain)
@@ -585,18 +608,18 @@ def _checked_terrain(layout: Layout, terrain: object) -> tuple[str, ...]:
 
 def _checked_markers(layout: Layout, terrain: tuple[str, ...], markers: object) -> tuple[int | None, ...]:
     if not isinstance(markers, (list, tuple)):
-        raise InvalidBoard(f"markers are a list, one or None per tile, not {show(markers)}")
+        raise InvalidBoard(f"markers must be a list with a number or None per tile, not {show(markers)}")
     if len(markers) != len(terrain):
         raise InvalidBoard(
-            f"{len(terrain)} tiles need {len(terrain)} markers (None where there is none), not {len(markers)}"
+            f"{len(terrain)} tiles need {len(terrain)} markers (None for no marker), not {len(markers)}"
         )
     numbers = tuple(None if marker is None else whole_number(marker) for marker in markers)
-    for tile, (name, number, given) in enumerate(zip(terrain, numbers, markers, strict=True)):
-        if given is not None and number not in MARKERS:
-            raise InvalidBoard(f"tile {tile} has the marker {show(given)}; markers are {listed(MARKERS)}")
+    for tile, (name, number, marker) in enumerate(zip(terrain, numbers, markers, strict=True)):
+        if marker is not None and number not in MARKERS:
+            raise InvalidBoard(f"tile {tile} has the marker {show(marker)}; markers are {listed(MARKERS)}")
         if number and not layout.carries_marker(tile, name):
-            said = f"tile {tile} of {show(layout.name)} is {name}"
-            raise InvalidBoard(f"{said}, which carries no marker there, but has {number}")
+            label = f"tile {tile} of {show(layout.name)} is {name}"
+            raise InvalidBoard(f"{label}, which carries no marker there, but has {number}")
         if number is None and any(numbers) and layout.carries_marker(tile, name):
             raise InvalidBoard(f"tile {tile} ({name}) has no marker while others do; number all or none")
     return numbers

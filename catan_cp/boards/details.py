@@ -1,7 +1,25 @@
-"""What a layout says: each field with its check and with the key that says it in a file.
+"""Fields of a layout, with the check and the file key of each field.
 
-Each check returns the value in its one normal form, so that layouts that say the same are equal. It sees the
-fields above its own already checked, the shape and the further terrains first.
+`LayoutFields` declares each field once: its default, its check, and how a layout file stores it. `Layout`
+adds files and text. When a layout is created, the shape is checked first, then `further_terrains`, then every
+other field in the order of declaration. A check gets the layout with all earlier fields checked. It returns
+the value in normal form, so that layouts with equal meaning are equal, or raises `InvalidBoard`.
+
+A layout of three tiles with a fixed desert at the top. Names and orders become normal, and the pieces that no
+fixed tile takes form the main group:
+
+>>> from catan_cp import Layout
+>>> box = {"wheat": 1, "ore": 1, "desert": 1}
+>>> trio = Layout("trio", [1, 2], box, {8: 1, 6: 1}, fixed_terrain={0: "desert"})
+>>> dict(trio.terrain_counts), dict(trio.marker_supply)
+({'desert': 1, 'grain': 1, 'ore': 1}, {6: 1, 8: 1})
+>>> group, = trio.terrain_pools
+>>> group.number, group.tiles, dict(group.pieces)
+(0, (1, 2), {'grain': 1, 'ore': 1})
+>>> Layout("trio", [1, 2], box, {6: 1}, fixed_terrain={3: "desert"})
+Traceback (most recent call last):
+    ...
+catan_cp.errors.InvalidBoard: a tile of fixed_terrain must be from 0 to 2, not 3
 """
 
 from __future__ import annotations
@@ -15,13 +33,13 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from catan_cp.boards.geometry import (
-    Geometry,
+    HexGeometry,
     Pair,
     Point,
     ordered,
     read_centres,
     read_rows,
-    rowed,
+    row_centres,
     whole_pair,
 )
 from catan_cp.boards.pieces import (
@@ -43,18 +61,20 @@ from catan_cp.errors import InvalidBoard, listed, real_number, show, whole_numbe
 _NAME = re.compile(r"[^\s@:,/]{1,80}")
 
 Form = Literal["drawn", "value", "names", "numbers"]
-Check = Callable[[str, Any, "Said"], Any]
-"""From a field's name, its value and the layout so far: the value in normal form, or `InvalidBoard`."""
+Check = Callable[[str, Any, "LayoutFields"], Any]
+"""Function from a label for messages, a value and the layout to the value in normal form.
+
+The label is the name of the field, or of the part of it that the value is. Raises `InvalidBoard`."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Places whose pieces are shuffled among themselves.
+    """Group of tiles whose pieces are shuffled among themselves.
 
     Attributes:
-        number: the group's number; 0 is the main group.
+        number: the group's number, 0 for the main group.
         tiles: the tiles of the group whose piece is not fixed, in increasing order.
-        pieces: how many of each terrain, or of each marker, lie on them.
+        pieces: the number of pieces of each terrain, or of each marker.
     """
 
     number: int
@@ -63,14 +83,14 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """How a field is checked, and how a file says it.
+class FieldEntry:
+    """Check of a field, and its form in a layout file.
 
     Attributes:
-        check: what reads its value; None for the shape, whose fields are checked together.
-        form: ``"value"``: under its key; ``"names"``, ``"numbers"``: in a table by names, or by numbers;
-            ``"drawn"``: by the drawing and what stands beside it.
-        key: its key in a file, where that is not its own name.
+        check: the check of its value, or None for the shape, whose fields are checked together.
+        form: ``"value"`` for a value under its key, ``"names"`` or ``"numbers"`` for a table with such keys.
+            ``"drawn"`` means that the reader derives the field from the drawing and the lists beside it.
+        key: its key in a file, if that differs from the name of the field.
     """
 
     check: Check | None
@@ -81,28 +101,28 @@ class Entry:
 # Checks of single values
 
 
-def _value(words: str, read: Callable[[Any], Any]) -> Check:
-    """Return the check of values that *read* returns in normal form; what is none, it makes None."""
+def _value(allowed: str, normal_form: Callable[[Any], Any]) -> Check:
+    """Return a check that applies *normal_form*, which returns None for an invalid value."""
 
-    def checked(what: str, value: object, layout: Said) -> Any:
-        found = read(value)
-        if found is None:
-            raise InvalidBoard(f"{what} is {words}, not {show(value)}")
-        return found
+    def checked(label: str, value: object, layout: LayoutFields) -> Any:
+        normal = normal_form(value)
+        if normal is None:
+            raise InvalidBoard(f"{label} must be {allowed}, not {show(value)}")
+        return normal
 
     return checked
 
 
-def _of(kind: type, words: str) -> Check:
-    return _value(words, lambda value: value if isinstance(value, kind) else None)
+def _of(kind: type, allowed: str) -> Check:
+    return _value(allowed, lambda value: value if isinstance(value, kind) else None)
 
 
-def _one_of(allowed: Collection[int], words: str = "") -> Check:
-    def read(value: object) -> int | None:
+def _one_of(numbers: Collection[int], allowed: str = "") -> Check:
+    def normal_form(value: object) -> int | None:
         number = whole_number(value)
-        return number if number in allowed else None
+        return number if number in numbers else None
 
-    return _value(words or f"one of {listed(allowed)}", read)
+    return _value(allowed or f"one of {listed(numbers)}", normal_form)
 
 
 _text, _notation, _flag = _of(str, "text"), _of(str, "a notation"), _of(bool, "true or false")
@@ -111,102 +131,105 @@ _count = _one_of(range(1_000_000), "a whole number from 0 to 999,999")
 _group = _one_of(range(100), "a whole number from 0 to 99")
 
 
-def _name(what: str, value: object, layout: Said) -> str:
+def _name(label: str, value: object, layout: LayoutFields) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise InvalidBoard(f"a layout's name is a word without spaces, / : , or @, not {show(value)}")
+        raise InvalidBoard(f"a layout's name must be a word without spaces, / : , or @, not {show(value)}")
     return value
 
 
-def _terrain(what: str, value: object, layout: Said) -> str:
+def _terrain(label: str, value: object, layout: LayoutFields) -> str:
     return layout.terrain_name(value)
 
 
-def _tile(what: str, value: object, layout: Said) -> int:
-    tile: int = _one_of(range(layout.n_tiles), f"from 0 to {layout.n_tiles - 1}")(what, value, layout)
+def _tile(label: str, value: object, layout: LayoutFields) -> int:
+    tile: int = _one_of(range(layout.n_tiles), f"from 0 to {layout.n_tiles - 1}")(label, value, layout)
     return tile
 
 
-def _harbor(what: str, value: object, layout: Said) -> Harbor:
+def _harbor(label: str, value: object, layout: LayoutFields) -> Harbor:
     pair = whole_pair(value.vertices) if isinstance(value, Harbor) else None
     if pair is None or not isinstance(value, Harbor):
-        raise InvalidBoard(f"{what} is like Harbor((4, 5), 'ore'), not {show(value)}")
+        raise InvalidBoard(f"{label} must be like Harbor((4, 5), 'ore'), not {show(value)}")
     if value.trade not in TRADES:
         raise InvalidBoard(f"unknown trade {show(value.trade)}; trades are {listed(TRADES)}")
     return Harbor(ordered(pair), value.trade)
 
 
-def _place(what: str, value: object, layout: Said) -> Pair:
+def _harbor_edge(label: str, value: object, layout: LayoutFields) -> Pair:
     pair = whole_pair(value)
     if pair is None or ordered(pair) not in {harbor.vertices for harbor in layout.printed_harbors}:
-        raise InvalidBoard(f"{what} is one where a harbor is printed, not {show(value)}")
+        raise InvalidBoard(f"{label} must be the edge of a printed harbor, not {show(value)}")
     return ordered(pair)
 
 
-def _ground(what: str, value: object, layout: Said) -> FishingGround:
+def _ground(label: str, value: object, layout: LayoutFields) -> FishingGround:
     if not isinstance(value, FishingGround):
-        raise InvalidBoard(f"{what} is a FishingGround(vertices, marker), not {show(value)}")
+        raise InvalidBoard(f"{label} must be a FishingGround(vertices, marker), not {show(value)}")
     three = value.vertices if isinstance(value.vertices, (list, tuple)) else ()
     known = [v for v in map(whole_number, three) if v is not None and 0 <= v < layout.n_vertices]
     if not len(known) == len(three) == 3 or not {*known[::2]} <= {*layout.vertex_neighbors[known[1]]}:
-        raise InvalidBoard(f"{what} has three vertices in a row, not {show(value.vertices)}")
-    marker = _marker(f"the marker of {what}", value.marker, layout)
+        raise InvalidBoard(f"{label} must have three vertices in a row, not {show(value.vertices)}")
+    marker = _marker(f"the marker of {label}", value.marker, layout)
     return FishingGround((known[0], known[1], known[2]), marker)
 
 
 # Checks of lists and tables
 
 
-def _list(thing: str, check: Check, form: type[frozenset[Any]] | type[tuple[Any, ...]] = frozenset) -> Check:
+def _list(
+    element: str, check: Check, form: type[frozenset[Any]] | type[tuple[Any, ...]] = frozenset
+) -> Check:
+    """Return the check of a list of elements, whose normal form is a set or a tuple."""
     kinds = (list, tuple) if form is tuple else (list, tuple, set, frozenset)
 
-    def checked(what: str, values: object, layout: Said) -> Any:
+    def checked(label: str, values: object, layout: LayoutFields) -> Any:
         if not isinstance(values, kinds):
-            raise InvalidBoard(f"{what} is a list of {thing}s, not {show(values)}")
-        return form(check(f"a {thing} of {what}", value, layout) for value in values)
+            raise InvalidBoard(f"{label} must be a list of {element}s, not {show(values)}")
+        return form(check(f"a {element} of {label}", value, layout) for value in values)
 
     return checked
 
 
-def _table(thing: str, values: str, key: Check, check: Check) -> Check:
-    """Return the check of a mapping of things to values; numbers are put in order."""
+def _table(key: str, values: str, check_key: Check, check_value: Check) -> Check:
+    """Return the check of a mapping, which sorts mappings whose keys are numbers."""
 
-    def checked(what: str, table: object, layout: Said) -> dict[Any, Any]:
+    def checked(label: str, table: object, layout: LayoutFields) -> dict[Any, Any]:
         if not isinstance(table, Mapping):
-            raise InvalidBoard(f"{what} maps {thing}s to {values}, not {show(table)}")
-        found = {}
+            raise InvalidBoard(f"{label} must map {key}s to {values}, not {show(table)}")
+        normal = {}
         for word, value in table.items():
-            name = key(f"a {thing} of {what}", word, layout)
-            if name in found:
-                raise InvalidBoard(f"{what} names {name} twice, the second time as {show(word)}")
-            found[name] = check(f"{what} of {thing} {name}", value, layout)
-        return found if key is _terrain else dict(sorted(found.items()))
+            name = check_key(f"a {key} of {label}", word, layout)
+            if name in normal:
+                raise InvalidBoard(f"{label} names {name} twice, the second time as {show(word)}")
+            normal[name] = check_value(f"{label} of {key} {name}", value, layout)
+        return normal if check_key is _terrain else dict(sorted(normal.items()))
 
     return checked
 
 
 _tiles, _markers = _list("tile", _tile), _list("marker", _marker, tuple)
-_harbors, _places = _list("harbor", _harbor, tuple), _list("place", _place)
+_harbors, _harbor_edges = _list("harbor", _harbor, tuple), _list("place", _harbor_edge)
 _grounds = _list("fishing ground", _ground, tuple)
 _by_terrain = partial(_table, "terrain", "numbers", _terrain)
 _by_tile = partial(_table, "tile", "values", _tile)
-_supply = _table("marker", "how many there are", _marker, _count)
+_supply = _table("marker", "numbers of pieces", _marker, _count)
 
 
-def _pieces(what: str, value: object, layout: Said) -> dict[str, int]:
-    """How many tiles of each terrain, ordered by code, those of 0 left out."""
-    found = _by_terrain(_count)(what, value, layout)
-    return {name: found[name] for name in layout.all_terrains if found.get(name)}
+def _pieces(label: str, value: object, layout: LayoutFields) -> dict[str, int]:
+    """Return the number of tiles of each terrain, ordered by code, without zeros."""
+    counts = _by_terrain(_count)(label, value, layout)
+    return {name: counts[name] for name in layout.all_terrains if counts.get(name)}
 
 
-def _terrain_counts(what: str, value: object, layout: Said) -> dict[str, int]:
-    counts = _pieces(what, value, layout)
+def _terrain_counts(label: str, value: object, layout: LayoutFields) -> dict[str, int]:
+    counts = _pieces(label, value, layout)
     if sum(counts.values()) != layout.n_tiles:
         raise InvalidBoard(f"{show(counts)} does not fill the {layout.n_tiles} tiles of {show(layout.name)}")
     return counts
 
 
-def _fixed_markers(what: str, value: object, layout: Said) -> dict[int, int]:
-    markers: dict[int, int] = _by_tile(_marker)(what, value, layout)
+def _fixed_markers(label: str, value: object, layout: LayoutFields) -> dict[int, int]:
+    markers: dict[int, int] = _by_tile(_marker)(label, value, layout)
     fixed = layout.fixed_terrain
     if wrong := [tile for tile in markers if fixed.get(tile) in layout.unnumbered]:
         raise InvalidBoard(
@@ -215,186 +238,193 @@ def _fixed_markers(what: str, value: object, layout: Said) -> dict[int, int]:
     return markers
 
 
-def _unmarked(what: str, value: object, layout: Said) -> frozenset[int]:
-    fixed, bare = layout.fixed_terrain, layout.unnumbered
-    unmarked: frozenset[int] = _tiles(what, value, layout)
+def _unmarked(label: str, value: object, layout: LayoutFields) -> frozenset[int]:
+    fixed, unnumbered = layout.fixed_terrain, layout.unnumbered
+    unmarked: frozenset[int] = _tiles(label, value, layout)
     for tile in sorted(unmarked):
-        if tile not in fixed or fixed[tile] in bare or tile in layout.fixed_markers:
+        if tile not in fixed or fixed[tile] in unnumbered or tile in layout.fixed_markers:
             raise InvalidBoard(
-                f"tile {tile} is unmarked: so it has to be fixed land that could carry a marker, and has none"
+                f"tile {tile} cannot be unmarked; only fixed land that could carry a marker and has none can"
             )
     return unmarked
 
 
-def _groups(what: str, value: object, layout: Said) -> tuple[int, ...]:
-    """One group a tile; empty where that says no more than the field before."""
-    found: tuple[int, ...] = _list("group", _group, tuple)(what, value, layout)
-    if len(found) not in (0, layout.n_tiles):
-        raise InvalidBoard(f"{what} is a list of {layout.n_tiles} groups, one a tile, not of {len(found)}")
-    usual = layout.tile_groups if what == "marker_group" else (0,) * layout.n_tiles
-    return () if found == usual else found
+def _groups(label: str, value: object, layout: LayoutFields) -> tuple[int, ...]:
+    """Return the group of each tile, or an empty tuple for the default groups."""
+    groups: tuple[int, ...] = _list("group", _group, tuple)(label, value, layout)
+    if len(groups) not in (0, layout.n_tiles):
+        n = layout.n_tiles
+        raise InvalidBoard(f"{label} must be a list of {n} groups, one per tile, not of {len(groups)}")
+    default = layout.tile_groups if label == "marker_group" else (0,) * layout.n_tiles
+    return () if groups == default else groups
 
 
-def _group_pieces(what: str, value: object, layout: Said) -> dict[int, dict[Any, int]]:
-    """The pieces of each group but 0, which gets what these and fixed ones leave."""
-    terrain = what == "group_terrain"
-    groups, pieces = (layout.tile_groups, _pieces) if terrain else (layout.marker_groups, _supply)
-    box, fixed = ("terrain_counts", "fixed_terrain") if terrain else ("marker_supply", "fixed_markers")
-    key = _one_of({*groups} - {0}, "one that tiles are in, but not 0, which gets what is left")
-    found: dict[int, dict[Any, int]] = _table("group", "their pieces", key, pieces)(what, value, layout)
-    left = _left(getattr(layout, box), getattr(layout, fixed), found)
-    if short := [piece for piece, n in left.items() if n < 0]:
-        more = f"{-left[short[0]]} more of {short[0]} than {box}"
-        raise InvalidBoard(f"{what} and {fixed} together have {more}")
-    room = Counter(group for t, group in enumerate(groups) if t not in layout.fixed_terrain)
+def _group_pieces(label: str, value: object, layout: LayoutFields) -> dict[int, dict[Any, int]]:
+    """Return the pieces of each group except 0, which gets the remaining pieces of the box."""
+    is_terrain = label == "group_terrain"
+    groups, pieces = (layout.tile_groups, _pieces) if is_terrain else (layout.marker_groups, _supply)
+    box, fixed = ("terrain_counts", "fixed_terrain") if is_terrain else ("marker_supply", "fixed_markers")
+    key = _one_of({*groups} - {0}, "the group of a tile, but not 0, which gets the remaining pieces")
+    by_group: dict[int, dict[Any, int]] = _table("group", "their pieces", key, pieces)(label, value, layout)
+    remaining = _remaining(getattr(layout, box), getattr(layout, fixed), by_group)
+    if short := [piece for piece, n in remaining.items() if n < 0]:
+        excess = f"{-remaining[short[0]]} more of {short[0]} than {box}"
+        raise InvalidBoard(f"{label} and {fixed} together have {excess}")
+    free_tiles = Counter(group for t, group in enumerate(groups) if t not in layout.fixed_terrain)
     for group in sorted({*groups} - {0}):
-        n = sum(found.get(group, {}).values())
-        if terrain and n != room[group]:
-            raise InvalidBoard(f"group {group} has {room[group]} tiles to fill, but {n} pieces")
-    return {group: counts for group, counts in found.items() if counts}
+        n = sum(by_group.get(group, {}).values())
+        if is_terrain and n != free_tiles[group]:
+            raise InvalidBoard(f"group {group} has {free_tiles[group]} tiles to fill, but {n} pieces")
+    return {group: counts for group, counts in by_group.items() if counts}
 
 
-def _left(
+def _remaining(
     box: Mapping[Any, int], fixed: Mapping[int, Any], groups: Mapping[int, Mapping[Any, int]]
 ) -> dict[Any, int]:
-    """The pieces that fixed tiles and groups leave of the box; below 0 where they have more than it."""
-    left = Counter(box)
-    left.subtract(Counter(fixed.values()))
+    """Return the pieces of the box minus those of fixed tiles and groups, without zeros.
+
+    A negative number means that fixed tiles and groups use more pieces than the box holds.
+    """
+    remaining = Counter(box)
+    remaining.subtract(Counter(fixed.values()))
     for pieces in groups.values():
-        left.subtract(pieces)
-    return {piece: n for piece, n in left.items() if n}
+        remaining.subtract(pieces)
+    return {piece: n for piece, n in remaining.items() if n}
 
 
-def _second_markers(what: str, value: object, layout: Said) -> dict[int, int]:
-    found: dict[int, int] = _table("marker", "another", _marker, _marker)(what, value, layout)
-    if wrong := [first for first in found if layout.marker_supply.get(first) != 1]:
+def _second_markers(label: str, value: object, layout: LayoutFields) -> dict[int, int]:
+    second: dict[int, int] = _table("marker", "another", _marker, _marker)(label, value, layout)
+    if wrong := [first for first in second if layout.marker_supply.get(first) != 1]:
         raise InvalidBoard(f"only a marker that the box holds once can have a second one; {wrong[0]} is not")
-    return found
+    return second
 
 
 # The fields
 
 
-def _said(empty: Any, check: Check | None, form: Form = "drawn", key: str = "") -> Any:
-    """A field that is *empty* where nothing is said of it; `MISSING` where something has to be."""
-    how = {"entry": Entry(check, form, key)}
-    if empty == {}:  # which cannot be the default of all layouts
-        return field(default_factory=dict, metadata=how)
-    return field(default=empty, metadata=how)
+def _field(default: Any, check: Check | None, form: Form = "drawn", key: str = "") -> Any:
+    """Return a dataclass field with its entry. The default `MISSING` makes it required."""
+    metadata = {"entry": FieldEntry(check, form, key)}
+    if default == {}:  # a mutable default needs a factory
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 _few_pips = _by_terrain(_one_of(range(6)))
 
 
 @dataclass(frozen=True, repr=False)
-class Said(Geometry):
-    """What a layout says, field by field; `Layout` tells what each means, and has what follows from them."""
+class LayoutFields(HexGeometry):
+    """Checked fields of a layout, and the pieces and places derived from them.
 
-    name: str = _said(MISSING, _name)
-    rows: tuple[int, ...] = _said(MISSING, None)
-    terrain_counts: Mapping[str, int] = _said(MISSING, _terrain_counts)
-    marker_supply: Mapping[int, int] = _said(MISSING, _supply)
-    target_efficiency: Mapping[str, float] = _said({}, _by_terrain(_finite), "names")
-    printed_harbors: tuple[Harbor, ...] = _said(
-        (), lambda what, value, layout: tuple(layout.check_harbors(value))
+    `Layout` documents each field.
+    """
+
+    name: str = _field(MISSING, _name)
+    rows: tuple[int, ...] = _field(MISSING, None)
+    terrain_counts: Mapping[str, int] = _field(MISSING, _terrain_counts)
+    marker_supply: Mapping[int, int] = _field(MISSING, _supply)
+    target_efficiency: Mapping[str, float] = _field({}, _by_terrain(_finite), "names")
+    printed_harbors: tuple[Harbor, ...] = _field(
+        (), lambda label, value, layout: tuple(layout.check_harbors(value))
     )
-    spiral_order: tuple[int, ...] = _said((), _markers, "value")
-    beginner_board: str = _said("", _notation)
+    spiral_order: tuple[int, ...] = _field((), _markers, "value")
+    beginner_board: str = _field("", _notation)
     _: KW_ONLY
-    title: str = _said("", _text, "value")
-    tiles: tuple[Point, ...] = _said((), None)
-    sea_frame: tuple[Point, ...] = _said((), None)
-    further_terrains: Mapping[str, str] = _said(
-        {}, lambda what, value, layout: read_further_terrains(value), "names", "terrains"
+    title: str = _field("", _text, "value")
+    tiles: tuple[Point, ...] = _field((), None)
+    sea_frame: tuple[Point, ...] = _field((), None)
+    further_terrains: Mapping[str, str] = _field(
+        {}, lambda label, value, layout: read_further_terrains(value), "names", "terrains"
     )
-    fixed_terrain: Mapping[int, str] = _said({}, _by_tile(_terrain))
-    fixed_markers: Mapping[int, int] = _said({}, _fixed_markers)
-    unmarked: frozenset[int] = _said(frozenset(), _unmarked)
-    terrain_group: tuple[int, ...] = _said((), _groups)
-    marker_group: tuple[int, ...] = _said((), _groups)
-    group_terrain: Mapping[int, Mapping[str, int]] = _said({}, _group_pieces)
-    group_markers: Mapping[int, Mapping[int, int]] = _said({}, _group_pieces)
-    second_marker: Mapping[int, int] = _said({}, _second_markers, "numbers", "second_markers")
-    inland: frozenset[str] = _said(frozenset(), _list("terrain", _terrain), "value")
-    pips_max: Mapping[int, int] = _said({}, _by_tile(_one_of(range(1, 6))), "numbers")
-    terrain_marker_pips_min: Mapping[str, int] = _said({}, _few_pips, "names", "marker_pips_min")
-    terrain_marker_pips_max: Mapping[str, int] = _said({}, _few_pips, "names", "marker_pips_max")
-    fixed_harbors: frozenset[Pair] = _said(frozenset(), _places)
-    movable_harbors: frozenset[Pair] = _said(frozenset(), _places)
-    fishing_grounds: tuple[FishingGround, ...] = _said((), _grounds)
-    settle: frozenset[int] = _said(frozenset(), _tiles, "value")
-    rivers: frozenset[int] = _said(frozenset(), _tiles, "value")
-    spinning: frozenset[int] = _said(frozenset(), _tiles, "value")
-    turned: Mapping[int, int] = _said({}, _by_tile(_one_of(range(0, 360, 60))), "numbers")
-    sideways: bool = _said(False, _flag, "value")
-    source: str = _said("", _text, "value")
-    remarks: str = _said("", _text, "value")
+    fixed_terrain: Mapping[int, str] = _field({}, _by_tile(_terrain))
+    fixed_markers: Mapping[int, int] = _field({}, _fixed_markers)
+    unmarked: frozenset[int] = _field(frozenset(), _unmarked)
+    terrain_group: tuple[int, ...] = _field((), _groups)
+    marker_group: tuple[int, ...] = _field((), _groups)
+    group_terrain: Mapping[int, Mapping[str, int]] = _field({}, _group_pieces)
+    group_markers: Mapping[int, Mapping[int, int]] = _field({}, _group_pieces)
+    second_marker: Mapping[int, int] = _field({}, _second_markers, "numbers", "second_markers")
+    inland: frozenset[str] = _field(frozenset(), _list("terrain", _terrain), "value")
+    pips_max: Mapping[int, int] = _field({}, _by_tile(_one_of(range(1, 6))), "numbers")
+    terrain_marker_pips_min: Mapping[str, int] = _field({}, _few_pips, "names", "marker_pips_min")
+    terrain_marker_pips_max: Mapping[str, int] = _field({}, _few_pips, "names", "marker_pips_max")
+    fixed_harbors: frozenset[Pair] = _field(frozenset(), _harbor_edges)
+    movable_harbors: frozenset[Pair] = _field(frozenset(), _harbor_edges)
+    fishing_grounds: tuple[FishingGround, ...] = _field((), _grounds)
+    settle: frozenset[int] = _field(frozenset(), _tiles, "value")
+    rivers: frozenset[int] = _field(frozenset(), _tiles, "value")
+    spinning: frozenset[int] = _field(frozenset(), _tiles, "value")
+    turned: Mapping[int, int] = _field({}, _by_tile(_one_of(range(0, 360, 60))), "numbers")
+    sideways: bool = _field(False, _flag, "value")
+    source: str = _field("", _text, "value")
+    remarks: str = _field("", _text, "value")
 
     def __post_init__(self) -> None:
-        settle = partial(object.__setattr__, self)
-        tiles, frame = read_centres(self.tiles or rowed(read_rows(self.rows)), self.sea_frame)
-        settle("tiles", tiles)
-        settle("sea_frame", frame)
-        settle("rows", tuple(len(row) for row in self.row_tiles))
+        assign = partial(object.__setattr__, self)  # the class is frozen
+        tiles, frame = read_centres(self.tiles or row_centres(read_rows(self.rows)), self.sea_frame)
+        assign("tiles", tiles)
+        assign("sea_frame", frame)
+        assign("rows", tuple(len(row) for row in self.row_tiles))
         for name in ("further_terrains", *ENTRIES):
             if check := ENTRIES[name].check:
-                settle(name, _frozen(check(name, getattr(self, name), self)))
+                assign(name, _frozen(check(name, getattr(self, name), self)))
         self._check_printed_coast()
 
     # Pieces
 
     @cached_property
     def terrains(self) -> tuple[str, ...]:
-        """The terrains in the box, ordered by code."""
+        """Terrains in the box, ordered by code."""
         return tuple(self.terrain_counts)
 
     @cached_property
     def all_terrains(self) -> tuple[str, ...]:
-        """The usual terrains and then this layout's further ones, ordered by code."""
+        """Built-in terrains, then the further terrains of this layout, ordered by code."""
         return (*TERRAINS, *self.further_terrains)
 
     @cached_property
     def terrain_codes(self) -> Mapping[str, int]:
-        """The code of each of `all_terrains`, from 1."""
+        """Codes of `all_terrains`, from 1."""
         return MappingProxyType({name: code for code, name in enumerate(self.all_terrains, start=1)})
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
-        """The terrain of each letter of the notation."""
+        """Terrain of each letter of the notation."""
         further = {letter: name for name, letter in self.further_terrains.items()}
         return MappingProxyType({**LETTER_TERRAIN, **further})
 
     @cached_property
     def unnumbered(self) -> frozenset[str]:
-        """The terrains that carry no marker: sea, desert and the further ones."""
+        """Terrains without a marker: sea, desert and the further terrains."""
         return UNNUMBERED.union(self.further_terrains)
 
     def carries_marker(self, tile: int, terrain: str) -> bool:
-        """Whether a tile has a marker where it is of this terrain."""
+        """Return True if a tile carries a marker when it has this terrain."""
         return terrain not in self.unnumbered and tile not in self.unmarked
 
     @property
     def n_numbered(self) -> int:
-        """How many tiles carry a marker when the box's own pieces are used."""
+        """Number of tiles that carry a marker on a board with the pieces of the box."""
         land = sum(n for name, n in self.terrain_counts.items() if name not in self.unnumbered)
         return land - len(self.unmarked)
 
     def terrain_name(self, word: object) -> str:
-        """Return the terrain that *word* names; common names (wood, sheep, wheat, ...) count too.
+        """Return the terrain of a name, which may be a common name (wood, sheep, wheat, ...).
 
         Raises:
-            InvalidBoard: this layout has no such terrain.
+            InvalidBoard: this layout has no terrain of this name.
         """
         return terrain_name(word, tuple(self.further_terrains))
 
     def numbers_of(self, marker: int | None) -> tuple[int, ...]:
-        """Return *marker* and the second marker that lies beside it, where there is one; none for None."""
+        """Return *marker* and its second marker, if any, or an empty tuple for None."""
         if marker is None:
             return ()
         return (marker, self.second_marker[marker]) if marker in self.second_marker else (marker,)
 
     def marker_pips(self, marker: int | None) -> int:
-        """Return the ways, out of 36, to roll *marker* or the second marker that lies beside it."""
+        """Return the ways, out of 36, to roll *marker* or its second marker."""
         return self._marker_pips[marker]
 
     @cached_property
@@ -403,95 +433,101 @@ class Said(Geometry):
 
     @cached_property
     def marker_words(self) -> Mapping[int | None, str]:
-        """What the notation has for each marker, with the second one that lies beside it; empty for None."""
+        """Notation of each marker with its second marker, such as ``2+12``, and "" for None."""
         return {marker: "+".join(map(str, self.numbers_of(marker))) for marker in (None, *MARKERS)}
 
     @property
     def tile_groups(self) -> tuple[int, ...]:
-        """Per tile, the group within which its terrain is shuffled."""
+        """Group of each tile within which its terrain is shuffled."""
         return self.terrain_group or (0,) * self.n_tiles
 
     @property
     def marker_groups(self) -> tuple[int, ...]:
-        """Per tile, the group within which its marker is shuffled."""
+        """Group of each tile within which its marker is shuffled."""
         return self.marker_group or self.tile_groups
 
     @cached_property
-    def _may_be(self) -> Mapping[int, Collection[str]]:
-        """The terrains that each tile may have, those of its group where it is not fixed."""
+    def _possible_terrains(self) -> Mapping[int, Collection[str]]:
+        """Terrains that each tile may have: its fixed terrain, or those of its group."""
         pooled = {t: pool.pieces.keys() for pool in self.terrain_pools for t in pool.tiles}
         return {t: {name} for t, name in self.fixed_terrain.items()} | pooled
 
     @cached_property
     def terrain_pools(self) -> tuple[Pool, ...]:
-        """The groups within which terrains are shuffled, by their number; fixed tiles are in none."""
-        left = _left(self.terrain_counts, self.fixed_terrain, self.group_terrain)
-        return _pools(self.tile_groups, {**self.group_terrain, 0: left}, frozenset(self.fixed_terrain))
+        """Groups within which terrains are shuffled, by number, without fixed tiles."""
+        remaining = _remaining(self.terrain_counts, self.fixed_terrain, self.group_terrain)
+        return _pools(self.tile_groups, {**self.group_terrain, 0: remaining}, frozenset(self.fixed_terrain))
 
     @cached_property
     def marker_pools(self) -> tuple[Pool, ...]:
-        """The groups within which markers are shuffled, by their number.
+        """Groups within which markers are shuffled, by number.
 
-        Their tiles are those that may carry a marker and have no fixed one; what is sea or desert on a board
-        carries none all the same.
+        Their tiles may carry a marker and have no fixed marker. If such a tile is sea or desert on a board,
+        it carries no marker there.
         """
-        left = _left(self.marker_supply, self.fixed_markers, self.group_markers)
-        bare = {t for t, name in self.fixed_terrain.items() if name in self.unnumbered}
-        without = self.unmarked.union(self.fixed_markers, bare)
-        return _pools(self.marker_groups, {**self.group_markers, 0: left}, without)
+        remaining = _remaining(self.marker_supply, self.fixed_markers, self.group_markers)
+        unnumbered = {t for t, name in self.fixed_terrain.items() if name in self.unnumbered}
+        excluded = self.unmarked.union(self.fixed_markers, unnumbered)
+        return _pools(self.marker_groups, {**self.group_markers, 0: remaining}, excluded)
 
     @property
     def marker_boxes(self) -> tuple[Pool, ...]:
-        """The marker pools, and a pool of one tile for each fixed marker."""
+        """Marker pools, and a pool of one tile for each fixed marker."""
         fixed = (Pool(0, (tile,), {marker: 1}) for tile, marker in self.fixed_markers.items())
         return (*self.marker_pools, *fixed)
 
     @property
     def ties_markers(self) -> bool:
-        """Whether the layout bounds the pips of markers by the terrain under them."""
+        """True if the layout bounds the pips of markers by terrain."""
         return bool(self.terrain_marker_pips_min or self.terrain_marker_pips_max)
 
     @property
     def laid_harbors(self) -> tuple[Harbor, ...]:
-        """The printed harbors; none where they may move, for their printed places suit the printed board."""
+        """Printed harbors of a layout on which no harbor may move, otherwise an empty tuple.
+
+        If harbors may move, their printed places fit only the printed board.
+        """
         return () if self.movable_harbors else self.printed_harbors
 
     @cached_property
     def harbor_places(self) -> tuple[Pair, ...]:
-        """The edges of the printed harbors; where some may move, also all where one might stand."""
+        """Edges of the printed harbors, and if some may move, every other possible edge."""
         printed = tuple(harbor.vertices for harbor in self.printed_harbors)
         if not self.movable_harbors:
             return printed
-        kept = tuple(edge for edge in printed if edge not in self.movable_harbors)
-        taken = {v for edge in kept for v in edge}
-        free = (edge for edge in self.edges if self._may_have_harbor(edge) and not taken.intersection(edge))
-        return (*kept, *free)
+        unmoved = tuple(edge for edge in printed if edge not in self.movable_harbors)
+        occupied = {v for edge in unmoved for v in edge}
+        free = (
+            edge for edge in self.edges if self._may_have_harbor(edge) and not occupied.intersection(edge)
+        )
+        return (*unmoved, *free)
 
     def ground_hexagon(self, vertices: Three) -> Point:
-        """Return the centre m of the hexagon of three vertices a, b, c in a row: a + c = b + m."""
+        """Return the centre m of the hexagon with vertices a, b, c in a row: a + c = b + m."""
         (ax, ay), (bx, by), (cx, cy) = (self.vertices[v] for v in vertices)
         return ax + cx - bx, ay + cy - by
 
     @property
     def ground_places(self) -> tuple[Three, ...]:
-        """The three vertices of each fishing ground, the lower end first."""
+        """Three vertices of each fishing ground, the lower end first."""
         return tuple(lower_first(ground.vertices) for ground in self.fishing_grounds)
 
     def check_grounds(self, grounds: Sequence[FishingGround]) -> list[FishingGround]:
-        """Return fishing grounds as they lie on a board, the lower end first, in the order given.
+        """Return *grounds* in the same order, each with the lower end of its vertices first.
 
         Raises:
-            InvalidBoard: not three vertices in a row, an unknown marker, or two grounds at one place.
+            InvalidBoard: vertices that are not three in a row, an unknown marker, or two grounds at one
+                place.
         """
         checked = _grounds("fishing_grounds", grounds, self)
         places = [lower_first(ground.vertices) for ground in checked]
-        if twice := [place for place in places if places.count(place) > 1]:
-            raise InvalidBoard(f"two fishing grounds lie at {'-'.join(map(str, twice[0]))}")
-        return [FishingGround(*each) for each in zip(places, (g.marker for g in checked), strict=True)]
+        if repeated := [place for place in places if places.count(place) > 1]:
+            raise InvalidBoard(f"two fishing grounds are at {'-'.join(map(str, repeated[0]))}")
+        return [FishingGround(place, g.marker) for place, g in zip(places, checked, strict=True)]
 
     @property
     def special_demand(self) -> str | None:
-        """What the layout demands beside that its box fills it, in words; None where it demands nothing."""
+        """Name of the first requirement beyond the pieces of the box, or None if there is none."""
         demands = {
             "the fixed tiles": self.fixed_terrain,
             "the fixed markers": self.fixed_markers,
@@ -504,55 +540,59 @@ class Said(Geometry):
             or self.terrain_marker_pips_max,
             "the inland terrain": self.inland,
         }
-        return next((words for words, said in demands.items() if said), None)
+        return next((name for name, value in demands.items() if value), None)
 
-    def _keeps_places(self, moved: Sequence[int]) -> bool:
+    def _keeps_requirements(self, permutation: Sequence[int]) -> bool:
         tables = (self.fixed_terrain, self.fixed_markers, self.pips_max)
 
-        def said(t: int) -> list[object]:
+        def requirements(t: int) -> list[object]:
             groups = self.tile_groups[t], self.marker_groups[t]
             return [t in self.unmarked, *groups, *(table.get(t) for table in tables)]
 
-        return all(said(t) == said(to) for t, to in enumerate(moved))
+        return all(requirements(t) == requirements(target) for t, target in enumerate(permutation))
 
     def check_harbors(self, harbors: Sequence[Harbor], terrain: Sequence[str] | None = None) -> list[Harbor]:
-        """Return *harbors* with the lower vertex first, in the order given.
+        """Return *harbors* in the same order, each with the lower vertex first.
 
-        With the *terrain* of each tile, one between two tiles has to lie between land and sea.
+        Args:
+            harbors: the harbors.
+            terrain: the terrain of each tile, if known. A harbor between two tiles must then separate land
+                from sea.
 
         Raises:
-            InvalidBoard: an unknown trade, a place off the coast, or two harbors that share a vertex.
+            InvalidBoard: an unknown trade, an edge that is not on the coast, or two harbors at one vertex.
         """
-        taken: set[int] = set()
+        occupied: set[int] = set()
         checked: list[Harbor] = [*_harbors("harbors", harbors, self)]
         for harbor in checked:
             a, b = harbor.vertices
             if not self._may_have_harbor((a, b)):
-                raise InvalidBoard(f"{show(a)}-{show(b)} is no edge of the coast of {show(self.name)}")
+                raise InvalidBoard(f"{show(a)}-{show(b)} is not an edge of the coast of {show(self.name)}")
             if terrain is not None and not self.is_on_coast((a, b), terrain):
-                raise InvalidBoard(f"the harbor at {a}-{b} does not lie between land and sea")
-            if taken & {a, b}:
+                raise InvalidBoard(f"the harbor at {a}-{b} is not between land and sea")
+            if occupied & {a, b}:
                 raise InvalidBoard(f"the harbor at {a}-{b} shares a vertex with another")
-            taken |= {a, b}
+            occupied |= {a, b}
         return checked
 
     def is_on_coast(self, edge: Pair, terrain: Sequence[str]) -> bool:
-        """Whether an edge lies on the frame, or between land and sea of this *terrain*."""
-        sides = [terrain[t] == "sea" for t in self.edge_tiles[edge]]
-        return len(sides) != 2 or sides[0] != sides[1]
+        """Return True if an edge is on the rim, or between land and sea of this *terrain*."""
+        is_sea = [terrain[t] == "sea" for t in self.edge_tiles[edge]]
+        return len(is_sea) != 2 or is_sea[0] != is_sea[1]
 
     def _check_printed_coast(self) -> None:
-        """Refuse a printed harbor between two tiles that may come to lie both on land, or both at sea."""
+        """Reject a printed harbor between two tiles that may both be land, or both sea."""
         for harbor in self.printed_harbors:
-            sides = [self._may_be[t] for t in self.edge_tiles[harbor.vertices]]
-            if len(sides) == 2 and harbor.vertices not in self.movable_harbors:
-                is_sea = ["sea" in each and (len(each) == 1 or None) for each in sides]
-                if {*is_sea} != {True, False}:  # None where it may be either
+            possible = [self._possible_terrains[t] for t in self.edge_tiles[harbor.vertices]]
+            if len(possible) == 2 and harbor.vertices not in self.movable_harbors:
+                # True means always sea, False never sea, None sea on some boards.
+                is_sea = ["sea" in names and (len(names) == 1 or None) for names in possible]
+                if {*is_sea} != {True, False}:
                     a, b = harbor.vertices
                     raise InvalidBoard(
-                        f"the harbor printed at {a}-{b} of {show(self.name)} lies between tiles whose "
-                        "terrain may move; let it move too (movable_harbors), or fix sea on one side and "
-                        "land on the other"
+                        f"the harbor printed at {a}-{b} of {show(self.name)} is between tiles whose "
+                        "terrain may move; let it move too (movable_harbors), or fix one of the tiles as sea "
+                        "and the other as land"
                     )
 
     @cached_property
@@ -563,22 +603,25 @@ class Said(Geometry):
         return edge in self._rim or ("sea" in self.terrain_counts and edge in self.edge_tiles)
 
 
-ENTRIES: Mapping[str, Entry] = MappingProxyType({each.name: each.metadata["entry"] for each in fields(Said)})
-"""Of each field, how it is checked and how a file says it."""
+ENTRIES: Mapping[str, FieldEntry] = MappingProxyType(
+    {spec.name: spec.metadata["entry"] for spec in fields(LayoutFields)}
+)
+"""Check and file form of each field."""
 
 
 def _frozen(value: Any) -> Any:
-    """The value, its tables read-only."""
+    """Return the value with read-only tables."""
     if isinstance(value, Mapping):
         return MappingProxyType({key: _frozen(inner) for key, inner in value.items()})
     return value
 
 
 def _pools(
-    groups: Sequence[int], pieces: Mapping[int, Mapping[Any, int]], without: frozenset[int]
+    groups: Sequence[int], pieces: Mapping[int, Mapping[Any, int]], excluded: frozenset[int]
 ) -> tuple[Pool, ...]:
-    tiles = {t: group for t, group in enumerate(groups) if t not in without}
-    numbers = sorted({*tiles.values(), *(group for group, here in pieces.items() if here)})
+    """Return the groups that have tiles outside *excluded*, or pieces."""
+    tiles = {t: group for t, group in enumerate(groups) if t not in excluded}
+    numbers = sorted({*tiles.values(), *(group for group, counts in pieces.items() if counts)})
     return tuple(
         Pool(
             number,

@@ -1,7 +1,7 @@
-"""A layout: a set of hexagons and the pieces that fill it, with what is fixed and what is shuffled.
+"""Layouts: hexagons and the pieces that fill them, some fixed and the others shuffled.
 
-The built-in layouts are the files ``layouts/*.toml`` at the top of the repository, read when first asked for.
-`layout_files` reads and writes such files.
+The built-in layouts are the files ``layouts/*.toml`` at the top of the repository. Each file is read on first
+use. `layout_files` reads and writes such files.
 
 >>> base = LAYOUTS["base"]
 >>> base.n_tiles, base.n_vertices, len(base.edges), len(base.adjacency("hex"))
@@ -16,8 +16,8 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from catan_cp.boards.details import Pool, Said
-from catan_cp.boards.geometry import ADJACENCIES, Pair, rowed
+from catan_cp.boards.details import LayoutFields, Pool
+from catan_cp.boards.geometry import ADJACENCIES, Pair, row_centres
 from catan_cp.boards.layout_files import LARGEST_FILE, layout_text, read_values
 from catan_cp.boards.pieces import FishingGround, Harbor
 from catan_cp.errors import CatanError, InvalidBoard, did_you_mean, listed, show
@@ -39,91 +39,97 @@ __all__ = [
 CLASSIC = (
     "base", "base-5-6", "seafarers-6", "seafarers-7", "seafarers-8", "seafarers-9", "seafarers-10"
 )  # fmt: skip
-"""The layouts of the first version, whose boards' notation names no layout: their rows tell them apart."""
+"""Layouts that the notation of a board does not name, because its rows identify them."""
 
 
 @dataclass(frozen=True, repr=False)
-class Layout(Said):
-    """A board's shape and the pieces that fill it. Immutable; geometry is computed on first use.
+class Layout(LayoutFields):
+    """Shape of a board and the pieces that fill it. Immutable.
 
-    Layouts are equal when all of the following are, so one of your own never passes for a built-in one.
+    Layouts are equal if all fields are equal, so a custom layout never equals a built-in one by its name
+    alone. Geometry is computed on first use.
 
     Args:
-        name: what people call it: a word without spaces, ``/``, ``:``, ``,`` or ``@``.
-        rows: tiles in each row, top to bottom; neighbouring rows differ by one tile. With *tiles*, any.
-        terrain_counts: how many tiles of each terrain the box holds, as many as there are tiles.
-        marker_supply: how many of each marker the box holds; may be more than there are tiles to number.
-        target_efficiency: per terrain, what `catan_cp.efficiency` is on boards that a designer made.
-        printed_harbors: the frame's harbors; empty where the layout has no printed frame.
-        spiral_order: the rule book's fixed order of markers; empty where it gives none.
-        beginner_board: the rule book's first board, in notation; empty where it gives none.
-        title: the name in full.
-        tiles: the centre (x, y) of each tile in reading order, where rows do not tell: x in half widths of a
-            tile, y in quarters of its height.
-        sea_frame: the centres of sea hexagons that never move. They are drawn, and are no tiles.
-        further_terrains: the letter of each terrain beside the usual ones; they yield nothing and carry no
-            marker (lake, oasis, castle, fog, ...).
-        fixed_terrain: the terrain of each tile that never moves.
-        fixed_markers: the marker of each tile whose marker never moves.
-        unmarked: fixed tiles that carry no marker though their terrain could.
-        terrain_group: per tile, the group within which its terrain is shuffled; empty: all in group 0.
-        marker_group: the same for markers; empty: as the terrain.
-        group_terrain: the terrains of each group but 0, fixed tiles not counted.
-        group_markers: the markers of each marker group but 0, fixed ones not counted.
-        second_marker: for a marker that the box holds once, the marker that lies beside it on its tile.
-        inland: terrains that must not lie beside the sea.
-        pips_max: per tile, the most pips that a marker there may have.
-        terrain_marker_pips_min: per terrain, the least pips that a marker on it may have.
-        terrain_marker_pips_max: per terrain, the most.
-        fixed_harbors: the places of printed harbors whose trade is never shuffled.
-        movable_harbors: the places of printed harbors that may stand at any other coast.
-        fishing_grounds: where fish are caught.
-        settle: tiles at which the first settlements are founded; empty: anywhere on land.
-        rivers, spinning: tiles with a river, and tiles drawn in any turn; for pictures only.
-        turned: by how many degrees clockwise a tile is drawn turned; for pictures only.
-        sideways: whether the box shows the board turned by a quarter.
-        source: who made the board, and where it is from.
-        remarks: what the edition says beside.
+        name: a word without spaces, ``/``, ``:``, ``,`` or ``@``.
+        rows: the number of tiles in each row from top to bottom, and neighboring rows differ by one tile.
+            Ignored if *tiles* is given.
+        terrain_counts: the number of tiles of each terrain in the box. The sum is the number of tiles.
+        marker_supply: the number of each marker in the box. The supply may exceed the tiles to number.
+        target_efficiency: `catan_cp.efficiency` of each terrain on published boards.
+        printed_harbors: the harbors printed on the frame, or empty if the layout has no printed frame.
+        spiral_order: the fixed order of markers in the rule book, or empty if it has none.
+        beginner_board: the first board of the rule book in notation, or empty if it has none.
+        title: the full name.
+        tiles: the centre (x, y) of each tile in reading order, for shapes that *rows* cannot express. x is in
+            half widths of a tile and y in quarters of its height.
+        sea_frame: the centres of sea hexagons that never move. They are plotted but are not tiles.
+        further_terrains: the letter of each additional terrain (lake, oasis, castle, fog, ...). Such terrains
+            yield nothing and carry no marker.
+        fixed_terrain: the terrain of each tile that is never shuffled.
+        fixed_markers: the marker of each tile whose marker is never shuffled.
+        unmarked: fixed tiles without a marker although their terrain could carry one.
+        terrain_group: the group of each tile within which its terrain is shuffled; empty means group 0 for
+            all.
+        marker_group: the same for markers. Empty means the groups of the terrain.
+        group_terrain: the terrains of each group except 0, without fixed tiles.
+        group_markers: the markers of each marker group except 0, without fixed markers.
+        second_marker: the second marker on the tile of a marker. The box holds such a marker once.
+        inland: terrains that must not touch the sea.
+        pips_max: the maximum number of pips of a marker on each tile.
+        terrain_marker_pips_min: the minimum number of pips of a marker on each terrain.
+        terrain_marker_pips_max: the maximum number of pips of a marker on each terrain.
+        fixed_harbors: the edges of printed harbors whose trade is never shuffled.
+        movable_harbors: the edges of printed harbors that may move to any other coast edge.
+        fishing_grounds: the fishing grounds.
+        settle: tiles at which the first settlements are placed. Empty means all land.
+        rivers, spinning: tiles with a river, and tiles plotted with any rotation, for pictures only.
+        turned: the clockwise rotation of a tile in degrees, for pictures only.
+        sideways: True if the box shows the board rotated by 90 degrees.
+        source: the author and origin of the layout.
+        remarks: other remarks of the edition.
 
     Raises:
-        InvalidBoard: rows that do not interlock, pieces that do not fill them, or harbors off the coast.
+        InvalidBoard: rows that do not interlock, pieces that do not fill the tiles, harbors off the coast, or
+            a field that violates the description above.
     """
 
     def __hash__(self) -> int:
         return hash((self.name, self.tiles))
 
     def __reduce__(self) -> tuple[Callable[..., Layout], tuple[Any, ...]]:
-        """Travel without geometry; a built-in layout arrives as the one that is there already."""
+        """Pickle the arguments without the computed geometry, and a built-in layout by its name."""
         if self.is_built_in:
             return find_layout, (self.name,)
-        return partial(Layout, **self._said()), ()
+        return partial(Layout, **self._arguments()), ()
 
     def __repr__(self) -> str:
         if self.is_built_in:
             return f"LAYOUTS[{self.name!r}]"
-        return f"Layout({', '.join(f'{name}={value!r}' for name, value in self._said().items())})"
+        return f"Layout({', '.join(f'{name}={value!r}' for name, value in self._arguments().items())})"
 
-    def _said(self) -> dict[str, Any]:
-        """The arguments that make this layout, those left out that have their default."""
-        values = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
-        said = {name: value for name, value in values.items() if value or name == "marker_supply"}
-        if self.tiles == rowed(self.rows):
-            del said["tiles"]
-        return said
+    def _arguments(self) -> dict[str, Any]:
+        """Return the arguments that create this layout, without those equal to their default."""
+        values = {spec.name: _plain(getattr(self, spec.name)) for spec in fields(self)}
+        arguments = {name: value for name, value in values.items() if value or name == "marker_supply"}
+        if self.tiles == row_centres(self.rows):
+            del arguments["tiles"]
+        return arguments
 
     @property
     def is_built_in(self) -> bool:
-        """Whether this is the built-in layout of its name."""
+        """True if this is the built-in layout of its name."""
         return self.name in LAYOUTS and LAYOUTS[self.name] == self
 
     # Files
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Layout:
-        """Read a layout from a file as `docs/layouts.md` describes it; its name is the file's.
+        """Read a layout from a file in the format of `docs/layouts.md`.
+
+        The file's name without its ending becomes the name of the layout.
 
         Raises:
-            InvalidBoard: the file cannot be read, or says what cannot be, with the line and the reason.
+            InvalidBoard: the file cannot be read or is not valid. The message has the line and reason.
         """
         text = read_small(path, LARGEST_FILE, "layout file", InvalidBoard)
         file = Path(path)
@@ -133,35 +139,37 @@ class Layout(Said):
         return read_layout(text, name, file.name)
 
     def to_toml(self) -> str:
-        """Return the text of a file that `from_toml` reads back as this layout."""
+        """Return the layout as the text of a file that `from_toml` reads."""
         if self.is_built_in:
             return (layouts_dir() / f"{self.name}.toml").read_text(encoding="utf-8")
         return layout_text(self)
 
 
 def find_layout(layout: str | Layout) -> Layout:
-    """Return the layout of that name, or *layout* itself where it is one.
+    """Return the built-in layout of a name, or *layout* itself if it is a `Layout`.
 
     Raises:
-        InvalidBoard: no layout has that name.
+        InvalidBoard: no layout has this name.
     """
     if isinstance(layout, Layout):
         return layout
     if not isinstance(layout, str) or layout not in LAYOUTS:
         more = f"and {len(LAYOUTS) - len(CLASSIC)} more (catan-cp layouts lists them)"
-        meant = did_you_mean(layout, LAYOUTS)
-        raise InvalidBoard(f"unknown layout {show(layout)}; {meant}layouts are {listed(CLASSIC)}, {more}")
+        suggestion = did_you_mean(layout, LAYOUTS)
+        raise InvalidBoard(
+            f"unknown layout {show(layout)}; {suggestion}layouts are {listed(CLASSIC)}, {more}"
+        )
     return LAYOUTS[layout]
 
 
 class _Layouts(Mapping[str, Layout]):
-    """The layouts in the folder, each read when it is first asked for."""
+    """Built-in layouts by name, each read from its file on first use."""
 
     @cached_property
     def _files(self) -> dict[str, Path]:
         folder = layouts_dir()
-        found = {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)}
-        return {name: found[name] for name in (*CLASSIC, *(name for name in found if name not in CLASSIC))}
+        paths = {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)}
+        return {name: paths[name] for name in (*CLASSIC, *(name for name in paths if name not in CLASSIC))}
 
     def __getitem__(self, name: str) -> Layout:
         return _built_in(self._files[name])
@@ -188,13 +196,13 @@ def read_layout(text: str, name: str, file: str, *, built_in: bool = False) -> L
     """Read a layout from the text of a file.
 
     Args:
-        text: what the file says.
+        text: the content of the file.
         name: the layout's name.
-        file: how messages call the file.
-        built_in: whether this is the layout's own file, by whose name its boards' notation is read.
+        file: the name of the file in messages.
+        built_in: True if the file is that of the built-in layout *name*.
 
     Raises:
-        InvalidBoard: the text does not describe a layout; the message has the line and the reason.
+        InvalidBoard: the text does not describe a layout. The message has the line and reason.
     """
     values = read_values(text, file, _ending(name, built_in))
     try:
@@ -204,17 +212,17 @@ def read_layout(text: str, name: str, file: str, *, built_in: bool = False) -> L
 
 
 def _ending(name: str, built_in: bool) -> str:
-    """What the notation of a layout's boards ends with."""
+    """Return the end of the notation of a layout's boards."""
     if built_in and name in CLASSIC:
         return ""
     return f"@{name}" if built_in or name not in LAYOUTS else f"@own:{name}"
 
 
 def layouts_dir() -> Path:
-    """Return the folder of the built-in layouts' files: inside the package, or at the top of a checkout.
+    """Return the folder of the built-in layout files, in the package or in a checkout.
 
     Raises:
-        CatanError: it is missing, so the package is not whole.
+        CatanError: the folder is missing, so the installation is incomplete.
     """
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "layouts", package.parent / "layouts"):
@@ -224,11 +232,11 @@ def layouts_dir() -> Path:
 
 
 def _plain(value: Any) -> Any:
-    """The value without read-only wrappers, which can neither be pickled nor evaluated."""
+    """Return the value without read-only wrappers, which can neither be pickled nor evaluated."""
     if isinstance(value, Mapping):
         return {key: _plain(inner) for key, inner in value.items()}
     return value
 
 
 LAYOUTS: Mapping[str, Layout] = _Layouts()
-"""The built-in layouts by name, those of `CLASSIC` first. Read-only; each file is read on first use."""
+"""Built-in layouts by name, those of `CLASSIC` first. The mapping is read-only."""

@@ -1,4 +1,4 @@
-"""Vertices as text: by the tiles around them, and on a map of the board."""
+"""Text for vertices: names by the adjacent tiles, and a map of the board."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from catan_cp.boards.board import Board
 _HALF_WIDTH = 3  # characters in half the width of a tile
 
 
-def corner_name(board: Board, vertex: int) -> str:
-    """Return a vertex as people name it, by its tiles, and its number: ``ore 3, brick 5, grain 6 (42)``."""
+def vertex_name(board: Board, vertex: int) -> str:
+    """Return a vertex by its tiles, with its number: ``ore 3, brick 5, grain 6 (42)``."""
     tiles = board.layout.vertex_tiles[vertex]
-    told = [" ".join(map(str, filter(None, (board.terrain[t], board.markers[t])))) for t in tiles]
-    return f"{', '.join(told)} ({vertex})"
+    names = [" ".join(map(str, filter(None, (board.terrain[t], board.markers[t])))) for t in tiles]
+    return f"{', '.join(names)} ({vertex})"
 
 
 def vertex_map(board: Board, marks: Mapping[int, str], *, numbers: bool = False) -> str:
-    r"""Return the board as text: its tiles on every third line, and its vertices between them.
+    r"""Return the board as text, the tiles on every third line and the vertices between.
 
     >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
     >>> print("\n".join(vertex_map(board, {0: "[1]"}).splitlines()[:5]))
@@ -30,8 +30,8 @@ def vertex_map(board: Board, marks: Mapping[int, str], *, numbers: bool = False)
 
     Args:
         board: the board.
-        marks: what to write at vertices, at most four characters each, by the vertex's number.
-        numbers: write the number of every other vertex; without it, a dot.
+        marks: texts of at most four characters to write at vertices, by vertex.
+        numbers: True to write the number of each other vertex instead of a dot.
     """
     layout = board.layout
     tiles = re.findall(r"[a-z]\d*(?:\+\d+)?", re.split(r"[ :@]", board.notation())[0])

@@ -126,13 +126,13 @@ def _judge(board: Board, players: int, goal: Objective, draft: Draft) -> _Answer
 
 def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, levels: Any) -> _Answer:
     """Return the best next moves."""
-    from catan_cp.boards.vertex_text import corner_name
+    from catan_cp.boards.vertex_text import vertex_name
 
     best = catan_cp.best_moves(board, done.placed, moves, players, goal, levels)
     lines, names = [], ("player", "vertex", "value", "lead", "road")
     for rank, move in enumerate(best, start=1):
         lead = f", lead {move.lead:.6f}" if goal.rivalry else ""
-        where = corner_name(board, move.vertex) + ("" if move.road is None else f" towards {move.road}")
+        where = vertex_name(board, move.vertex) + ("" if move.road is None else f" towards {move.road}")
         lines.append(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
     values = {move.vertex: move.value for move in best}
     heat = [values.get(vertex) for vertex in range(board.layout.n_vertices)]

@@ -22,7 +22,7 @@ from functools import cached_property
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.vertex_text import corner_name
+from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.errors import InvalidArgument, check_choice, check_count, show
 from catan_cp.placement.checks import (
     checked_board,
@@ -245,7 +245,7 @@ class Placement:
         lines, chances = [], shares_of(self.board, self.settlements)
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
-            where = " and ".join(corner_name(self.board, vertex) for vertex in pair)
+            where = " and ".join(vertex_name(self.board, vertex) for vertex in pair)
             lines.append(
                 f"player {player}: {where}: wins {chances[player - 1]:.0%}, "
                 f"worth {self.values[player - 1]:.4f} ({parts})"

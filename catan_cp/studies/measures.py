@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
-from catan_cp.boards.vertex_text import corner_name
+from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
 from catan_cp.placement import Objective, Placement, solve_placements
@@ -158,7 +158,7 @@ class BoardAnalysis(Evenness):
         for seat, (spots, value, chance) in enumerate(
             zip(placed, values, self.chances, strict=True), start=1
         ):
-            first, *others = (corner_name(self.board, vertex) for vertex in spots)
+            first, *others = (vertex_name(self.board, vertex) for vertex in spots)
             yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {first}"
             yield from (" " * 38 + other for other in others)
         yield f"{'seat spread':24}{self.seat_spread:>12.4f}"

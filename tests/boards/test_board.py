@@ -134,7 +134,7 @@ def test_invented_layouts_are_read_back_only_when_given():
     board = Board(TINY, ["ore", "ore", "desert"])
     assert Board.from_notation("oo/d", TINY) == board
     impostor = dataclasses.replace(TINY, name="base")
-    with pytest.raises(InvalidBoard, match="not the one called 'base'"):
+    with pytest.raises(InvalidBoard, match="not the built-in 'base'"):
         Board(impostor, ["ore", "ore", "desert"]).to_json()
 
 
@@ -149,7 +149,7 @@ def test_a_layout_of_ones_own_is_never_taken_for_a_built_in_one():
         assert eval(repr(board), {"Board": Board, "Layout": Layout, "Harbor": Harbor}) == board
     own = dataclasses.replace(LAYOUTS["four-islands-3"], title="mine")
     text = Board.from_notation(own.beginner_board, own).notation()
-    with pytest.raises(InvalidBoard, match="one of your own called 'four-islands-3'; give that one"):
+    with pytest.raises(InvalidBoard, match="a custom one called 'four-islands-3'; pass it"):
         Board.from_notation(text, "four-islands-3")
 
 
@@ -245,7 +245,9 @@ def test_read_terrain_takes_boards_notations_and_names():
     with pytest.raises(InvalidBoard, match="no layout has 2 tiles; layouts have base 19, base-5-6 30"):
         read_terrain(["ore", "ore"])
     for bad in (5, None, {"ore": 1}, {"ore"}, b"o", iter(["ore"])):
-        with pytest.raises(InvalidBoard, match="a terrain is a Board, a notation or a list of names, not"):
+        with pytest.raises(
+            InvalidBoard, match="a terrain must be a Board, a notation or a list of names, not"
+        ):
             read_terrain(bad)
 
 
@@ -271,5 +273,5 @@ def with_(**changes) -> str:
 
 @pytest.mark.parametrize("code", [-1, 0, 9, True])
 def test_a_solution_has_codes_of_terrains(code):
-    with pytest.raises(InvalidBoard, match="a solution for 'base' has other numbers"):
+    with pytest.raises(InvalidBoard, match="the numbers do not fit the layout 'base'"):
         Board.from_solution({"terrain": [code, *[3] * 18]})

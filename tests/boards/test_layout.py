@@ -280,7 +280,7 @@ def test_a_printed_harbor_lies_between_land_and_sea_for_good(changes, refused):
         return Layout("x", (1, 2, 1), counts, {6: 2}, printed_harbors=[Harbor((1, 2), "3:1")], **changes)
 
     if refused:
-        with pytest.raises(InvalidBoard, match=r"printed at .* lies between tiles whose terrain may move"):
+        with pytest.raises(InvalidBoard, match=r"printed at .* is between tiles whose terrain may move"):
             made()
     else:
         assert made().printed_harbors
@@ -291,7 +291,7 @@ def test_a_harbor_of_a_board_lies_between_land_and_sea_or_on_the_frame():
     terrain = ("wool", "wool", "sea")
     for edge, tiles in layout.edge_tiles.items():
         if tiles == (0, 1):
-            with pytest.raises(InvalidBoard, match="does not lie between land and sea"):
+            with pytest.raises(InvalidBoard, match="is not between land and sea"):
                 Board(layout, terrain, harbors=[Harbor(edge, "3:1")])
         else:
             assert Board(layout, terrain, harbors=[Harbor(edge, "3:1")]).harbors

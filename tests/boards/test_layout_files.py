@@ -283,7 +283,7 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidBoard, match="is not text"):
         Layout.from_toml(tmp_path / "bytes.toml")
-    for text, says in (("title = 'x'", "draws no board"), ("board = 3", "drawn in text between triple")):
+    for text, says in (("title = 'x'", "has no drawing"), ("board = 3", "a drawing in text between triple")):
         with pytest.raises(InvalidBoard, match=says):
             read_layout(text, "a", "a.toml")
 

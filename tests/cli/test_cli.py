@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, make_puzzle, repair_board
-from catan_cp.boards.vertex_text import corner_name
+from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.cli.running import INTERRUPTED
 from catan_cp.placement import best_moves, solve_placement, win_chances
 from catan_cp.search.instances import export_model
@@ -191,7 +191,7 @@ def test_place_against_players_who_err(run):
     assert (told["rationality"], told["expected"]) == ([None, 1.5], list(found.expected))
     assert "players err; expected: " in run(*words)[1]
     best = best_moves(board, placed, 1, 2, None, [None, 1.5])[0]
-    told = f"1. player 2 on {corner_name(board, best.vertex)}: value {best.value:.6f}"
+    told = f"1. player 2 on {vertex_name(board, best.vertex)}: value {best.value:.6f}"
     assert told in run(*words, "--moves", "1")[1]
 
 
@@ -375,7 +375,7 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path):
     lines = [line for line in out.splitlines() if ": value " in line]
     assert [line[:11] for line in lines] == [f"{rank}. player 3" for rank in (1, 2, 3)]
     ranked = json.loads(run(*words, "-f", "json")[1])
-    corners = [corner_name(Board.from_notation(BEGINNER), move["vertex"]) for move in ranked]
+    corners = [vertex_name(Board.from_notation(BEGINNER), move["vertex"]) for move in ranked]
     assert [line[11:].partition(": value ")[0] for line in lines] == [f" on {corner}" for corner in corners]
 
 

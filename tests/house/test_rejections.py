@@ -101,7 +101,7 @@ DRY, SIXES = ["ore"] * 19, [6] * 19
 TINY = Layout("tiny", (2, 1), {"ore": 2, "desert": 1}, {6: 1, 8: 1})
 TINY_BOARD = Board(TINY, ["ore", "ore", "desert"])
 JSON = json.loads(HARBORED.to_json())
-EDGE = "no edge of the coast of 'base'"
+EDGE = "not an edge of the coast of 'base'"
 
 
 def with_(**changes: object) -> str:
@@ -161,7 +161,7 @@ def boards() -> Iterator[Case]:
                 for x in ("base", "new-world")),
             (RIVERS.replace("2+12", "2+11"), "markers '2+11' in row 1", "2+12"),
             (RIVERS.replace("g8", "g8+9"), "rivers-of-catan has 8 alone"),
-            (RIVERS.replace("@", ":@"), "no harbors", "colon"), (RIVERS.replace("@", "4-5=3@"), "row 5"),
+            (RIVERS.replace("@", ":@"), "harbors", "colon"), (RIVERS.replace("@", "4-5=3@"), "row 5"),
             (RIVERS + "x", "'rivers-of-catanx'", "not built in"),
             (RIVERS.replace("2+12", "2").partition("@")[0] + "@base", "unknown letter 't' in row 2")],
         together=(({"text": ROWS, "layout": "base-5-6"}, "'base-5-6'", "3-4-5-6-5-4-3"),
@@ -181,7 +181,7 @@ def boards() -> Iterator[Case]:
                 for x in [3, {"vertices": [4, 5]}, {"vertices": [4, 5], "trade": "ore", "x": 1}]),
             *((harbor(x), "Harbor(") for x in ([4, 5, 6], [4, "5"], [4, 5.0], "45")),
             *((harbor(trade=x), "unknown trade", show(x)) for x in (["ore"], None)),
-            (harbor([4, 6]), "4-6 is no edge of the coast"), ("[" * 30000, "nested too deeply"),
+            (harbor([4, 6]), "4-6 is not an edge of the coast"), ("[" * 30000, "nested too deeply"),
             ("[" * 30000 + "]" * 30000,), ('{"layout": ' + "[" * 900 + "]" * 900 + ', "terrain": []}',),
             ("1" * 6000, "too many digits"), (" " * MAX_INPUT + "{}", "65538 characters"),
             (None, "text", "None"), (TINY_BOARD.to_json(), "layout 'tiny'")],
@@ -189,7 +189,7 @@ def boards() -> Iterator[Case]:
     yield from of(Board.from_solution, InvalidBoard,
         solution=[*((x, "'base'", "lists of numbers") for x in ({"terrain": 5},
             {"terrain": [3] * 19, "marker": 5}, {"terrain": "ore"})),
-            *(({"terrain": [x] * 19}, "'base'", "other numbers", f"[{x}") for x in (0, 99, -1))])
+            *(({"terrain": [x] * 19}, "'base'", "do not fit", f"[{x}") for x in (0, 99, -1))])
     yield from of(HARBORED.moved, symmetry=each((-1, 12, 1.0, "1", None, True), "from 0 to 11"))
     yield from of(Rules().check, InvalidBoard, board=each((None, 3, ROWS, ["ore"]), "Board"))
 
@@ -210,14 +210,14 @@ def layouts() -> Iterator[Case]:
             ({"ore": 3, "wool": -1}, "wool", "whole number", "-1"),
             ({"ore": 2.0}, "terrain_counts", "ore", "whole number", "2.0"), ({"ore": True}, "True"),
             ({"marsh": 2}, "terrain 'marsh'"), ({"wood": 1, "lumber": 1}, "lumber twice", "'lumber'"),
-            ([("ore", 2)], "terrain_counts maps terrains to numbers")],
+            ([("ore", 2)], "terrain_counts must map terrains to numbers")],
         marker_supply=[({7: 1}, "marker_supply", "2, 3", "7"), ({"6": 1}, "marker_supply", "'6'"),
-            ({6: -1}, "marker_supply", "6", "from 0 to 999,999", "-1"), ([6], "marker_supply maps markers")],
+            ({6: -1}, "marker_supply", "6", "from 0 to 999,999", "-1"), ([6], "must map markers")],
         target_efficiency=[({"ore": x}, "efficiency", "ore", "number", show(x)) for x in ("high", nan)],
         spiral_order=[((7,), "spiral_order", "2, ", "7"), ("66", "spiral_order", "list of markers")],
         marker_group=[({0, 1}, "marker_group", "list", "{0, 1}")],
         beginner_board=[(3, "beginner_board", "notation", "3")],
-        printed_harbors=[([Harbor((0, 99), "ore")], "0-99 is no edge of the coast of 'odd'"),
+        printed_harbors=[([Harbor((0, 99), "ore")], "0-99 is not an edge of the coast of 'odd'"),
             ([Harbor((4, 5), "ore"), Harbor((5, 0), "3:1")], "0-5 shares a vertex"),
             ([Harbor((4.0, 5), "ore")], "harbor", "Harbor"), (3, "harbors", "list", "3")],
         fixed_terrain=[({9: "ore"}, "tile", "fixed_terrain", "from 0 to 1", "9"),
@@ -233,7 +233,7 @@ def layouts() -> Iterator[Case]:
             ([(4, 5, 0)], "fishing_grounds", "FishingGround"),
             ([FishingGround((0, 1, 9), 6)], "three vertices in a row", "(0, 1, 9)"),
             ([FishingGround((0, 1, 2), 7)], "marker of a fishing ground", "7")],
-        further_terrains=[(3, "further_terrains maps names to letters", "3"),
+        further_terrains=[(3, "further_terrains must map names to letters", "3"),
             ({"Lake": "k"}, "terrain", "small letters", "'Lake'"),
             ({"lake": "K"}, "letter of lake", "small letter", "'K'")],
         sideways=[(1, "sideways", "true or false", "1")],
@@ -281,8 +281,8 @@ def layout_files() -> Iterator[Case]:
         ("~3W", "~6", "line 6", "'~6'", "no marker"), ("~3W", "~:1", "line 6", "'~:1'", "no group"),
         ("b6", "K6", "line 6", "'K6'", "no marker"), ("  b6", " b6", "line 6", "column 2", "column 1 or 3"),
         ("  b6  ~3W", "b6    ~3W", "line 6", "'b6' at column 1"), ("  b6", "\tb6", "line 6", "tab"),
-        ("~3W", "~3E", "line 6", "'~3E'", "corners"), ("~3W ~   ~", "~f6N    ~", "line 6", "'~f6N'",
-            "corners"),
+        ("~3W", "~3E", "line 6", "'~3E'", "vertices"), ("~3W ~   ~", "~f6N    ~", "line 6", "'~f6N'",
+            "vertices"),
         ("w8  ~", "w8~", "line 7", "'w8~'"), ("columns = 2", "columns = 0", "line 3", "columns", "1 to 9",
             "0"),
         ("columns", "colums", "line 3", "'colums'"), ("g9  ", "x:2 ", "line 4", "group 2", "(x)"),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.boards.pieces import pips
-from catan_cp.boards.vertex_text import corner_name
+from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.placement import (
     METHODS,
@@ -386,10 +386,10 @@ def test_json_and_text_say_the_same():
     assert value["players"][0]["weights"] == FACTS["weights"]
     assert value["calls"] == found.nodes > 0
     assert found.board.notation() in repr(found) and len(repr(found)) < 300  # it was pages of fractions
-    corners = " and ".join(corner_name(found.board, vertex) for vertex in (42, 31))
+    corners = " and ".join(vertex_name(found.board, vertex) for vertex in (42, 31))
     chance = win_chances(found.board, found.settlements)[0]
     assert f"player 1: {corners}: wins {chance:.0%}, worth 6.7667" in str(found)
-    assert corner_name(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), 42) == (
+    assert vertex_name(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), 42) == (
         "ore 3, brick 5, grain 6 (42)"
     )
     assert found.seconds > 0
