@@ -317,26 +317,26 @@ for (const size of Object.keys(SIZES)) {
     for (const board of boards) dealt.push([board, { preset: "tournament", harbors: "printed" }]);
     await page.getByRole("button", { name: "Undo" }).click();
     await becomes(page, boards[1]);
-    await page.getByRole("button", { name: "Let go of all" }).click();
+    await page.getByRole("button", { name: "Unlock all" }).click();
     const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
     dealt.push([even, { preset: "optimal" }]);
     await shot("optimal");
-    await page.getByText("Rules one by one").click();
+    await page.getByText("All rules").click();
     await shot("rules");
-    await page.getByText("Rules one by one").click();
+    await page.getByText("All rules").click();
 
-    await tab(page, "Judge");
+    await tab(page, "Check");
     await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
     await shot("judged");
     assert.equal(await page.locator(".verdicts .broken, .verdicts .unknown").count(), 0);
 
-    await tab(page, "Settle");
+    await tab(page, "Draft");
     await page.waitForSelector(".moves .move", WAIT);
     await shot("settle");
     await page.locator(".moves .move").first().click();
     await page.locator("[data-group=vertex]").first().click();
     await becomes(page, /players=4&placed=\d+\.\d+$/);
-    await page.getByLabel("Show how the draft goes on").check();
+    await page.getByLabel("Show the expected line of play").check();
     await page.waitForSelector(".outcome", WAIT);
     await shot("foreseen");
 
@@ -360,7 +360,7 @@ for (const size of Object.keys(SIZES)) {
 
   test(`${size}: nothing that a checker of accessibility objects to, light and dark`, { skip }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}`);
-    for (const [number, name] of ["Rules", "Judge", "Settle", "Share"].entries()) {
+    for (const [number, name] of ["Rules", "Check", "Draft", "Share"].entries()) {
       await tab(page, name);
       await settled(page, number);
       await looks(page, `${size}-${number}`);
@@ -377,7 +377,7 @@ for (const size of Object.keys(SIZES)) {
 test("a board from Python is judged as Python does, rule by rule", { skip }, async () => {
   const { page, close } = await open("desktop", `#${LINE}`);
   await becomes(page, LINE);
-  await tab(page, "Judge");
+  await tab(page, "Check");
   await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
   const said = await page
     .locator(".verdicts .broken")
@@ -402,11 +402,11 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [
     "At every vertex of three land tiles the markers sum to less than 20 (a desert counts 7).",
   ]);
-  await page.getByRole("button", { name: "Back to the board before" }).click();
+  await page.getByRole("button", { name: "Back to the previous board" }).click();
   await gone(page, ".problem");
   await becomes(page, LINE.split(":")[0]);
   await page.click("button.main");
-  await another(page, () => page.getByRole("button", { name: /^Leave it out: At every vertex/ }).click());
+  await another(page, () => page.getByRole("button", { name: /^Remove: At every vertex/ }).click());
   await gone(page, ".problem");
   await becomes(page, /&reds_apart=true$/);
   dealt.push([await shown(page), { preset: "open", reds_apart: true }]);
@@ -415,7 +415,7 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   }, `${LINE}&rules=tournament&constraints=["output[1]"]&reds_apart=7`);
   await page.waitForSelector(".problem li", WAIT);
   const [odd, own] = (await page.locator(".problem li > span").allTextContents()).sort().reverse();
-  assert.equal(own, "A constraint that cannot stand: output[1]");
+  assert.equal(own, "Invalid constraint: output[1]");
   assert.equal(odd, "reds_apart=7");
   await shot("refused");
   await page.evaluate(() => {
@@ -439,7 +439,7 @@ test("a pattern is completed, and stays", { skip }, async () => {
 
 test("a constraint in MiniZinc is kept, judged, and refused under its place", { skip }, async () => {
   const { page, shot, close } = await open("phone", `#${LINE}&rules=tournament`);
-  await page.getByText("Constraints of your own").click();
+  await page.getByText("Custom constraints").click();
   const add = async (text) => {
     await page.locator("textarea").fill(text);
     await page.getByRole("button", { name: "Add and deal" }).click();
@@ -453,7 +453,7 @@ test("a constraint in MiniZinc is kept, judged, and refused under its place", { 
   const board = await another(page, () => add(text));
   assert.equal(cells(board)[0], "w6");
   dealt.push([board, { preset: "tournament", harbors: "printed", constraints: [text] }]);
-  await tab(page, "Judge");
+  await tab(page, "Check");
   await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
   assert.equal(await page.locator('.verdicts [data-field="constraint 0"].kept').count(), 1);
   await shot("own-judged");
@@ -483,7 +483,7 @@ test("Back closes what is open before it leaves, and forth is where it was", { s
   await page.waitForSelector(".menu[open]");
   await back(page);
   await page.waitForSelector(".menu:not([open])");
-  await tab(page, "Judge");
+  await tab(page, "Check");
   await page.locator("[data-group=tile]").first().tap();
   await page.waitForSelector(".piece");
   await back(page);
@@ -520,7 +520,7 @@ test("French, German and Spanish say all of it, with their letters", { skip }, a
 for (const size of Object.keys(FLAT)) {
   test(`${size}: board and panel stay in sight together`, { skip }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
-    for (const [number, name] of ["Rules", "Judge", "Settle", "Share"].entries()) {
+    for (const [number, name] of ["Rules", "Check", "Draft", "Share"].entries()) {
       await tab(page, name);
       await settled(page, number);
       await looks(page, `${size}-${number}`);
@@ -743,13 +743,13 @@ test("nobody waits for a solver's start, and little goes over the wire", { skip 
     await act();
     await page.waitForFunction((n) => performance.getEntriesByName("best moves").length > n, length, WAIT);
   };
-  await answered(() => tab(page, "Settle"));
+  await answered(() => tab(page, "Draft"));
   for (const players of [2, 3, 4]) {
     await answered(() => page.locator(".choice label", { hasText: String(players) }).click());
     for (let turn = 0; turn < 2 * players; turn++) {
       await answered(() => page.locator(".moves .move").first().click());
     }
-    await page.getByText("All have settled.").waitFor();
+    await page.getByText("All settlements are placed.").waitFor();
   }
   const moves = await answers();
   const longest = await page.evaluate(() => globalThis.longest);
@@ -939,8 +939,10 @@ async function even(page, act, shot) {
     seats,
     WAIT,
   );
-  await page.getByText(/^Even: best and worst seat are [0-4]\.\d points apart\.$/).waitFor();
-  await page.getByRole("heading", { name: /^Even seats by exchanges: [12]$/ }).waitFor();
+  await page
+    .getByText(/^Even: the best and the worst seat are [0-4]\.\d percentage points apart\.$/)
+    .waitFor();
+  await page.getByRole("heading", { name: /^Even seats after exchanges: [12]$/ }).waitFor();
   await axe(page, "improved");
   await shot("improved");
   const chances = ask(
@@ -980,8 +982,8 @@ print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for
       );
     // What lies on the table: reds that touch on tiles 0 and 1, by Python.
     const table = "o6w8l9/g12b2w4b10/g9l11dl3o8/l10o3g4w5/b5g6w11:printed";
-    await tab(page, "Judge");
-    await act(page.getByRole("button", { name: "Lay a board from the table" }));
+    await tab(page, "Check");
+    await act(page.getByRole("button", { name: "Enter a board" }));
     await page.waitForSelector(".piece");
     await shot("empty");
     await axe(page, "empty");
@@ -993,8 +995,8 @@ print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for
       assert.ok(touches < 37);
       const label = await page.locator("[data-group=tile][aria-pressed=true]").getAttribute("aria-label");
       const t = Number(/\d+/.exec(label)[0]) - 1;
-      if (!/Nothing laid/.test(label) && !numbers++) assert.equal(t, 0);
-      await piece(/Nothing laid/.test(label) ? names[wanted[t][0]] : wanted[t].slice(1));
+      if (!/Empty/.test(label) && !numbers++) assert.equal(t, 0);
+      await piece(/Empty/.test(label) ? names[wanted[t][0]] : wanted[t].slice(1));
       await page.waitForFunction((old) => {
         const now = document.querySelector("[data-group=tile][aria-pressed=true]");
         return !document.querySelector(".piece") || (now && now.getAttribute("aria-label") !== old);
@@ -1059,7 +1061,7 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
       dealt.push([improved, { preset: "tournament", harbors: "printed" }]);
       assert.equal(listed, cells(improved).filter((cell, t) => cell !== cells(mended)[t]).length);
       const told = await page.locator(".chances").textContent();
-      await tab(page, "Settle");
+      await tab(page, "Draft");
       for (let turn = 0; turn < 8; turn++) {
         await page.waitForSelector(".moves .move", WAIT);
         await until(() => page.locator(".chances").textContent(), told); // nobody errs
@@ -1090,7 +1092,7 @@ print(json.dumps([[board.notation(), repair_board(board, rules).value] for board
   );
   assert.ok(wrong.length);
   const { page, close } = await open("desktop", `#${wrong[0][0]}&rules=tournament`);
-  await tab(page, "Judge");
+  await tab(page, "Check");
   for (const [board, fewest] of wrong) {
     await page.evaluate((line) => {
       location.hash = `${line}&rules=tournament`;
@@ -1227,7 +1229,7 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
   );
   const own = encodeURIComponent(JSON.stringify(rules.constraints));
   const { page, close } = await open("desktop", `#${LINE}&rules=open&reds_apart=true&constraints=${own}`);
-  await tab(page, "Judge");
+  await tab(page, "Check");
   await page.getByRole("button", { name: "Repair" }).click();
   await page.waitForSelector(".changes li", WAIT);
   await page.waitForSelector(".stage[aria-busy=false]", WAIT);
