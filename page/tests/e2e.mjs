@@ -396,7 +396,9 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   const rules = `${OPEN}&vertex_sum_below=20&reds_apart=true`;
   const { page, shot, close } = await open("desktop", `#${LINE.split(":")[0]}${rules}`);
   await page.click("button.main");
-  await page.getByText(/^No board (keeps|was found that keeps) all of these together/).waitFor(WAIT);
+  await page
+    .getByText(/^(These rules cannot all hold|No board was found that keeps all of these)/)
+    .waitFor(WAIT);
   await axe(page, "clash");
   await shot("clash");
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [
@@ -421,7 +423,7 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   await page.evaluate(() => {
     location.hash = "nonsense";
   });
-  await page.getByText("This is no board that the page knows").waitFor();
+  await page.getByText("The page cannot read this board").waitFor();
   await close();
 });
 
@@ -465,7 +467,9 @@ test("a constraint in MiniZinc is kept, judged, and refused under its place", { 
   await shot("refused-by-minizinc");
   await page.getByRole("button", { name: "Close" }).click();
   await add("marker[1] = 5");
-  await page.getByText(/^No board (keeps|was found that keeps) all of these together/).waitFor(WAIT);
+  await page
+    .getByText(/^(These rules cannot all hold|No board was found that keeps all of these)/)
+    .waitFor(WAIT);
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [text, "marker[1] = 5"]);
   await close();
 });
@@ -671,7 +675,7 @@ test("German and letters are kept; and the page works without a network after th
   await shot("menu");
   await page.locator("select[name=language]").selectOption("de");
   await page.getByRole("tab", { name: "Regeln" }).waitFor();
-  await page.getByLabel("Ein Buchstabe auf jedem Feld").check();
+  await page.getByLabel("Ein Buchstabe auf jeder Landschaft").check();
   await page.locator(".menu summary").click();
   const letters = async () => {
     const seen = await page.locator(".stage .board text").allTextContents();
@@ -840,10 +844,10 @@ test("a phone in the local network opens what catan-cp page --lan says, and is t
   assert.equal(await page.evaluate(() => isSecureContext), false);
   assert.notEqual(await another(page), LINE); // the solver came over the network too
   await tab(page, "Share");
-  await page.getByText("Scan it with a phone in the same network").waitFor();
-  await page.getByText("the browser does not keep it for later").waitFor();
+  await page.getByText("Scan the code with a phone in the same network").waitFor();
+  await page.getByText("The browser cannot store it").waitFor();
   await page.getByRole("button", { name: "Copy the link" }).click();
-  await page.getByText("Browsers copy only from pages that come over https").first().waitFor();
+  await page.getByText("Browsers copy only from https pages").first().waitFor();
   const link = await page.evaluate(() => location.href);
   await until(() => page.locator(".select").textContent(), link);
   await axe(page, "share without https");
@@ -874,7 +878,7 @@ test("links lead to this computer alone, and say so, or to the public address th
   await other.goto(found);
   await becomes(other, LINE);
   await tab(other, "Share");
-  await other.getByText("Scan it, and this very board is on the other phone").waitFor();
+  await other.getByText("Scan the code to open this board on another phone").waitFor();
   await other.getByRole("button", { name: "Copy the link" }).click();
   const copied = () => other.evaluate(() => navigator.clipboard.readText());
   await until(async () => (await copied()).slice(0, address.length + 1 + LINE.length), `${address}#${LINE}`);
@@ -899,7 +903,7 @@ test("a link with bad parts shows the good part, and what was not understood cut
   await page.evaluate(() => {
     location.hash = "x".repeat(1_000_000);
   });
-  await page.getByText("This is no board that the page knows").waitFor();
+  await page.getByText("The page cannot read this board").waitFor();
   assert.ok((await page.locator(".problem").textContent()).length < 300);
   assert.equal(await page.locator(".stage .tiles").count(), 1);
   await shot("junk");
