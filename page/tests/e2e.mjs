@@ -867,7 +867,7 @@ test("links lead to this computer alone, and say so, or to the public address th
 }, async () => {
   const { page, close } = await open("phone", `#${LINE}`);
   await tab(page, "Share");
-  await page.getByText("This link and code work on this computer only").waitFor();
+  await page.getByText("This link and this code work on this computer only").waitFor();
   await close();
   const address = "https://example.org/boards/";
   process.env.CATAN_CP_PAGE_ADDRESS = address;
