@@ -20,10 +20,11 @@ from typing import NamedTuple
 
 from benchmarks.rows import Row, row, seconds
 from catan_cp.boards.board import Board, random_boards
+from catan_cp.progress import Progress
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run_study
 from catan_cp.studies.measures import analyze_board
-from catan_cp.studies.run import Chunk, Progress, work
+from catan_cp.studies.run import Chunk, work
 
 CHUNK = 200
 ALONE = "board by board"

@@ -1,39 +1,37 @@
-"""What goes out to the terminal: results on standard output; remarks and progress on standard error.
+"""Output of the commands: results on standard output, remarks on standard error.
 
-Standard output carries results and nothing else, whatever standard error is. Standard streams may be
-closed, or lose their reader, at any time.
+Standard output carries results only. Standard streams may be closed, or lose their reader, at any time.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, TextIO, TypeVar
+from typing import IO, TextIO, TypeVar
 
 from catan_cp.errors import Interrupted, SolverTimeout, visible
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn
+T = TypeVar("T")
+
+_PLAIN = str.maketrans({"·": ".", "±": "+-", "×": "x", "²": "^2"})
+_STATISTICS = ("nodes", "failures", "peak_depth", "restarts", "propagations", "init_time", "solve_time")
+"""The statistics of a solver that are printed, the most important first."""
 
 
 def tell(text: object, *, end: str = "\n", flush: bool = False, error: bool = False) -> None:
-    """Print *text* on standard output, or standard error, with what would steer the terminal made visible.
+    """Print *text* on standard output or standard error, with control characters made visible.
 
-    Where that is a terminal, lines that are too long for it are broken between words.
+    On a terminal, lines wider than it are wrapped between words.
     """
     stream = sys.stderr if error else sys.stdout
-    print(_encodable(_broken(visible(str(text)), stream), stream), end=end, flush=flush, file=stream)
-
-
-_PLAIN = str.maketrans({"·": ".", "±": "+-", "×": "x", "²": "^2"})
+    print(_encodable(_wrapped(visible(str(text)), stream), stream), end=end, flush=flush, file=stream)
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """Return *text* with signs that the stream cannot encode written in ASCII or as escapes."""
-    encoding = stream.encoding or "utf-8"  # a stream in memory has none
+    """Return *text*; if the stream cannot encode it, in ASCII and escapes."""
+    encoding = stream.encoding or "utf-8"  # a stream in memory has no encoding
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -41,8 +39,8 @@ def _encodable(text: str, stream: TextIO) -> str:
     return text
 
 
-def _broken(text: str, stream: IO[str]) -> str:
-    """Return *text* with lines that are too wide for a terminal broken between words."""
+def _wrapped(text: str, stream: IO[str]) -> str:
+    """Return *text* with lines wider than the terminal wrapped between words."""
     if not stream.isatty():
         return text
     try:
@@ -56,52 +54,27 @@ def _broken(text: str, stream: IO[str]) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 2)
-        kept = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
-        lines += wrap(line, columns, subsequent_indent=indent, **kept) if len(line) > columns else [line]  # type: ignore[arg-type]
+        options = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
+        lines += wrap(line, columns, subsequent_indent=indent, **options) if len(line) > columns else [line]  # type: ignore[arg-type]
     return "\n".join(lines)
 
 
 def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
-    """Return a table's lines with columns of equal width, all but the first *texts* flush right."""
+    """Return the lines of a table with aligned columns: the first *texts* left, all others right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    ways = ["<" if i < texts else ">" for i in range(len(widths))]
-    template = "  ".join(f"{{:{way}{width}}}" for way, width in zip(ways, widths, strict=True))
+    template = "  ".join(f"{{:{'<' if i < texts else '>'}{width}}}" for i, width in enumerate(widths))
     return [template.format(*line).rstrip() for line in lines]
 
 
-def progress_on_stderr(*columns: ProgressColumn) -> Progress | None:
-    """Return what draws progress on standard error; None where that is no terminal that can move its cursor.
-
-    Args:
-        columns: what a line of progress has; none: rich's usual bar.
-    """
-    if not sys.stderr.isatty():
-        return None
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    if not console.is_interactive:
-        return None
-    # By default rich takes over sys.stdout, and results would be drawn on the console: on standard error.
-    return Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
-
-
-T = TypeVar("T")
-
-_TELLING = ("nodes", "failures", "peak_depth", "restarts", "propagations", "init_time", "solve_time")
-_SHOWN_AGAIN = 0.1  # seconds between two times that a bar comes back below results
-
-
 def open_closed_streams() -> None:
-    """Put something in the place of standard streams that were closed when we started, as in ``2>&-``.
+    """Replace standard streams that were closed when the process started, as with ``2>&-``.
 
-    Python has None there, and the next file that is opened would get the stream's number. Remarks go nowhere,
-    input is empty, and writing results fails, as it does in other programs.
+    Python sets them to None, and the next file that is opened would get the stream's number. After this call
+    remarks are discarded, input is empty, and writing results fails, as in other programs.
     """
     for name, mode, flags in (
         ("stdin", "r", os.O_RDONLY),
-        ("stdout", "w", os.O_RDONLY),  # so that writing is an error
+        ("stdout", "w", os.O_RDONLY),  # so that writing raises
         ("stderr", "w", os.O_WRONLY),
     ):
         if getattr(sys, name) is None:
@@ -109,13 +82,13 @@ def open_closed_streams() -> None:
 
 
 def discard(stream: IO[str]) -> None:
-    """Send what *stream* still holds nowhere, or Python would fail on it once more as it ends."""
+    """Discard the buffer of *stream*; otherwise Python fails to write it again as it exits."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def say(message: str) -> None:
-    """Print a remark on standard error; that nobody reads it changes nothing."""
+    """Print a remark on standard error, and ignore errors if that has no reader."""
     try:
         tell(message, flush=True, error=True)
     except OSError:
@@ -123,95 +96,43 @@ def say(message: str) -> None:
 
 
 @contextmanager
-def bar(label: str) -> Iterator[Callable[[int, int | None], None] | None]:
-    """Show a bar on standard error, and give what moves it: how much is done, and of how much.
+def explained_interrupt(explain: Callable[[], str]) -> Iterator[None]:
+    """Add the text of *explain* to a KeyboardInterrupt that has no text.
 
-    Gives None, and shows nothing, where standard error is no terminal.
+    The text states which results are kept and how to continue.
     """
-    progress = progress_on_stderr()
-    if progress is None:
-        yield None
-        return
-    task = progress.add_task(label, total=None)
-    with progress:
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
-@contextmanager
-def clock(label: str) -> Iterator[Callable[[str], None]]:
-    """Show the time that has passed on standard error, and give what sets the words before it.
-
-    Where standard error is no terminal, each of these words is a remark.
-    """
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    progress = progress_on_stderr(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    if progress is None:
-        yield say
-        return
-    task = progress.add_task(label, total=None)
-    with progress:
-        # Drawn at once, however soon the next words come.
-        yield lambda words: progress.update(task, description=words, refresh=True)
-
-
-def watched(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """Yield *items* while a bar on standard error counts them, when that is a terminal.
-
-    Where standard output is a terminal too, the bar is away while an item is in the caller's hands: a result
-    that is printed never shares a line with it.
-    """
-    progress = progress_on_stderr()
-    if progress is None:
-        yield from items
-        return
-    task = progress.add_task(label, total=total)
-    shared, shown = sys.stdout.isatty(), time.monotonic()
-    with progress:
-        for item in items:
-            if shared:
-                progress.stop()
-            yield item
-            progress.advance(task)
-            if shared and time.monotonic() - shown >= _SHOWN_AGAIN:
-                shown = time.monotonic()
-                progress.start()
-
-
-@contextmanager
-def keeping(kept: Callable[[], str]) -> Iterator[None]:
-    """Have Ctrl-C say what *kept* returns: what is done, and how to go on; unless it says so already."""
     try:
         yield
-    except KeyboardInterrupt as stopped:
-        if str(stopped) or not (said := kept()):
+    except KeyboardInterrupt as interrupt:
+        if str(interrupt) or not (text := explain()):
             raise
-        raise KeyboardInterrupt(f"interrupted; {said}") from None
+        raise KeyboardInterrupt(f"interrupted; {text}") from None
 
 
 @contextmanager
-def until_stopped(work: Callable[..., T], label: str, kept: str) -> Iterator[T]:
-    """Give what *work* returns, under a bar; where time or Ctrl-C ended it, what it had, and then that error.
+def partial_result(work: Callable[..., T], explanation: str) -> Iterator[T]:
+    """Yield the result of *work*, or its partial result before raising the error that ended it.
 
-    Ctrl-C says *kept*: what is done, in place of ``{}``, and how to go on.
+    Args:
+        work: a function with the parameter ``progress`` that raises `SolverTimeout` or `Interrupted`.
+        explanation: the message after Ctrl-C; ``{}`` is replaced with the message of *work*.
     """
-    ended: Interrupted | SolverTimeout | None = None
-    with bar(label) as progress:
-        try:
-            found = work(progress=progress)
-        except SolverTimeout as late:
-            found, ended = late.partial, late
-        except Interrupted as stopped:
-            found, ended = stopped.result, Interrupted(kept.format(stopped))
-    yield found
-    if ended is not None:
-        raise ended
+    error: Interrupted | SolverTimeout | None = None
+    try:
+        result = work(progress=True)
+    except SolverTimeout as timeout:
+        result, error = timeout.partial, timeout
+    except Interrupted as interrupt:
+        result, error = interrupt.result, Interrupted(explanation.format(interrupt))
+    yield result
+    if error is not None:
+        raise error
 
 
 def statistics_text(statistics: Mapping[str, float]) -> str:
-    """Return what a solver reports of its search as one line, the most telling figures first."""
+    """Return a solver's statistics of its search as one line."""
     parts = []
-    for name in _TELLING:
+    for name in _STATISTICS:
         if (value := statistics.get(name)) is not None:
             unit = f"{value:.3f} s" if name.endswith("time") else f"{value:,}"
             parts.append(f"{name.replace('_', ' ')} {unit}")

@@ -39,6 +39,7 @@ from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTi
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.placement.objective import shares_of
+from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search.checking import satisfied
@@ -437,7 +438,7 @@ def rank_boards(
     *,
     players: int = 4,
     objective: Goals = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: bool | Watch = False,
 ) -> list[Row]:
     """Return the *k* best of *boards* by some criteria (all for None), the best first.
 
@@ -451,7 +452,8 @@ def rank_boards(
         k: how many; 1 or more.
         players: how many settle.
         objective: what they want, as for `catan_cp.analyze_board`.
-        progress: called now and then with how many boards were ranked, and of how many (None: not known).
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress`.
 
     Returns:
         A dict a board: ``board``, its place among *boards* from 1, which settles ties; ``notation``; and its
@@ -490,14 +492,15 @@ def rank_boards(
 
     number, kept = 0, list[Row]()
     try:
-        for number, one in enumerate(found, start=1):
-            values = {measure.name: measure.of(one) for measure in wanted}
-            kept.append({"board": number, "notation": one.board.notation(), **values})
-            if number % _STEP == 0:
-                if k is not None and len(kept) > k + _SPARE:
-                    kept = ranked()
-                if progress is not None:
-                    progress(number, None)
+        with watching(progress, "ranking") as watch:
+            for number, analysis in enumerate(found, start=1):
+                values = {measure.name: measure.of(analysis) for measure in wanted}
+                kept.append({"board": number, "notation": analysis.board.notation(), **values})
+                if number % _STEP == 0:
+                    if k is not None and len(kept) > k + _SPARE:
+                        kept = ranked()
+                    if watch is not None:
+                        watch(Progress(number, unit="boards"))
     except SolverTimeout as timeout:
         timeout.partial = ranked()
         raise

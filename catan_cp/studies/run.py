@@ -1,16 +1,15 @@
-"""Many boards: made from rules, or given; scored, placed and stored as they come; stopped and continued.
+"""Studies: make or take many boards, score and store them, stop and resume at any time.
 
 >>> run_study(Study(10_000, "tournament", seed=1), "study.db", workers=2)  # doctest: +SKIP
 
-A study is cut into chunks, each with a seed of its own, so what comes out depends neither on who works on
-a chunk nor on when, and a chunk is stored whole or not at all. Called again, it goes on where it stopped.
+A study is divided into chunks. Each chunk has its own seed, so the results depend neither on the process that
+works on it nor on the order. A chunk is stored whole or not at all, and a further call resumes the study.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -24,58 +23,20 @@ from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, show, show_path
+from catan_cp.progress import Progress, Watch, check_progress, watching
 from catan_cp.studies.measures import DIGITS, MEASURES, analyze_boards, score_row
 from catan_cp.studies.store import Outcome, Store, Writer, digest
 from catan_cp.studies.study import Study, StudyState
-from catan_cp.terminal import clock, say
 from catan_cp.workers import WorkerDied, Workers, kept_workers
 
 ATTEMPTS = 2
-"""How often a chunk is tried before its failure is recorded."""
+"""Number of attempts at a chunk before its failure is recorded."""
 
-_PASSING = (errors.SolverFailed, errors.SolverTimeout, WorkerDied)  # another try, or chunk, may fare better
+_TRANSIENT = (errors.SolverFailed, errors.SolverTimeout, WorkerDied)  # another attempt, or chunk, may succeed
 _IN_FLIGHT = 32
-_MOST_WORKERS = 100_000
-_TICK = 0.5  # seconds between two looks at the clock for the progress line
+_MAX_WORKERS = 100_000
+_INTERVAL = 0.5  # minimum seconds between two reports of progress
 _BEST = "seat_spread"
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a study is.
-
-    Attributes:
-        done: boards made so far, repeats and earlier calls included.
-        n: boards asked for; None where nobody knows.
-        rate: boards a second in this call.
-        best: the least seat spread so far, and its board's number; None while there is no board.
-        seconds_left: how long the rest will take at this rate; None where nobody knows.
-        failed: chunks that failed in this call.
-    """
-
-    done: int
-    n: int | None
-    rate: float
-    best: tuple[float, int] | None
-    seconds_left: float | None
-    failed: int
-
-    def __str__(self) -> str:
-        parts = [f"{self.done:,}" + ("" if self.n is None else f" of {self.n:,}") + " boards"]
-        parts.append(f"{self.rate:,.0f}/s" if self.rate else "making the first ones")
-        if self.best is not None:
-            parts.append(f"best seat spread {self.best[0]:.4f} (board {self.best[1]})")
-        if self.failed:
-            parts.append(f"{self.failed} chunks failed")
-        if self.seconds_left is not None:
-            minutes, seconds = divmod(round(self.seconds_left), 60)
-            hours, minutes = divmod(minutes, 60)
-            clock = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-            parts.append(f"{clock} left")
-        return ", ".join(parts)
-
-
-Watch = Callable[[Progress], None]
 
 
 def run_study(
@@ -88,77 +49,79 @@ def run_study(
     timeout: float = 900.0,
     progress: bool | Watch = True,
 ) -> StudyState:
-    """Make a study's boards, or take them from *boards*; score and place each, and store them as they come.
+    """Make a study's boards or take them from *boards*, and score, place and store each.
 
-    Stopped at any moment, by Ctrl-C, a crash or a power cut, the store holds whole chunks only, and the same
-    call goes on where it stopped; the store ends as if nothing had happened. So does a call with a larger
-    `Study.n` for a study that is done: it goes on to that number. Chunks that failed are tried again by the
-    next call.
+    If the call is stopped by Ctrl-C, a crash or a power cut, the store holds whole chunks only. The same call
+    then resumes the study, and the finished store is the same as without the interruption. A call with a
+    larger `Study.n` extends a finished study. Failed chunks are tried again by the next call.
 
-    A board that is made again is kept once, and counted: see ``times`` in docs/studies.md.
+    A board that is made again is stored once, and counted: see ``times`` in docs/studies.md.
 
     Args:
-        study: what to do.
-        store: the file; it is made where there is none.
-        boards: score these instead of making any: any iterable, read as far as needed, of which the study's
-            *n* is the most that are taken (None: all). To go on, give the same boards again; those that are
-            stored are skipped.
-        workers: how many processes to start on this machine, which stay for a minute, for the next study; 1:
-            work in this one. With an *executor*: how many workers it has, so that twice as many chunks are
-            out at a time (32 by default).
-        executor: anything with the interface of `concurrent.futures.Executor` whose workers have catan_cp
+        study: the study.
+        store: the file to create or resume.
+        boards: boards to score instead of making them: any iterable, read as far as needed. The study's *n*
+            is the maximum number that is taken (None: all). To resume, pass the same boards again; those
+            that are stored are skipped.
+        workers: number of processes to start on this machine, which stay for a minute, for the next study.
+            With 1, this process does the work. With an *executor*: the number of its workers; twice as many
+            chunks are in flight (32 by default).
+        executor: an object with the interface of `concurrent.futures.Executor` whose workers have catan_cp
             and a solver, such as a Dask client's ``get_executor()``; docs/studies.md has a recipe.
-        timeout: seconds that a chunk's boards may take to make; after it, the chunk counts as failed.
+        timeout: seconds for making the boards of one chunk, after which the chunk counts as failed.
         progress: True for a line on the terminal, whose last state stays there; False for none; or a
-            function that is called with a `catan_cp.studies.run.Progress` now and then.
+            function that is called with a `catan_cp.progress.Progress` at most twice a second. Its ``best``
+            is the least seat spread so far and the number of its board.
 
     Returns:
-        How far the study is now; its ``failures`` name the chunks that failed twice.
+        The state of the study; its ``failures`` name the chunks that failed twice.
 
     Raises:
-        InvalidArgument, InvalidBoard, InvalidRules: an argument that cannot be, a study that was begun
-            otherwise, or a file that is not a store.
-        Infeasible, SolverNotFound: as their names say.
+        InvalidArgument, InvalidBoard, InvalidRules: an invalid argument, a study that was begun with other
+            arguments, or a file that is not a store.
+        Infeasible: no board satisfies the rules.
+        SolverNotFound: the study needs a solver, and none is installed.
         CatanError: the store is damaged, locked, full, or was deleted or replaced meanwhile, or the executor
             has ended.
         Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
     """
     errors.check_kind("run_study takes a Study, as in Study(1000, 'tournament')", study, Study)
     if study.n is None and boards is None:
-        raise InvalidArgument("n is how many boards to make; only with boards given it can be None")
+        raise InvalidArgument("n must be the number of boards to make; it can be None only with boards given")
     if boards is not None and (isinstance(boards, (str, Board)) or not isinstance(boards, Iterable)):
-        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
-    errors.check_count("workers", workers, 1, _MOST_WORKERS)
+        raise InvalidArgument(f"boards must be an iterable of Boards, not {show(boards)}")
+    errors.check_count("workers", workers, 1, _MAX_WORKERS)
     if executor is not None and not hasattr(executor, "submit"):
-        raise InvalidArgument(f"executor is a concurrent.futures.Executor, not {show(executor)}")
-    if not isinstance(progress, bool) and not callable(progress):
-        raise InvalidArgument(f"progress is True, False or a function, not {show(progress)}")
+        raise InvalidArgument(f"executor must be a concurrent.futures.Executor, not {show(executor)}")
+    check_progress(progress)
     errors.check_timeout(timeout)
     path = store.path if isinstance(store, Store) else store
-    with _crew(workers, executor) as (submit, at_a_time, crew):
-        study, solver_version = _settled(study, boards)  # a study that is refused leaves no file
-        if crew is not None:
-            _hand_on(crew, study)
-        with Writer(path, models=study.rules.models) as writer, _watching(progress) as watch:
-            run = _Run(writer.begin(study, __version__, solver_version), writer, watch)
-            try:
-                run.all(_chunks(run.state, boards, timeout, writer), submit, at_a_time)
-            except BaseException as stopped:
-                run.save_done()
-                if not isinstance(stopped, KeyboardInterrupt):
-                    raise
-                state = writer.study(study.name)
-                words = f"interrupted; {show_path(writer.path)} keeps {state}. The same call goes on"
-                raise Interrupted(words, state) from None
-            finally:
-                run.tell(always=True)
-            return writer.study(study.name)
+    with _submission(workers, executor) as (submit, in_flight, pool):
+        study, solver_version = _with_source(study, boards)  # before the file is created
+        if pool is not None:
+            _share_space(pool, study)
+        with Writer(path, models=study.rules.models) as writer:
+            begun = writer.begin(study, __version__, solver_version)
+            with watching(progress, done=begun.made, keep_last=True) as watch:
+                run = _Run(begun, writer, watch)
+                try:
+                    run.work_on(_chunks(begun, boards, timeout, writer), submit, in_flight)
+                except BaseException as error:
+                    run.save_done()
+                    if not isinstance(error, KeyboardInterrupt):
+                        raise
+                    state = writer.study(study.name)
+                    message = f"interrupted; {show_path(writer.path)} keeps {state}. The same call goes on"
+                    raise Interrupted(message, state) from None
+                finally:
+                    run.report(always=True)
+                return writer.study(study.name)
 
 
-def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
-    """Return the study with all that it depends on, its seed aside, and the version of its solver.
+def _with_source(study: Study, boards: object) -> tuple[Study, str | None]:
+    """Return the study with its source and solver, and the solver's version.
 
-    Boards that are drawn uniformly without a solver have none, and no version of one.
+    Both are None for boards that are passed, or sampled uniformly without a solver.
     """
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
@@ -168,24 +131,24 @@ def _settled(study: Study, boards: object) -> tuple[Study, str | None]:
     study.rules.check_layout(study.layout)
     if study.solver in (None, "auto") and is_drawn(study.rules, study.layout):
         return replace(study, source="generated", solver=None), None
-    found = find_solver(study.solver or "auto")
-    return replace(study, source="generated", solver=found.name), found.version
+    solver = find_solver(study.solver or "auto")
+    return replace(study, source="generated", solver=solver.name), solver.version
 
 
-# Chunks: the work of a study in pieces that travel, and what is done with each wherever it is
+# Chunks
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some boards to make, or given, and to score; it says everything that they depend on.
+    """Some boards of a study, with everything that a worker needs to make or score them.
 
     Attributes:
         number: its place in the study, from 0.
-        size: how many boards to make.
-        study: what they are made and scored by.
-        notations: the boards, where they are given.
-        timeout: seconds that making them may take.
-        attempt: how often it was tried, this time included.
+        size: number of boards.
+        study: the study.
+        notations: the boards that were passed; None to make them.
+        timeout: seconds for making them.
+        attempt: number of attempts, this one included.
     """
 
     number: int
@@ -202,7 +165,7 @@ def chunk_seed(seed: int, number: int) -> int:
 
 
 def work(chunk: Chunk) -> Outcome:
-    """Make the boards of a chunk, or read those given; score them, and play the games that are asked for."""
+    """Make or read the boards of a chunk, score them, and play the study's games on them."""
     study, version = chunk.study, None
     if chunk.notations is not None:
         boards = [Board.from_notation(notation, study.layout) for notation in chunk.notations]
@@ -212,7 +175,7 @@ def work(chunk: Chunk) -> Outcome:
 
         assert study.seed is not None
         version = None if study.solver is None else find_solver(study.solver).version
-        made = generate_boards(
+        generated = generate_boards(
             chunk.size,
             study.rules,
             study.layout,
@@ -221,9 +184,9 @@ def work(chunk: Chunk) -> Outcome:
             solver=study.solver or "auto",
             timeout=chunk.timeout,
         )
-        boards = list(made)
+        boards = list(generated)
     scored, notations = [], chunk.notations or [board.notation() for board in boards]
-    for notation, found in zip(
+    for notation, analysis in zip(
         notations, analyze_boards(boards, study.players, study.objective), strict=True
     ):
         if study.games:
@@ -231,85 +194,85 @@ def work(chunk: Chunk) -> Outcome:
 
             # The dice of a board's games depend on the board alone.
             seed = int.from_bytes(blake2b(notation.encode(), digest_size=6).digest())
-            games = play_games(found.board, study.games, players=study.played_by, seed=seed)
-            found = replace(found, games=games)
-        scored.append((notation, tuple(sorted(found.presets)), score_row(found)))
+            games = play_games(analysis.board, study.games, players=study.played_by, seed=seed)
+            analysis = replace(analysis, games=games)
+        scored.append((notation, tuple(sorted(analysis.presets)), score_row(analysis)))
     return Outcome(chunk.number, tuple(scored), (__version__, version), platform.node())
 
 
 def _chunks(
     state: StudyState, boards: Iterable[Board] | None, timeout: float, writer: Writer
 ) -> Iterator[Chunk]:
-    """Yield the chunks that the store has not, lazily: memory does not grow with the study."""
-    study, given = state.study, None if boards is None else iter(boards)
-    for chunk, start in enumerate(range(0, study.n or 10**15, study.chunk)):
-        wanted = study.chunk if study.n is None else min(study.chunk, study.n - start)
-        size, notations = wanted, None
-        if given is not None:
-            some = enumerate(islice(given, wanted), start + 1)
-            notations = tuple(_checked(board, place, study.layout) for place, board in some)
+    """Yield the chunks that are not stored, lazily, so that memory does not grow with the study."""
+    study, source = state.study, None if boards is None else iter(boards)
+    for number, start in enumerate(range(0, study.n or 10**15, study.chunk)):
+        full_size = study.chunk if study.n is None else min(study.chunk, study.n - start)
+        size, notations = full_size, None
+        if source is not None:
+            numbered = enumerate(islice(source, full_size), start + 1)
+            notations = tuple(_checked(board, place, study.layout) for place, board in numbered)
             size = len(notations)
-        have, known = writer.finished(state.number, chunk)
-        if notations is not None and known is not None and digest(notations[:have]) != known:
+        stored, expected = writer.finished(state.number, number)
+        if notations is not None and expected is not None and digest(notations[:stored]) != expected:
             raise InvalidArgument(
-                f"the boards given are not those that the study was begun with: boards {start + 1} to "
-                f"{start + have} differ; give the same ones, or choose another file or name"
+                f"boards must be those with which the study was begun; boards {start + 1} to "
+                f"{start + stored} differ: pass the same ones, or choose another file or name"
             )
-        if size > have:
-            yield Chunk(chunk, size, study, notations, timeout)
-        if size < wanted:
+        if size > stored:
+            yield Chunk(number, size, study, notations, timeout)
+        if size < full_size:
             return
 
 
 def _checked(board: object, place: int, layout: Layout) -> str:
-    which = f"board {place} of those given"
+    subject = f"board {place} of those given"
     if not isinstance(board, Board):
-        raise InvalidArgument(f"{which} is not a Board but {show(board)}")
+        raise InvalidArgument(f"{subject} must be a Board, not {show(board)}")
     if board.layout != layout:
-        words = f"is of layout {board.layout.name!r}, but the study is of {layout.name!r}"
-        raise errors.InvalidBoard(f"{which} {words}: {board.notation()}")
+        layouts = f"is of layout {board.layout.name!r}, but the study is of {layout.name!r}"
+        raise errors.InvalidBoard(f"{subject} {layouts}: {board.notation()}")
     if not board.has_markers:
-        raise errors.InvalidBoard(f"{which} has no markers: {board.notation()}")
+        raise errors.InvalidBoard(f"{subject} has no markers: {board.notation()}")
     return board.notation()
 
 
-# Who works on them
+# Workers
 
 
 _Submit = Callable[[Callable[[Chunk], Outcome], Chunk], "Future[Outcome]"]
 
 
 @contextmanager
-def _crew(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int, Workers | None]]:
-    """Give what hands a chunk to whoever works on it, how many may be out, and the processes of ours.
+def _submission(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int, Workers | None]]:
+    """Yield the submit function, the maximum number of chunks in flight, and the worker pool, if any.
 
-    Processes start at once, and import what they need while the study is settled here.
+    A pool's processes start at once, and import the modules that they need while the study is prepared.
     """
     if executor is not None:
         yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers, None
     elif workers == 1:
-        yield _work_here, 1, None
+        yield _work_in_process, 1, None
     else:
-        with kept_workers(workers) as crew:
-            crew.first(_ready)
-            yield crew.submit, 2 * workers, crew
+        with kept_workers(workers) as pool:
+            pool.first(_import_this_module)
+            yield pool.submit, 2 * workers, pool
 
 
-def _ready() -> None:
-    """Do nothing: whoever is asked to has imported this module."""
+def _import_this_module() -> None:
+    """Do nothing: a worker that calls this function has imported its module."""
 
 
-def _hand_on(crew: Workers, study: Study) -> None:
-    """Give all processes what was counted here to draw boards, so that they need not count it again."""
+def _share_space(pool: Workers, study: Study) -> None:
+    """Send the counted boards of uniform samples to all workers, so that they need not count them again."""
     from catan_cp.counting.boards import board_space, is_quick, take_space
 
     if study.source == "generated" and study.solver is None and is_quick(study.rules, study.layout):
         space = board_space(study.rules, study.layout)
-        crew.first(take_space, study.rules, study.layout, space)
+        pool.first(take_space, study.rules, study.layout, space)
 
 
-def _work_here(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Outcome]:
-    """Work on a chunk in this process; Ctrl-C and the like go through."""
+def _work_in_process(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Outcome]:
+    """Work on a chunk in this process; KeyboardInterrupt and SystemExit are raised."""
     future: Future[Outcome] = Future()
     try:
         future.set_result(function(chunk))
@@ -321,80 +284,84 @@ def _work_here(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Out
 
 
 class _Run:
-    """One call's work: chunks that are out, what comes back, and how far it is.
+    """The work of one call of `run_study`: chunks in flight, their outcomes, and reports of progress.
 
     Args:
-        state: the study, as it was when the call began.
-        writer: of the store.
-        watch: whom to tell how far it is, twice a second at most.
+        state: the study at the beginning of the call.
+        writer: the writer of the store.
+        watch: called with the progress at most twice a second; None for no reports.
     """
 
     def __init__(self, state: StudyState, writer: Writer, watch: Watch | None) -> None:
         self.state, self._writer, self._watch = state, writer, watch
-        self._out: dict[Future[Outcome], Chunk] = {}
-        found = writer.top(_BEST, 1, state.name)
-        self._done, self._best = state.made, (found[0][_BEST], found[0]["board"]) if found else None
-        self._failed, self._began, self._told = 0, time.monotonic(), 0.0
+        self._in_flight: dict[Future[Outcome], Chunk] = {}
+        top = writer.top(_BEST, 1, state.name)
+        self._done, self._best = state.made, (top[0][_BEST], top[0]["board"]) if top else None
+        self._failed, self._last_report = 0, 0.0
 
-    def all(self, chunks: Iterator[Chunk], submit: _Submit, at_a_time: int) -> None:
-        """Work on all chunks; on those that fail in passing, once more."""
-        again: deque[Chunk] = deque()
-        self.tell(always=True)
+    def work_on(self, chunks: Iterator[Chunk], submit: _Submit, in_flight: int) -> None:
+        """Have all chunks worked on, and those with a transient failure once more."""
+        retries: deque[Chunk] = deque()
+        self.report(always=True)
         while True:
-            while len(self._out) < at_a_time:
-                chunk = again.popleft() if again else next(chunks, None)
+            while len(self._in_flight) < in_flight:
+                chunk = retries.popleft() if retries else next(chunks, None)
                 if chunk is None:
                     break
                 try:
-                    self._out[submit(work, chunk)] = chunk
-                except BrokenExecutor as error:  # it broke between two looks at it
+                    self._in_flight[submit(work, chunk)] = chunk
+                except BrokenExecutor as error:  # it broke since the last wait
                     raise self._ended(error) from error
-            if not self._out:
+            if not self._in_flight:
                 return
-            wait(self._out, _TICK, FIRST_COMPLETED)  # which does not notice one that was called off at once
-            for future in [future for future in self._out if future.done()]:
-                again += self._take_back(future)
-            self.tell()
+            wait(self._in_flight, _INTERVAL, FIRST_COMPLETED)  # which misses a future cancelled at once
+            for future in [future for future in self._in_flight if future.done()]:
+                retries += self._collect(future)
+            self.report()
 
-    def _take_back(self, future: Future[Outcome]) -> Iterator[Chunk]:
-        """Write what came of a chunk; yield it where it is to be tried again."""
-        chunk = self._out[future]
+    def _collect(self, future: Future[Outcome]) -> Iterator[Chunk]:
+        """Store the outcome of a chunk; yield the chunk if it should be tried again."""
+        chunk = self._in_flight[future]
         if future.cancelled():
             raise self._ended(f"it called chunk {chunk.number} off")
         error = future.exception()
         if isinstance(error, BrokenExecutor):
             raise self._ended(error) from error
         if error is None:
-            self._keep(future.result())
-        elif isinstance(error, CatanError) and not isinstance(error, _PASSING):
-            raise error  # no other chunk would fare better
+            self._store(future.result())
+        elif isinstance(error, CatanError) and not isinstance(error, _TRANSIENT):
+            raise error  # every other chunk would fail too
         elif chunk.attempt < ATTEMPTS:
             yield replace(chunk, attempt=chunk.attempt + 1)
         else:
             self._writer.fail(self.state.number, chunk.number, f"{type(error).__name__}: {error}")
             self._failed += 1
-        del self._out[future]
+        del self._in_flight[future]
 
     def save_done(self) -> None:
-        """Write what is done among the chunks that are out, and call the others off."""
-        for future in self._out:
+        """Store the finished chunks that are in flight, and cancel the others."""
+        for future in self._in_flight:
             future.cancel()
             if future.done() and not future.cancelled() and future.exception() is None:
-                with suppress(CatanError):  # whatever stopped us may stop this too
-                    self._keep(future.result())
+                with suppress(CatanError):  # the error that ended the call may occur again
+                    self._store(future.result())
 
-    def tell(self, always: bool = False) -> None:
-        """Tell how far it is, if that was not done just now."""
+    def report(self, always: bool = False) -> None:
+        """Report the progress, unless it was reported less than half a second ago."""
         now = time.monotonic()
-        if self._watch is None or not (always or now - self._told >= _TICK):
+        if self._watch is None or not (always or now - self._last_report >= _INTERVAL):
             return
-        self._told = now
-        made, n = self._done - self.state.made, self.state.study.n
-        rate = made / max(now - self._began, 1e-9)
-        left = None if n is None or not made else max(0, n - self._done) / rate
-        self._watch(Progress(self._done, n, rate, self._best, left, self._failed))
+        self._last_report = now
+        texts = [] if self._done > self.state.made else ["making the first ones"]
+        if self._best is not None:
+            texts.append(f"best seat spread {self._best[0]:.4f} (board {self._best[1]})")
+        if self._failed:
+            texts.append(f"{self._failed} chunks failed")
+        self._watch(
+            Progress(self._done, self.state.study.n, "boards", text=", ".join(texts), best=self._best)
+        )
 
-    def _keep(self, outcome: Outcome) -> None:
+    def _store(self, outcome: Outcome) -> None:
         versions = (self.state.library_version, self.state.solver_version)
         if outcome.versions != versions:
             raise CatanError(
@@ -405,36 +372,13 @@ class _Run:
         self._done += self._writer.write(self.state.number, size, outcome)
         place, first = list(MEASURES).index(_BEST), outcome.chunk * size + 1
         scored = [(row[place] or 0, board) for board, (_, _, row) in enumerate(outcome.boards, first)]
-        known = [] if self._best is None else [self._best]
-        self._best = min(known + scored, key=lambda one: (round(one[0], DIGITS), one[1]), default=None)
+        if self._best is not None:
+            scored.append(self._best)
+        self._best = min(scored, key=lambda score: (round(score[0], DIGITS), score[1]), default=None)
 
-    def _ended(self, why: object) -> CatanError:
+    def _ended(self, reason: object) -> CatanError:
         return CatanError(
-            f"the executor has ended ({str(why) or type(why).__name__}); {show_path(self._writer.path)} "
-            f"keeps {self._done:,} boards: make a new executor, then call again"
+            f"the executor has ended ({str(reason) or type(reason).__name__}); "
+            f"{show_path(self._writer.path)} keeps {self._done:,} boards: "
+            "make a new executor, then call again"
         )
-
-
-@contextmanager
-def _watching(watch: bool | Watch) -> Iterator[Watch | None]:
-    """Give the function to tell how far a study is: for True, one that writes a line on a terminal.
-
-    That line moves where the terminal lets it; the last one stays, however the study ends, if boards came.
-    """
-    if watch is not True or not sys.stderr.isatty():
-        yield None if isinstance(watch, bool) else watch
-        return
-    last = ""
-    try:
-        with clock("") as words:
-
-            def tell(progress: Progress) -> None:
-                nonlocal last
-                last = str(progress) if progress.rate else ""
-                if words is not say:
-                    words(str(progress))
-
-            yield tell
-    finally:
-        if last:
-            say(last)

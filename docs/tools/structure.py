@@ -96,6 +96,7 @@ LAYERS = (
                     "files",
                     "model_files",
                     "processes",
+                    "progress",
                     "terminal",
                     "workers",
                 ),

@@ -52,7 +52,10 @@ def test_memory_does_not_grow_and_the_ranking_is_the_same(monkeypatch):
     monkeypatch.setattr(
         measures, "nsmallest", lambda k, rows, key: sizes.append(len(rows)) or sorted(rows, key=key)[:k]
     )
-    assert rank_boards(BOARDS, "vertex_pips_spread", 5, progress=lambda *at: told.append(at)) == whole
+    assert (
+        rank_boards(BOARDS, "vertex_pips_spread", 5, progress=lambda now: told.append((now.done, now.total)))
+        == whole
+    )
     assert max(sizes) <= 5 + 3 + 2 and len(sizes) > 10
     assert told == [(done, None) for done in range(2, 61, 2)]
 
