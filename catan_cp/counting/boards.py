@@ -32,7 +32,7 @@ from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
 from catan_cp.counting.budget import Budget, Cache
 from catan_cp.counting.coasts import CoastDeals, beside, ground_deals, harbor_deals
-from catan_cp.counting.diagram import Fillings, Pieces, Progress, TooManyStates, in_blocks
+from catan_cp.counting.diagram import Fillings, Pieces, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
     ListedMarkers,
     MarkerLimits,
@@ -51,6 +51,7 @@ from catan_cp.counting.terrains import (
 )
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
+from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, set_rules
 
@@ -427,7 +428,7 @@ def board_space(
     layout: str | Layout,
     *,
     max_states: int = BLOCK_STATES,
-    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> BoardSpace:
     """Return all boards that the rules allow as one numbered space; see `count_boards`.
 
@@ -458,9 +459,9 @@ def board_space(
 
     def build() -> BoardSpace:
         if tied:
-            blocks: Iterable[Block] = (_weighted_block(read, where, progress),)
+            blocks: Iterable[Block] = (_weighted_block(read, where, watch),)
         else:
-            blocks = _blocks(read, where, Budget(max_states), progress)
+            blocks = _blocks(read, where, Budget(max_states), watch)
         return BoardSpace(where, tuple(blocks), harbor_deals(where, read.harbors), ground_deals(where))
 
     try:
@@ -480,7 +481,7 @@ def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
             yield rule, value
 
 
-def _weighted_block(rules: Rules, layout: Layout, progress: Progress | None) -> WeightedTerrains:
+def _weighted_block(rules: Rules, layout: Layout, watch: Watch | None) -> WeightedTerrains:
     """Return the boards whose number of markers depends on the terrain."""
     for rule, _ in _bearing(rules):
         if "harbors" in rule.about:
@@ -494,13 +495,13 @@ def _weighted_block(rules: Rules, layout: Layout, progress: Progress | None) -> 
             f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
             f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
         )
-    return weighted_terrains(terrains, rules, layout, progress)
+    return weighted_terrains(terrains, rules, layout, watch)
 
 
 _spaces: Cache[BoardSpace] = Cache(12)
 
 
-def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | None) -> Iterator[Block]:
+def _blocks(rules: Rules, layout: Layout, budget: Budget, watch: Watch | None) -> Iterator[Block]:
     placed = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
     if restrictions(rules, layout, "markers") == [] and not placed:  # any marker on any tile that has one
         as_counted = Budget(2 * budget.states)  # as many states as `count_terrains` allows
@@ -516,5 +517,5 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, progress: Progress | N
         block = product_block(bare, turns, rules, layout, budget)
         if block is not None:
             yield block
-        if progress is not None:
-            progress(done, len(orbits))
+        if watch is not None:
+            watch(Progress(done, len(orbits), "orbits"))

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from catan_cp.counting import diagram
-from catan_cp.counting.diagram import Diagram, Progress, TooManyStates
+from catan_cp.counting.diagram import Diagram, TooManyStates
 from catan_cp.counting.frontier import Puzzle
+from catan_cp.progress import Watch
 
 Built = TypeVar("Built")
 
 
 @dataclass
 class Budget:
-    """The number of states that diagrams may still have, and the progress callback of their count."""
+    """The number of states that diagrams may still have, and the function that receives the progress."""
 
     states: int
-    progress: Progress | None = None
+    watch: Watch | None = None
 
     def build(self, puzzle: Puzzle) -> Diagram:
         """Return the puzzle's diagram and subtract its states from the budget.
@@ -25,7 +26,7 @@ class Budget:
         Raises:
             TooManyStates: the diagram has more states than the budget.
         """
-        built = diagram.build(puzzle, self.states, self.progress)
+        built = diagram.build(puzzle, self.states, self.watch)
         self.states -= built.n_states
         return built
 

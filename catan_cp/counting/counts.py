@@ -21,11 +21,12 @@ from catan_cp.boards.layout import Layout
 from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, markers, terrains
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.diagram import Pieces, Progress, TooManyStates
+from catan_cp.counting.diagram import Pieces, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout
+from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 QUICK_STATES = 4_000_000
@@ -120,7 +121,7 @@ def count_terrains(
     *,
     up_to_symmetry: bool = False,
     timeout: float | None = None,
-    progress: Progress | None = None,
+    progress: bool | Watch = False,
 ) -> int:
     """Return the number of terrain arrangements that the rules allow.
 
@@ -131,7 +132,8 @@ def count_terrains(
         up_to_symmetry: count up to symmetry, under the rotations and reflections of the layout that keep the
             adjacency. An orbit counts if the rules allow one of its arrangements.
         timeout: seconds for listing, which custom constraints and edited models need.
-        progress: called with the work done and, if known, all the work.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress`.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
@@ -140,19 +142,18 @@ def count_terrains(
     """
     rules, layout = read_asked(rules, layout)
     errors.check_timeout(timeout)
-    if has_own_text(rules, "terrain"):
-        return count_listed("terrains", (rules, layout), timeout, progress, up_to_symmetry=up_to_symmetry)
-    terrains.terrain_limits(rules, layout)
-    classes = up_to_symmetry or rules.symmetry == "distinct"
-    if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
-        return counted_space(rules, layout, classes, Budget(MAX_STATES, progress)).total
-    space = counted_space(rules, layout, False, Budget(MAX_STATES, progress))
-    return _count_classes(space, rules, layout, progress)
+    with watching(progress, "counting terrain arrangements") as watch:
+        if has_own_text(rules, "terrain"):
+            return count_listed("terrains", (rules, layout), timeout, watch, up_to_symmetry=up_to_symmetry)
+        terrains.terrain_limits(rules, layout)
+        classes = up_to_symmetry or rules.symmetry == "distinct"
+        if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
+            return counted_space(rules, layout, classes, Budget(MAX_STATES, watch)).total
+        space = counted_space(rules, layout, False, Budget(MAX_STATES, watch))
+        return _count_classes(space, rules, layout, watch)
 
 
-def _count_classes(
-    space: terrains.TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None
-) -> int:
+def _count_classes(space: terrains.TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None) -> int:
     """Count orbits by listing: those whose first arrangement is allowed, or those with an allowed one."""
     if space.ranks > LISTED_MOST:
         raise CatanError(
@@ -166,8 +167,8 @@ def _count_classes(
         first = terrains.first_of_class(codes, turns)
         firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
         listed += len(codes)
-        if progress is not None:
-            progress(listed, space.ranks)
+        if watch is not None:
+            watch(Progress(listed, space.ranks, "arrangements"))
     return len(np.unique(np.concatenate(firsts).view(f"S{layout.n_tiles}")))
 
 
@@ -177,7 +178,7 @@ def count_markers(
     layout: str | Layout | None = None,
     *,
     timeout: float | None = None,
-    progress: Progress | None = None,
+    progress: bool | Watch = False,
 ) -> int:
     """Return in how many ways the rules let markers stand on *terrain*.
 
@@ -191,7 +192,7 @@ def count_markers(
         rules: rules or a preset's name.
         layout: the layout; it follows from the terrain where it is left out.
         timeout: seconds for listing; without it, listing takes as long as it takes.
-        progress: called with what is done and, where it is known, what there is to do.
+        progress: as for `count_terrains`.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such terrain, or a terrain that
@@ -211,20 +212,21 @@ def count_markers(
     limits = markers.marker_limits(rules, layout)
     search = marker_search(names, rules, layout) if is_fast() else None
     listable = timeout is not None or limits is None or bool(limits.vertices)
-    if limits is not None and (search is None or not limits.tells_all_apart(layout)):
-        try:
-            most = markers.FEW_STATES if listable else markers.MARKER_STATES
-            return markers.dealt_markers(names, limits, layout, Budget(most, progress)).total
-        except TooManyStates:
-            if not listable:
-                raise CatanError(
-                    f"the markers of these rules on {layout.name!r} need more than "
-                    f"{markers.MARKER_STATES:,} states to count; count the markers of one terrain with a "
-                    "timeout, which lists them as far as it gets"
-                ) from None
-    if search is not None and timeout is None:
-        return search.count(progress)
-    return count_listed("markers", (names, rules, layout), timeout, progress)
+    with watching(progress, "counting marker arrangements") as watch:
+        if limits is not None and (search is None or not limits.tells_all_apart(layout)):
+            try:
+                most = markers.FEW_STATES if listable else markers.MARKER_STATES
+                return markers.dealt_markers(names, limits, layout, Budget(most, watch)).total
+            except TooManyStates:
+                if not listable:
+                    raise CatanError(
+                        f"the markers of these rules on {layout.name!r} need more than "
+                        f"{markers.MARKER_STATES:,} states to count; count the markers of one terrain with a "
+                        "timeout, which lists them as far as it gets"
+                    ) from None
+        if search is not None and timeout is None:
+            return search.count(watch)
+        return count_listed("markers", (names, rules, layout), timeout, watch)
 
 
 def count_boards(
@@ -232,7 +234,7 @@ def count_boards(
     layout: str | Layout = "base",
     *,
     timeout: float | None = None,
-    progress: Progress | None = None,
+    progress: bool | Watch = False,
 ) -> int:
     """Return the number of boards that the rules allow: terrain, markers and harbors.
 
@@ -244,7 +246,7 @@ def count_boards(
         rules: rules or the name of a preset.
         layout: a layout or its name.
         timeout: seconds for listing, which custom constraints and edited models need.
-        progress: called with the work done and all the work, in blocks of boards or in orbits.
+        progress: as for `count_terrains`.
 
     Raises:
         InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
@@ -253,9 +255,10 @@ def count_boards(
     """
     read, where = read_asked(rules, layout)
     errors.check_timeout(timeout)
-    if has_own_text(read, "boards"):
-        return count_listed("boards", (read, where), timeout, progress)
-    return boards.board_space(rules, layout, progress=progress).total
+    with watching(progress, "counting boards") as watch:
+        if has_own_text(read, "boards"):
+            return count_listed("boards", (read, where), timeout, watch)
+        return boards.board_space(rules, layout, watch=watch).total
 
 
 def counted_quickly(
@@ -291,7 +294,7 @@ def counted_quickly(
 
 
 def count_listed(
-    what: str, asked: tuple[Any, ...], timeout: float | None, progress: Progress | None, **options: bool
+    what: str, asked: tuple[Any, ...], timeout: float | None, watch: Watch | None, **options: bool
 ) -> int:
     """Return how many ``"terrains"``, ``"markers"`` or ``"boards"`` a solver lists, or how many classes.
 
@@ -307,8 +310,8 @@ def count_listed(
     try:
         with lists.get(what, enumerate_terrains)(*asked, timeout=timeout, **options) as solutions:
             for found, _ in enumerate(solutions, start=1):
-                if progress is not None and found % 1000 == 0:
-                    progress(found, None)
+                if watch is not None and found % 1000 == 0:
+                    watch(Progress(found, unit=what))
     except SolverTimeout:
         raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
     return found

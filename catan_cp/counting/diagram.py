@@ -27,14 +27,12 @@ from numpy.typing import NDArray
 from catan_cp.counting.frontier import Puzzle, merged
 from catan_cp.counting.states import Keys, Walk, changes, together
 from catan_cp.errors import CatanError
+from catan_cp.progress import Progress, Watch
 
 MOST_SUMMED = 1 << 56
 """Numbers up to here may be added up for a hundred kinds in machine integers."""
 
 _CHUNK = 1 << 14  # states handled at once: their columns stay in the processor's cache
-
-Progress = Callable[[int, int | None], None]
-"""Called with what is done, and with what there is to do where that is known."""
 
 Pieces = NDArray[np.uint8]
 """The pieces of some fillings: shape (fillings, cells), terrain codes or markers."""
@@ -126,7 +124,7 @@ class Diagram:
         return found
 
 
-def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> Diagram:
+def build(puzzle: Puzzle, max_states: int, watch: Watch | None = None) -> Diagram:
     """Return the puzzle's diagram.
 
     Args:
@@ -134,7 +132,7 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
         max_states: how many states it may have, each about 40 bytes on the way. The walk ends early where it
             is on its way past the limit: if every step until as far behind the middle had as many states as
             this one, or where one step alone has a sixth of the limit.
-        progress: called after each step with the steps done and the steps in all.
+        watch: called with the progress after each step.
 
     Raises:
         TooManyStates: it has more.
@@ -149,8 +147,8 @@ def build(puzzle: Puzzle, max_states: int, progress: Progress | None = None) -> 
         before_middle = max(0, n_steps - 2 * (number + 1))
         if max(seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
-        if progress is not None:
-            progress(number + 1, n_steps)
+        if watch is not None:
+            watch(Progress(number + 1, n_steps, "steps"))
     ways = [_ways_of(walk.ends(keys))]
     for table in reversed(followers):
         ways.append(_ways_before(table, ways[-1]))

@@ -25,8 +25,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting import marker_kernel as kernel
-from catan_cp.counting.diagram import Pieces, Progress
+from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
+from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
@@ -70,10 +71,10 @@ class MarkerSearch:
         """Whether the highest marker is one token."""
         return _is_one(self.tables.token_kind)
 
-    def count(self, progress: Progress | None = None, place: int | None = None) -> int:
+    def count(self, watch: Watch | None = None, place: int | None = None) -> int:
         """Return how many ways there are, or how many with the highest marker at that place."""
         state = self._start(place)
-        self._run(state, progress=progress)
+        self._run(state, watch=watch)
         return int(state.info[kernel.COUNT])
 
     def branches(self) -> Ints:
@@ -133,7 +134,7 @@ class MarkerSearch:
             before += len(listed)
         return -1
 
-    def _run(self, state: kernel.State, wanted: Ints = _NONE, progress: Progress | None = None) -> Pieces:
+    def _run(self, state: kernel.State, wanted: Ints = _NONE, watch: Watch | None = None) -> Pieces:
         """Search on, and return the solutions of the wanted ranks, as many as there are, a row each."""
         search: Callable[..., None] = partial(run, kernel.search)
         at_once = COMPILED_AT_ONCE
@@ -144,8 +145,8 @@ class MarkerSearch:
         state.info[kernel.STATUS] = kernel.RUNNING
         while state.info[kernel.STATUS] == kernel.RUNNING:
             search(*given, at_once)
-            if progress is not None:
-                progress(int(state.info[kernel.COUNT]), None)
+            if watch is not None:
+                watch(Progress(int(state.info[kernel.COUNT]), unit="arrangements"))
         kinds = np.array(given[3], dtype=np.int64).reshape(-1, self.tables.n_tiles)
         found = np.zeros((int(state.info[kernel.WRITTEN]), self.tables.n_tiles), dtype=np.uint8)
         found[:, list(self.tiles)] = np.array(self.kinds)[kinds[: len(found), list(self.tiles)]]

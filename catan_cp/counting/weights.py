@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
-from catan_cp.counting.diagram import Pieces, Progress
+from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
 from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_turns, ordered_markers
 from catan_cp.counting.terrains import TerrainSpace, first_of_class, terrain_fields, turned_to_first
 from catan_cp.errors import CatanError
+from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rule import FixedOrder
 from catan_cp.rules.rules import Rules, about
 
@@ -188,7 +189,7 @@ class WeightedTerrains:
 
 
 def weighted_terrains(
-    terrains: TerrainSpace, rules: Rules, layout: Layout, progress: Progress | None = None
+    terrains: TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None = None
 ) -> WeightedTerrains:
     """Return the boards on these terrain arrangements, all of which the rules allow.
 
@@ -196,7 +197,7 @@ def weighted_terrains(
         terrains: the terrain arrangements.
         rules: the rules.
         layout: the layout.
-        progress: called with the number of orbits counted and the number of all orbits.
+        watch: called with the progress after each orbit.
 
     Raises:
         CatanError: the search does not know a rule about markers.
@@ -213,8 +214,8 @@ def weighted_terrains(
         branches.append(
             shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches()
         )
-        if progress is not None:
-            progress(done, len(classes))
+        if watch is not None:
+            watch(Progress(done, len(classes), "orbits"))
     table = np.stack(branches) if branches else np.zeros((0, 1), dtype=np.int64)
     counts = ClassCounts(classes, table, turns)
     ends = ends_of(counts.branches.sum(axis=1)[inverse.ravel()])

@@ -181,7 +181,7 @@ def test_brick_and_lumber_apart_leave_base_5_6_without_a_terrain():
 def test_progress_is_told_of_every_step():
     told = []
     rules = Rules(terrain_cluster_max=1, desert="coast", apart=[("ore", "wool")])
-    count_terrains(rules, progress=lambda done, total: told.append((done, total)))
+    count_terrains(rules, progress=lambda now: told.append((now.done, now.total)))
     assert told == [(step, 19) for step in range(1, 20)]
 
 
