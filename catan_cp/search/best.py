@@ -15,6 +15,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
+from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, own_text, terrain_words
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
@@ -44,9 +45,6 @@ class BestBoard:
     proven: bool
 
 
-Improved = Callable[[BestBoard], None]
-"""Told of each better board."""
-
 Measures = str | Sequence[str]
 """A measure, or several in the order of their weight: a name of `measures`, or MiniZinc text of a number."""
 
@@ -70,7 +68,7 @@ def best_board(
     maximize: Measures | None = None,
     solver: str = "auto",
     timeout: float | None = None,
-    improved: Improved | None = None,
+    progress: bool | Watch = False,
 ) -> BestBoard:
     """Return the board that is best by a measure, of all that the rules allow.
 
@@ -85,7 +83,8 @@ def best_board(
         maximize: likewise.
         solver: any that optimises; ``auto`` is Chuffed where it is, which learns, else Gecode.
         timeout: seconds until the best so far is returned.
-        improved: told of each better board as it is found.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress` for each better board, which is its ``best``.
 
     Raises:
         InvalidArgument: no measure, or one that is no whole number; a solver that cannot optimise.
@@ -105,7 +104,7 @@ def best_board(
         )
     several = len(goals) > 1 or not all(isinstance(each, (str, type(None))) for each in (minimize, maximize))
     return _best(
-        rules, layout, goals, solver, timeout, improved, (lambda found: found) if several else _single
+        rules, layout, goals, solver, timeout, progress, (lambda found: found) if several else _single
     )
 
 
@@ -115,7 +114,7 @@ def repair_board(
     *,
     solver: str = "auto",
     timeout: float | None = None,
-    improved: Improved | None = None,
+    progress: bool | Watch = False,
 ) -> BestBoard:
     """Return the allowed board that differs from *board* on the fewest tiles, with proof.
 
@@ -158,7 +157,7 @@ def repair_board(
         return replace(_single(found), board=board)
 
     goals = list(_goals("minimize", counted, 1, rules, given.layout))
-    return _best(rules, given.layout, goals, solver, timeout, improved, with_harbors)
+    return _best(rules, given.layout, goals, solver, timeout, progress, with_harbors)
 
 
 def _single(found: BestBoard) -> BestBoard:
@@ -195,7 +194,7 @@ def _best(
     goals: Sequence[_Goal],
     solver: str,
     timeout: float | None,
-    improved: Improved | None,
+    progress: bool | Watch,
     handed: Callable[[BestBoard], BestBoard],
 ) -> BestBoard:
     """Optimise one measure after the other, each with those before it kept at their best.
@@ -213,36 +212,44 @@ def _best(
     proven: tuple[int, ...] = ()
     reached: tuple[int, ...] = ()
     kept: list[Constraint] = []
-    for sign, text, value in goals:
-        before, done = best, False
-        own = own_text((*rules.constraints, *kept, value), known, layout.terrain_codes)
-        try:
-            task = Task("best", data, models=rules.models, own=own)
-            with closing(binding.answers(task, chosen, clock.left, free=True)) as rows:
-                for row in rows:
-                    if row is None:
-                        done = True
-                        break
-                    board = checked(read_board(layout, row[1:]), rules, chosen.name)
-                    board = confirmed(board, rules, chosen.name, clock)
-                    reached = (*proven, sign * row[0])
-                    best = BestBoard(board, reached, (*proven, None), False)
-                    if improved is not None:
-                        improved(handed(best))
-        except (SolverTimeout, KeyboardInterrupt):
-            if best is None:
-                with clock.named():
-                    raise
-        if done and best is before:
-            raise board_clash(rules, layout, chosen.name)
-        assert best is not None
-        if not done:
-            return handed(replace(best, proven=False))
-        proven = reached
-        best = replace(best, bound=proven, proven=True)
-        kept.append(Constraint(f"{text} = {proven[-1]}"))
+    number = 0
+    with watching(progress, "no board yet") as watch:
+        for sign, text, value in goals:
+            before, done = best, False
+            own = own_text((*rules.constraints, *kept, value), known, layout.terrain_codes)
+            try:
+                task = Task("best", data, models=rules.models, own=own)
+                with closing(binding.answers(task, chosen, clock.left, free=True)) as rows:
+                    for row in rows:
+                        if row is None:
+                            done = True
+                            break
+                        board = checked(read_board(layout, row[1:]), rules, chosen.name)
+                        board = confirmed(board, rules, chosen.name, clock)
+                        reached = (*proven, sign * row[0])
+                        best = BestBoard(board, reached, (*proven, None), False)
+                        number += 1
+                        if watch is not None:
+                            watch(_improved(number, handed(best)))
+            except (SolverTimeout, KeyboardInterrupt):
+                if best is None:
+                    with clock.named():
+                        raise
+            if done and best is before:
+                raise board_clash(rules, layout, chosen.name)
+            assert best is not None
+            if not done:
+                return handed(replace(best, proven=False))
+            proven = reached
+            best = replace(best, bound=proven, proven=True)
+            kept.append(Constraint(f"{text} = {proven[-1]}"))
     assert best is not None
     return handed(best)
+
+
+def _improved(number: int, best: BestBoard) -> Progress:
+    values = [best.value] if isinstance(best.value, int) else best.value
+    return Progress(number, text=f"found: {', '.join(map(str, values))}", best=best)
 
 
 # Puzzles: patterns that one board alone completes, from which nothing can be left out

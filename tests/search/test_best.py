@@ -111,7 +111,9 @@ def test_several_measures_decide_one_after_the_other():
 def test_better_boards_stream_and_constraints_hold():
     seen = []
     rules = Rules(constraints=["terrain[1] = DESERT", "distinct_neighbors() >= 3"])
-    best = best_board(rules, TINY, maximize="sum(t in TILE)(t * marker[t])", improved=seen.append)
+    best = best_board(
+        rules, TINY, maximize="sum(t in TILE)(t * marker[t])", progress=lambda now: seen.append(now.best)
+    )
     assert [each.value for each in seen] == sorted(each.value for each in seen)
     assert (seen[-1].board, seen[-1].value) == (best.board, best.value)
     assert best.board.terrain[0] == "desert"
@@ -147,7 +149,7 @@ def test_ctrl_c_keeps_the_best_so_far():
     def stop(found):
         raise KeyboardInterrupt
 
-    best = best_board("open", minimize="largest_vertex_sum", improved=stop)
+    best = best_board("open", minimize="largest_vertex_sum", progress=stop)
     assert (best.proven, best.bound) == (False, None)  # what the compiler leaves to a measure is no news
     assert best.value == max(vertex_sums(best.board))
 
@@ -170,7 +172,7 @@ def test_ctrl_c_keeps_the_best_so_far():
 def test_measures_that_cannot_be(options, error, why):
     """The second of two was refused when the first had been optimised, which may take hours."""
     with pytest.raises(error, match=why):
-        best_board(Rules(), TINY, improved=pytest.fail, **options)
+        best_board(Rules(), TINY, progress=pytest.fail, **options)
 
 
 @pytest.mark.parametrize(
