@@ -24,6 +24,7 @@ from catan_cp.play.engine import apply, game_words, reset
 from catan_cp.play.games import MOST_GAMES, NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
 from catan_cp.play.tables import AT, BOOK, DO, NOW, PHASE, check_playable, ground_of, new_state
+from catan_cp.progress import Progress, Watch, watching
 
 PLANS: dict[str, Callable[[], Objective]] = {
     "pips": Objective.pips,
@@ -45,8 +46,6 @@ ACTIONS_AT_ONCE = 10_000
 
 Moves = tuple[tuple[int, int, int | None], ...]
 """First settlements that are given: the seat, the vertex, and where the road leads; None where it is free."""
-
-Progress = Callable[[int, int], None]
 
 
 def read_players(players: object) -> tuple[str, ...]:
@@ -268,7 +267,7 @@ def play_games(
     seed: int,
     workers: int = 1,
     file: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: bool | Watch = False,
 ) -> Games:
     """Play *n* games on *board* and return what happened.
 
@@ -287,7 +286,8 @@ def play_games(
         seed: a whole number.
         workers: how many processes play.
         file: file to write the games to as they come, or to resume. One process at a time may write it.
-        progress: called with how many games are done, and of how many.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress` after each batch of games.
 
     Raises:
         InvalidBoard: a board that cannot be played on.
@@ -317,15 +317,16 @@ def play_games(
             done.update(zip(numbers, played, strict=True))
             if kept is not None:
                 _append(kept, json.dumps({"numbers": numbers, **packed(played)}).encode() + b"\n")
-            if progress is not None:
-                progress(min(len(done), count), count)
+            if watch is not None:
+                watch(Progress(min(len(done), count), count, "games"))
 
-        if workers == 1 or len(tasks) < 2:
-            for task in tasks:
-                keep(task[-1], play_batch(*task))
-        else:
-            from catan_cp.workers import share_out
+        with watching(progress, "playing", done=len(done)) as watch:
+            if workers == 1 or len(tasks) < 2:
+                for task in tasks:
+                    keep(task[-1], play_batch(*task))
+            else:
+                from catan_cp.workers import share_out
 
-            for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
-                keep(tasks[k][-1], played)
+                for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
+                    keep(tasks[k][-1], played)
     return Games(read.notation(), known, said, root, tuple(done[i] for i in range(count)))

@@ -69,7 +69,7 @@ def test_interpreted_games_are_the_same(games):
 def test_processes_change_nothing():
     seen = []
     whole = play_games(BOARD, 600, seed=5)
-    found = play_games(BOARD, 600, seed=5, workers=2, progress=lambda done, total: seen.append((done, total)))
+    found = play_games(BOARD, 600, seed=5, workers=2, progress=lambda now: seen.append((now.done, now.total)))
     assert found == whole
     assert seen[-1] == (600, 600)
 
@@ -83,7 +83,7 @@ def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
     file.write_bytes(b"".join(lines[:2]) + lines[2][:20])  # killed while it wrote the second batch
     counted = []
     found = play_games(
-        BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda done, _: counted.append(done)
+        BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda now: counted.append(now.done)
     )
     assert found == games
     assert counted == [12]
