@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Real
@@ -35,6 +35,7 @@ from catan_cp.errors import (
     real_number,
     show,
 )
+from catan_cp.progress import Progress, Watch, watching
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules
@@ -43,9 +44,6 @@ BLOCK = 1000
 """Steps between two calls of *progress*."""
 
 NORMALIZATIONS = ("static", "dynamic")
-
-Progress = Callable[[int, int], None]
-"""Called now and then with what is done and what there is to do."""
 
 
 class SwapStep(NamedTuple):
@@ -106,7 +104,7 @@ def improve_evenness(
     targets: Mapping[str, float] | None = None,
     rules: str | Rules | None = None,
     record: bool = False,
-    progress: Progress | None = None,
+    progress: bool | Watch = False,
 ) -> SwapResult:
     """Swap tiles *steps* times, in search of the layout's target efficiencies.
 
@@ -128,7 +126,8 @@ def improve_evenness(
         targets: efficiencies instead of the layout's own, per terrain.
         rules: a swap that breaks one is undone too, whatever *reject* says; the start must satisfy them.
         record: keep a `SwapStep` of every step.
-        progress: called with the steps done and to do, every `BLOCK` steps.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress` every `BLOCK` steps.
 
     Raises:
         InvalidBoard: the start is no board, no terrain and no layout.
@@ -144,10 +143,11 @@ def improve_evenness(
     asked = None if rules is None else _start_rules(rules, board)
     search = _Search(board, tally, power, scheme, reject, rng, asked, [] if record else None)
     try:
-        while (done := len(search.errors) - 1) < steps:
-            search.advance(min(BLOCK, steps - done))
-            if progress is not None:
-                progress(len(search.errors) - 1, steps)
+        with watching(progress, "searching") as watch:
+            while (done := len(search.errors) - 1) < steps:
+                search.advance(min(BLOCK, steps - done))
+                if watch is not None:
+                    watch(Progress(len(search.errors) - 1, steps, "steps"))
     except KeyboardInterrupt:
         partial = search.result()
         raise Interrupted(f"stopped after {partial.steps} of {steps} steps", partial) from None

@@ -6,7 +6,7 @@ the best first vertex changes when the other players are boundedly rational.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from catan_cp.boards.board import Board
@@ -14,6 +14,7 @@ from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement.checks import checked_boards, checked_objectives
 from catan_cp.placement.game import Goals, Placement, best_moves, solve_placements
 from catan_cp.placement.objective import Weight
+from catan_cp.progress import Progress, Watch, watching
 
 _TOGETHER = 50
 """Number of boards solved between two reports of progress."""
@@ -50,7 +51,7 @@ def compare_rivalry(
     players: int = 4,
     objective: Goals = None,
     rivalry: Weight = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Watch = False,
 ) -> tuple[Seat, ...]:
     """Solve every board without and with rivalry, and return the effect on each seat.
 
@@ -59,7 +60,8 @@ def compare_rivalry(
         players: the number of players.
         objective: as for `solve_placements`; its rivalry is ignored.
         rivalry: the rivalry of every player in the second draft.
-        progress: called with the number of boards done and the number of all boards.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress`.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placements`; no board.
@@ -67,12 +69,13 @@ def compare_rivalry(
     given, players = _some(boards, players)
     goals = checked_objectives(objective, players)
     games: tuple[list[Placement], list[Placement]] = ([], [])
-    for start in range(0, len(given), _TOGETHER):
-        some = given[start : start + _TOGETHER]
-        for game, level in zip(games, (0, rivalry), strict=True):
-            game += solve_placements(some, players, [replace(goal, rivalry=level) for goal in goals])
-        if progress is not None:
-            progress(len(games[0]), len(given))
+    with watching(progress, "solving") as watch:
+        for start in range(0, len(given), _TOGETHER):
+            some = given[start : start + _TOGETHER]
+            for game, level in zip(games, (0, rivalry), strict=True):
+                game += solve_placements(some, players, [replace(goal, rivalry=level) for goal in goals])
+            if watch is not None:
+                watch(Progress(len(games[0]), len(given), "boards"))
     return tuple(_seat(seat, *games) for seat in range(players))
 
 

@@ -209,11 +209,11 @@ def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
 
 def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
     told = []
-    whole = improve_evenness("base", 2500, seed=1, progress=lambda *now: told.append(now))
+    whole = improve_evenness("base", 2500, seed=1, progress=lambda now: told.append((now.done, now.total)))
     assert told == [(1000, 2500), (2000, 2500), (2500, 2500)]
 
-    def stop(done, to_do):
-        if done == 2000:
+    def stop(now):
+        if now.done == 2000:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted, match="2000 of 2500") as caught:

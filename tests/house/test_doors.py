@@ -17,7 +17,7 @@ from catan_cp import counting, draw, entropy, placement, play, studies, tourname
 
 WRONG = (5, float("nan"), "x\x1b[2J", b"x", [None], {1: 2})
 
-HANDED_ON = ("progress", "improved", "ax", "executor", "parameters")
+HANDED_ON = ("progress", "ax", "executor", "parameters")
 """Parameters that are called, or handed on to another function or package."""
 
 SEVEN = cp.Layout("seven", (2, 3, 2), {"brick": 2, "lumber": 2, "ore": 2, "desert": 1}, {6: 2, 8: 2, 4: 2})

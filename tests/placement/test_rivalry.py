@@ -29,7 +29,10 @@ def test_seats_are_averages_over_the_boards():
     assert first.ahead == pytest.approx([-lead for lead in second.ahead])
     assert "->" in str(first)
     steps = []
-    assert compare_rivalry(boards, 2, progress=lambda done, of: steps.append((done, of))) == (first, second)
+    assert compare_rivalry(boards, 2, progress=lambda now: steps.append((now.done, now.total))) == (
+        first,
+        second,
+    )
     assert steps == [(4, 4)]
     assert len({len(line) for line in rivalry_table((first, second)).splitlines()}) == 1
     assert all(seat.elsewhere == 0 for seat in compare_rivalry(boards, 2, rivalry=0))
