@@ -14,8 +14,9 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Allowed, AllowedPattern, Asked, Given, Picture, argument, option
 from catan_cp.errors import InvalidArgument, SolverNotFound, listed, show, visible
+from catan_cp.progress import watched
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
-from catan_cp.terminal import bar, clock, keeping, say, tell, until_stopped, watched
+from catan_cp.terminal import explained_interrupt, partial_result, say, tell
 
 _UNSURE = "the best so far, not proven; "
 _KEPT = "interrupted, {}; what was done is kept, and the same command starts again"
@@ -59,7 +60,7 @@ def generate(
     boards: list[catan_cp.Board] = []
     undrawn = "" if picture.save is None else f"{picture.save} is not drawn; "
     again = f"{undrawn}the same command starts again{' with other boards' if seed is None else ''}"
-    with keeping(lambda: f"{len(boards)} of {number} boards are printed; {again}"):
+    with explained_interrupt(lambda: f"{len(boards)} of {number} boards are printed; {again}"):
         try:
             for board in watched(
                 catan_cp.generate_boards(number, *asked.both(), **options), "boards", number
@@ -96,8 +97,7 @@ class _Seats:
         from catan_cp.tournament.seats import search_seats
 
         options |= {"candidates": self.candidates, "games": self.games, "players": self.players}
-        with bar("boards") as move:
-            found = search_seats(*asked.both(), lead=self._leads(), **options, progress=move)[0]
+        found = search_seats(*asked.both(), lead=self._leads(), **options, progress=True)[0]
         said = [f"chances to win, seat 1 first: {_shares(found.chances)}"]
         if found.games is not None:
             won = _shares(share.value for share in found.games.wins)
@@ -155,9 +155,7 @@ def best(
         board, said = seats.best(asked, seed=seed, **vars(search))
     else:
         goals: dict[str, Any] = {"minimize": minimize or None, "maximize": maximize or None, **vars(search)}
-        with clock("no board yet") as now:
-            goals["improved"] = lambda one: now(f"found: {_value(one)}")
-            found = searching.best_board(*asked.both(), **goals)
+        found = searching.best_board(*asked.both(), **goals, progress=True)
         sure = "proven, no board is better" if found.proven else _UNSURE + "a better board may exist"
         board, said = found.board, [f"value {_value(found)}: {sure}"]
     tell(opt.written(board, how))
@@ -366,9 +364,7 @@ def search(
     begin: Any = opt.read_layout(start) if named else Given(start, layout).board()
     allowed = None if rules is None else opt.read_rules(rules)
     asked = (begin, steps, power, normalization, not keep_all, seed)
-    with until_stopped(
-        partial(catan_cp.improve_evenness, *asked, rules=allowed), "searching", _KEPT
-    ) as found:
+    with partial_result(partial(catan_cp.improve_evenness, *asked, rules=allowed), _KEPT) as found:
         tell(opt.written(found.board, how))
         say(f"error {found.errors[0]:.6f} -> {found.error:.6f}: {found.steps} steps, {found.accepted} kept")
 

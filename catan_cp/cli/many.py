@@ -18,8 +18,9 @@ from catan_cp.cli import options as opt
 from catan_cp.cli.boards import draw_report
 from catan_cp.cli.options import argument, option
 from catan_cp.errors import InvalidArgument
+from catan_cp.progress import watched
 from catan_cp.rules.rules import PRESETS
-from catan_cp.terminal import bar, keeping, say, statistics_text, tell, until_stopped, watched
+from catan_cp.terminal import explained_interrupt, partial_result, say, statistics_text, tell
 
 StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
 Models = Annotated[
@@ -98,7 +99,7 @@ def enumerate_(
     with every.call("enumerate", limit=limit, **vars(search)) as solutions:
         if by is None:
             kept = f"there may be more: what was found is printed; {_AGAIN}"
-            with keeping(lambda: f"{solutions.found} found, {kept}"):
+            with explained_interrupt(lambda: f"{solutions.found} found, {kept}"):
                 for board in every.boards(watched(solutions, f"{every.what} found", limit)):
                     tell(opt.written(board, how or "notation"))
                 sys.stdout.flush()
@@ -106,7 +107,7 @@ def enumerate_(
             from catan_cp.studies.measures import rank_boards
 
             best = partial(rank_boards, every.boards(solutions), by, _TOP if top is None else top)
-            with until_stopped(best, "boards ranked", _RANKED) as rows:
+            with partial_result(best, _RANKED) as rows:
                 _print_rows(rows, by, how or "text")
         say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
         if statistics:
@@ -134,8 +135,7 @@ def count(
         raise InvalidArgument(
             f"with --up-to-symmetry, the word after count must be terrain, not {every.what}"
         )
-    with bar(f"counting {every.what}") as progress:
-        number = every.call("count", timeout=timeout, progress=progress)
+    number = every.call("count", timeout=timeout, progress=True)
     told = {"what": every.what, "rules": every.read().to_mapping(), "layout": every.layout, "count": number}
     tell({"json": json.dumps(told), "text": f"{number:,}", "notation": number}[how])
 
@@ -165,7 +165,7 @@ def study(
 
     options = _read_players(players, games) | {"seed": seed, "solver": solver, "chunk": chunk, "name": name}
     study = catan_cp.Study(number, *asked.both(), objective=wanted.read(), **options)
-    with keeping(lambda: f"what {db} holds is kept; the same command goes on"):
+    with explained_interrupt(lambda: f"what {db} holds is kept; the same command goes on"):
         done = catan_cp.run_study(study, db, workers=workers, timeout=timeout)
     if done.boards:
         with catan_cp.Store(db, models=study.rules.models) as store:

@@ -13,7 +13,7 @@ from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
 from catan_cp.errors import InvalidArgument, extra, show, visible
 from catan_cp.files import read_small, write_whole
-from catan_cp.terminal import bar, clock, keeping, say, tell
+from catan_cp.terminal import explained_interrupt, say, tell
 
 if TYPE_CHECKING:
     from catan_cp import Board, Objective
@@ -220,8 +220,7 @@ def rivals(
     boards, goal = sample.read(), wanted.read()
     if players > 3:
         _warn_of_wait(players, "with rivalry")
-    with bar("boards") as move:
-        seats = compare_rivalry(boards, players, goal, rivalry, move)
+    seats = compare_rivalry(boards, players, goal, rivalry, progress=True)
     share = None if rationality is None else robust_share(boards, players, goal, rationality)
     if how == "json":
         told: dict[str, Any] = {"boards": len(boards), "seats": [asdict(seat) for seat in seats]}
@@ -257,8 +256,8 @@ def play(
     """
     asked: dict[str, Any] = {"players": players, "placement": placement, "seed": seed, "workers": workers}
     kept = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
-    with keeping(lambda: kept), bar("games") as move:
-        found = catan_cp.play_games(given.board(), games, **asked, file=file, progress=move)
+    with explained_interrupt(lambda: kept):
+        found = catan_cp.play_games(given.board(), games, **asked, file=file, progress=True)
     opt.tell_answer(found, how)
     if picture.save is not None:
         from catan_cp.play import plot_games
@@ -301,8 +300,7 @@ class Sheets:
             address = public_address()
             links = [address + fragment(each.board) for each in planned.rounds] if address else ()
             given: dict[str, Any] = {"title": visible(self.title), "paper": self.paper, "links": links}
-            with bar("sheets") as move:
-                path = save_kit(planned, self.save, **given, force=self.force, progress=move)
+            path = save_kit(planned, self.save, **given, force=self.force, progress=True)
             say(f"printed: {path}")
 
 
@@ -339,9 +337,8 @@ def tournament(
         raise InvalidArgument("how many play? give --players N, or --names FILE")
     rules, layout = asked.both()
     options = {"rules": rules, "layout": layout, "seed": seed, "names": known, **vars(planning)}
-    with clock("planning") as now:
-        number = len(known or ()) if players is None else players
-        planned = catan_cp.plan_tournament(number, rounds, **options, progress=now)
+    number = len(known or ()) if players is None else players
+    planned = catan_cp.plan_tournament(number, rounds, **options, progress=True)
     sheets.write(planned)
 
 
@@ -370,6 +367,5 @@ def replan(
     numbered = all(isinstance(each, int) for each in before.players)
     leaving = [known.get(each, each) for each in leave or ()]
     joining = [int(each) if numbered and each.isdecimal() and len(each) < 10 else each for each in join or ()]
-    with clock("planning") as now:
-        later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=now)
+    later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=True)
     sheets.write(later)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules
 from catan_cp.draw.style import BLACK, WHITE, blend, default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_choice, check_kind, show
 from catan_cp.files import checked_path, write_whole
+from catan_cp.progress import Progress, Watch, watching
 from catan_cp.tournament.planning import Round, Tournament
 
 _INCH = 25.4
@@ -87,7 +88,7 @@ def save_kit(
     paper: str = "A4",
     links: Sequence[str] = (),
     force: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Watch = False,
 ) -> Path:
     """Write a tournament's sheets into one PDF, and return its path.
 
@@ -101,7 +102,8 @@ def save_kit(
         paper: ``"A4"``, ``"A3"`` or ``"Letter"``, upright.
         links: an address for each round's map, drawn as a QR code; none where there is none.
         force: overwrite the file where it exists.
-        progress: called with how many pages are drawn, and of how many.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress`.
 
     Raises:
         InvalidArgument: no tournament, a path that cannot be, an unknown paper, a title or a link that is no
@@ -120,13 +122,14 @@ def save_kit(
         raise InvalidArgument(f"there are {len(links)} links for {len(rounds)} rounds; give as many")
     sheets = list(_sheets(tournament, title, size, links))
 
-    def told() -> Iterator[Figure]:
+    def figures() -> Iterator[Figure]:
         for number, sheet in enumerate(sheets, start=1):
             yield sheet.figure
-            if progress is not None:
-                progress(number, len(sheets))
+            if watch is not None:
+                watch(Progress(number, len(sheets), "sheets"))
 
-    write_whole(target, pictures.render_pages(told()))
+    with watching(progress, "drawing") as watch:
+        write_whole(target, pictures.render_pages(figures()))
     return target
 
 

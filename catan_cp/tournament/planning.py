@@ -18,7 +18,7 @@ or the solver proves that none is better, the plan says so.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -32,6 +32,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, show
 from catan_cp.placement import solve_placement, win_chances
+from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.enumerating import Clock
 from catan_cp.solving import find
@@ -39,7 +40,6 @@ from catan_cp.terminal import aligned
 from catan_cp.tournament.seats import Chances, search_seats
 
 Player = str | int
-Progress = Callable[[str], None]
 
 MOST_PLAYERS = 60
 """The most players: a schedule of more takes solvers too long."""
@@ -199,7 +199,7 @@ class Tournament:
         join: Sequence[Player] = (),
         solver: str = "auto",
         timeout: float = TIMEOUT,
-        progress: Progress | None = None,
+        progress: bool | Watch = False,
     ) -> Tournament:
         """Return the tournament with the rounds that are left planned anew for whoever is there now.
 
@@ -213,7 +213,7 @@ class Tournament:
             join: players who come: names, or numbers that nobody has.
             solver: as for `plan_tournament`, and so the next two.
             timeout: seconds until the best plan so far is taken.
-            progress: told in words what is being done.
+            progress: as for `plan_tournament`.
 
         Raises:
             As `plan_tournament` does.
@@ -227,15 +227,16 @@ class Tournament:
         players = _checked_names([*(each for each in self.players if each not in {*leave}), *join])
         over, left = self.rounds[:played], self.rounds[played:]
         sizes, tables = zip(*(_kept(each.tables, players) for each in left), strict=True)
-        found = make_schedule(
-            sizes,
-            _numbered(players, over),
-            tables,
-            solver=solver,
-            timeout=timeout,
-            models=self.models,
-            progress=progress,
-        )
+        with watching(progress, "planning") as watch:
+            found = make_schedule(
+                sizes,
+                _numbered(players, over),
+                tables,
+                solver=solver,
+                timeout=timeout,
+                models=self.models,
+                watch=watch,
+            )
         rounds = (*over, *_seated([each.board for each in left], found, players))
         (met, had, changed), bound = found.value, found.bound
         plan = replace(self, players=players, rounds=rounds, changed=changed, changed_bound=bound[2])
@@ -252,7 +253,7 @@ def plan_tournament(
     names: Sequence[str] | None = None,
     solver: str = "auto",
     timeout: float = TIMEOUT,
-    progress: Progress | None = None,
+    progress: bool | Watch = False,
 ) -> Tournament:
     """Plan a tournament: for each round one map, the same for all tables, and tables of three and four.
 
@@ -270,7 +271,8 @@ def plan_tournament(
         names: the players' names; numbers from 1 where none are given.
         solver: ``auto``: Gecode, which was fastest here, where it is; or any that optimises.
         timeout: seconds until the best schedule so far is taken.
-        progress: told in words what is being done.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress` whose ``text`` names each step.
 
     Raises:
         InvalidArgument: a number of players or rounds that cannot be, names that are not so many different
@@ -287,10 +289,11 @@ def plan_tournament(
     rules, layout = read_asked(rules, layout)
     source = errors.random_source(seed)
     sizes = _sizes(players)
-    maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), progress)
-    found = make_schedule(
-        [sizes] * rounds, solver=solver, timeout=timeout, models=rules.models, progress=progress
-    )
+    with watching(progress, "planning") as watch:
+        maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), watch)
+        found = make_schedule(
+            [sizes] * rounds, solver=solver, timeout=timeout, models=rules.models, watch=watch
+        )
     made = tuple(_seated(maps, found, source.sample(known, players)))
     return Tournament(known, made, found.value[:2], found.bound[:2], models=rules.models)
 
@@ -366,11 +369,11 @@ def _kept(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tupl
 
 
 def _maps(
-    n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, progress: Progress | None
+    n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, watch: Watch | None
 ) -> list[Board]:
     """Return so many maps: the evenest of those drawn of which each differs enough from those before it."""
-    if progress is not None:
-        progress(f"the evenest of {MAPS * n} maps")
+    if watch is not None:
+        watch(Progress(text=f"the evenest of {MAPS * n} maps"))
     drawn = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
     boards = [each.board for each in drawn]
     if len(sizes) > 1:  # the evenest for four, and of these the evenest for both
@@ -450,7 +453,7 @@ def make_schedule(
     solver: str = "auto",
     timeout: float = 10.0,
     models: str | None = None,
-    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Schedule:
     """Return the best plan that is found in *timeout* seconds, whole or not proven.
 
@@ -461,7 +464,7 @@ def make_schedule(
         solver: any that optimises; ``auto`` is Gecode, whose restarts find plans soonest, where it is.
         timeout: seconds.
         models: the folder of edited models, if there is one.
-        progress: told what is being sought.
+        watch: called with the progress at each step.
 
     Raises:
         SolverTimeout: there was no plan yet.
@@ -472,7 +475,7 @@ def make_schedule(
         found = find.find_solver("gecode") if solver == "auto" else None
     used, players = found or find.find_solver(solver), sum(sizes[0])
     clock = Clock(errors.check_number("timeout in seconds", timeout, 0))
-    nowhere, say = [[0] * players] * len(sizes), progress or (lambda words: None)
+    nowhere = [[0] * players] * len(sizes)
     met, had = tally(players, before)
     data = {
         "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,
@@ -483,7 +486,9 @@ def make_schedule(
     least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), changes
     row, bound, most = list[int](), [*least], [_FREE] * 3
     for wanted in (_MET, _HAD) if planned is None else (_MET, _CHANGED, _HAD):
-        say(f"who sits where: as few {('meetings again', 'places again', 'changes')[wanted]} as can be")
+        if watch is not None:
+            fewest = ("meetings again", "places again", "changes")[wanted]
+            watch(Progress(text=f"who sits where: as few {fewest} as can be"))
         part = _PART
         if wanted == _HAD:
             part, data["given"] = 1.0, [row[3 + r * players :][:players] for r in range(len(sizes))]

@@ -14,7 +14,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -25,6 +25,7 @@ from catan_cp.placement import solve_placements, win_chances
 from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.play.games import Games
 from catan_cp.play.playing import play_games
+from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules
 from catan_cp.search.generate import generate_boards
 
@@ -103,7 +104,7 @@ def search_seats(
     solver: str = "auto",
     timeout: float | None = None,
     games: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Watch = False,
 ) -> list[Seated]:
     """Return boards that the rules allow, those first whose seats' chances are nearest to the target.
 
@@ -121,7 +122,8 @@ def search_seats(
         solver: which one, where one is asked.
         timeout: seconds until `SolverTimeout`.
         games: how many games `greedy` programs play on each of the last five; 0: none.
-        progress: called with how many boards are judged or played, and of how many.
+        progress: True for a line on the terminal, or a function that is called with a
+            `catan_cp.progress.Progress`.
 
     Raises:
         InvalidArgument: a target that cannot be; players for whom there is no room on the board.
@@ -136,23 +138,24 @@ def search_seats(
     found: list[Seated] = []
     total = candidates + (min(_PLAYED, candidates) + min(_LAST, candidates) if games else 0)
 
-    def told(done: int) -> None:
-        if progress is not None:
-            progress(min(done, total), total)
+    def report(done: int) -> None:
+        if watch is not None:
+            watch(Progress(min(done, total), total, "boards"))
 
-    while boards := list(islice(drawn, _BATCH)):
-        for board, placement in zip(boards, solve_placements(boards, players), strict=True):
-            chances = win_chances(board, placement.settlements)
-            found.append(Seated(board, chances, _miss(chances, targets)))
-        told(len(found))
-    found.sort(key=lambda each: each.miss)
-    source = random_source(seed)
-    for keep, share in ((_PLAYED, 4), (_LAST, 1)) if games else ():
-        dice, played = source.getrandbits(32), []
-        for each in found[:keep]:
-            played.append(_played(each, players, targets, -(-games // share), dice))
-            told(candidates + (_PLAYED if share == 1 else 0) + len(played))
-        found = sorted(played, key=lambda each: each.miss)
+    with watching(progress, "judging") as watch:
+        while boards := list(islice(drawn, _BATCH)):
+            for board, placement in zip(boards, solve_placements(boards, players), strict=True):
+                chances = win_chances(board, placement.settlements)
+                found.append(Seated(board, chances, _miss(chances, targets)))
+            report(len(found))
+        found.sort(key=lambda each: each.miss)
+        source = random_source(seed)
+        for keep, share in ((_PLAYED, 4), (_LAST, 1)) if games else ():
+            dice, played = source.getrandbits(32), []
+            for each in found[:keep]:
+                played.append(_played(each, players, targets, -(-games // share), dice))
+                report(candidates + (_PLAYED if share == 1 else 0) + len(played))
+            found = sorted(played, key=lambda each: each.miss)
     return found
 
 

@@ -28,7 +28,7 @@ def test_the_seats_without_a_lead_share_the_rest(players, lead, chances):
 
 def test_the_board_nearest_to_the_target_comes_first():
     told = []
-    options = {"candidates": 60, "seed": 3, "progress": lambda *done: told.append(done)}
+    options = {"candidates": 60, "seed": 3, "progress": lambda now: told.append((now.done, now.total))}
     found = search_seats("tournament", lead={1: 5}, **options)
     assert told == [(50, 60), (60, 60)]
     assert [each.miss for each in found] == sorted(each.miss for each in found)

@@ -172,7 +172,7 @@ def three():
 def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
     pytest.importorskip("segno")
     told = []
-    path = save_kit(three, tmp_path / "kit.pdf", progress=lambda done, total: told.append((done, total)))
+    path = save_kit(three, tmp_path / "kit.pdf", progress=lambda now: told.append((now.done, now.total)))
     # the map, the cards, the scores; the overview and the list of all scores
     assert pages(path) == 5 and told == [(n, 5) for n in range(1, 6)]
     coded = save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"])
