@@ -111,24 +111,6 @@ def test_other_names_are_refused():
     assert not hasattr(catan_cp, "os")
 
 
-RENAMED = """
-enumerate_terrain count_terrain sample_terrain rank board_at minimal_pattern report Report Best search_swaps
-"""
-REMOVED = "experiments search_swaps_many LED_TO"
-
-
-@pytest.mark.parametrize("name", [*RENAMED.split(), *REMOVED.split()])
-def test_removed_and_renamed_names_are_gone(name):
-    with pytest.raises(AttributeError, match=f"No catan_cp attribute {name}"):
-        getattr(catan_cp, name)
-
-
-@pytest.mark.parametrize("name", ["experiments", "entropy.many"])
-def test_removed_modules_are_gone(name):
-    with pytest.raises(ModuleNotFoundError):
-        importlib.import_module(f"catan_cp.{name}")
-
-
 def test_version():
     assert catan_cp.__version__ == "0.1.0"
 
