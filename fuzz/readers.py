@@ -28,7 +28,7 @@ from catan_cp.placement.judging import Draft
 from catan_cp.placement.objective import read_objective
 from catan_cp.play.games import Games, packed, row_type
 from catan_cp.play.playing import _read_games
-from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWORDS, own_text
+from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWORDS, join_constraints
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.studies.store import Writer
 from catan_cp.tournament.planning import Tournament
@@ -113,7 +113,7 @@ def constraints(data: bytes) -> None:
     pair = [text.decode("utf-8", "surrogateescape") for text in data.split(b"\0", 1)]
     rules = Rules.from_mapping({"constraints": pair})
     rules.check_layout(LAYOUTS["mini"])
-    joined = own_text(rules.constraints, declared_names(), LAYOUTS["mini"].terrain_codes)
+    joined = join_constraints(rules.constraints, declared_names(), LAYOUTS["mini"].terrain_codes)
     assert joined is not None
     head = joined.text.index("\nconstraint") if "\nconstraint" in joined.text else 0
     assert not re.search(r'["%`]|::|/\*|\*/', joined.text[head:]), joined.text

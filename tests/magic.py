@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from catan_cp.model_files import models_dir
-from catan_cp.rules.constraint import own_text, read_constraints
+from catan_cp.rules.constraint import join_constraints, read_constraints
 from catan_cp.search.enumerating import Clock, Row, Solutions, solutions_of
 from catan_cp.search.model_data import dealt
 from catan_cp.solving.compiling import Task
@@ -41,7 +41,7 @@ def magic_squares(
         magic_data(order, diagonals=diagonals, fixed=fixed),
         dealt([range(1, order**2 + 1)] * order**2, [0] + [1] * order**2),
         lambda squares: squares[:, cells],
-        own=own_text(own, _NAMES, {}),
+        own=join_constraints(own, _NAMES, {}),
         repeats=any(each.has_variables for each in own),
     )
 

@@ -121,12 +121,12 @@ MUTANTS = [
         ],
         "catan_cp/rules/constraint.py": [
             ("(?!::|/\\*|\\*/)", "(?!::|/\\*)", "house/test_rejections.py"),
-            ("found in OTHER_KEYWORDS:", "found in ():", "house/test_rejections.py"),
+            ("word in OTHER_KEYWORDS:", "word in ():", "house/test_rejections.py"),
             ("if token.text not in FUNCTIONS and token.text not in GLOBALS:", "if False:",
                 "house/test_rejections.py"),
             ('inside_let = token.text == "constraint" and token.depth', "inside_let = token.depth",
                 "rules/test_own_rules.py::test_inside_let_no_item_but_a_constraint"),
-            ("if token.text in each.defined else token.text)", "if False else token.text)",
+            ("if token.text in constraint.defined else token.text", "if False else token.text",
                 "rules/test_own_rules.py::test_a_function_of_a_users_own_takes_no_others_place"),
         ],
         "catan_cp/search/model_data.py": [

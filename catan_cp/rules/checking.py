@@ -13,7 +13,7 @@ from itertools import chain, starmap
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import FishingGround
 from catan_cp.errors import InvalidBoard, check_kind
-from catan_cp.rules.constraint import PATTERN, pattern_violations
+from catan_cp.rules.patterns import PATTERN, pattern_violations
 from catan_cp.rules.requirements import misplaced_pieces
 from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
 from catan_cp.rules.rules import Rules, set_rules
@@ -23,9 +23,9 @@ Check = Callable[[Board], Iterable[Violation]]
 
 
 def violations_of(rules: Rules, board: Board) -> list[Violation]:
-    """Return every violation of *rules* by *board*, without custom constraints and edited models.
+    """Return the violations that need no solver, those of pieces first, then by field.
 
-    Violations of pieces come first, then field after field. Rules about markers are skipped for a board
+    Custom constraints and edited models are not checked. Rules about markers are skipped for a board
     whose markers are not placed yet.
 
     Raises:
@@ -50,12 +50,12 @@ def checks_of(rules: Rules) -> Iterator[tuple[Hashable, Check]]:
 
 
 def has_layout_pieces(board: Board) -> bool:
-    """Return whether the board has the pieces of its layout, each in an allowed place."""
+    """Return True if the board has the pieces of its layout, each in an allowed place."""
     return next(chain(_wrong_pieces(board), misplaced_pieces(board), _wrong_grounds(board)), None) is None
 
 
 def is_numbered(board: Board) -> bool:
-    """Return whether the markers are on the board, if any tile carries one."""
+    """Return True if the markers are on the board, or if no tile carries one."""
     return board.has_markers or not any(starmap(board.layout.carries_marker, enumerate(board.terrain)))
 
 

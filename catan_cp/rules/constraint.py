@@ -1,39 +1,26 @@
-"""What a user asks beside the rules: constraints in MiniZinc text, and patterns.
+"""Custom constraints: MiniZinc text of a user, checked before MiniZinc reads it.
 
-A constraint is read token by token before MiniZinc sees it. Its text is one Boolean expression, or
-``constraint``, ``predicate`` and ``function`` items. It may come from a stranger's rules file, so only what
-is listed here gets through: no string (nothing is printed, traced or read), no annotation, no other item, and
-calls of known functions alone. Functions of its own are renamed, so none takes the place of one that the
-models use.
+The text is one Boolean expression, or ``constraint``, ``predicate`` and ``function`` items. It may come from
+an untrusted rules file, so only the words and signs listed in this module are allowed. Strings (which could
+print, trace or read files), annotations, other items and calls of unknown functions are rejected. Functions
+that the text defines are renamed, so none can replace a function of the models.
 
 >>> Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)", says="No ore carries a 6.")
 Constraint(text='forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)', says='No ore carries a 6.')
-
-A pattern is a board with some tiles or markers left open, in the notation of boards: ``x`` is an open tile;
-``o`` is ore with any marker, ``o0`` ore without one, ``x6`` any terrain with a 6.
-
->>> found = pattern_on("xxx/xxxx/xxdxx/xx6xx/oxx", LAYOUTS["base"])
->>> found.terrain[9], found.markers[13], found.terrain[16], found.markers[16]
-('desert', 6, 'ore', None)
 """
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NoReturn
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS
-from catan_cp.errors import InvalidBoard, InvalidRules, did_you_mean, listed, show
+from catan_cp.errors import InvalidRules, did_you_mean, show
 from catan_cp.model_files import MEASURES, PARTS
-from catan_cp.rules.rule import Barred, FixedMarkers, Restriction, Violation
 
 LONGEST = 10_000
-"""The most characters of a text, and of a pattern."""
+"""The maximum number of characters of a text, and of a pattern."""
 
 LONGEST_WORDS = 1_000
 """The maximum number of characters of a constraint in plain English."""
@@ -45,7 +32,7 @@ KEYWORDS = frozenset(
         "bool", "set", "of", "array", "true", "false", "constraint", "predicate", "function",
     )
 )  # fmt: skip
-"""The words of MiniZinc that may stand in a text."""
+"""The keywords of MiniZinc that are allowed in a text."""
 
 OTHER_KEYWORDS = frozenset(
     (
@@ -54,7 +41,7 @@ OTHER_KEYWORDS = frozenset(
         "solve", "string", "test", "tuple", "type", "variant_record",
     )
 )  # fmt: skip
-"""The words of MiniZinc that may not."""
+"""The keywords of MiniZinc that are not allowed."""
 
 FUNCTIONS = frozenset(
     (
@@ -63,7 +50,7 @@ FUNCTIONS = frozenset(
         "min", "pow", "product", "reverse", "row", "set2array", "sum", "xorall",
     )
 )  # fmt: skip
-"""The functions of MiniZinc that are always there."""
+"""The functions of MiniZinc that need no included file."""
 
 GLOBALS: Mapping[str, str] = {
     name: f"{name}.mzn"
@@ -73,7 +60,7 @@ GLOBALS: Mapping[str, str] = {
         "lex_lesseq", "member", "nvalue", "regular", "strictly_increasing", "sum_pred", "table",
     )
 }  # fmt: skip
-"""The global constraints, with the file that is included where one is used."""
+"""The global constraints, each with the file that a text with it includes."""
 
 _ITEMS = ("constraint", "predicate", "function")
 _OPENING = {"(": ")", "[": "]", "{": "}"}
@@ -93,7 +80,14 @@ _OF_TERRAIN = ("terrain", "is", "numbered")
 
 @dataclass(frozen=True)
 class Token:
-    """A word, number or sign, where it begins in the text, and how many brackets are open behind it."""
+    """A word, number or sign of a text.
+
+    Attributes:
+        kind: ``word``, ``keyword``, ``number`` or ``sign``.
+        text: the characters.
+        start: the index of the first character.
+        depth: the number of brackets that are open after the token.
+    """
 
     kind: str
     text: str
@@ -101,36 +95,41 @@ class Token:
     depth: int
 
 
-def _tokens(text: str, refuse: Callable[[int, str], NoReturn]) -> Iterator[Token]:
-    """Yield the tokens of a text; call *refuse* with the place and the reason if something is not allowed."""
-    at = depth = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
+def _tokens(text: str, reject: Callable[[int, str], NoReturn]) -> Iterator[Token]:
+    """Yield the tokens of a text.
+
+    Args:
+        text: the text.
+        reject: raises the error for the index of a character that is not allowed, and the reason.
+    """
+    start = depth = 0
+    while start < len(text):
+        match = _TOKEN.match(text, start)
         if match is None:
-            what = _NOT_A_TOKEN.get(text[at : at + 2], repr(text[at]))
-            refuse(at, f"{what} may not stand in a constraint")
-        kind, found = str(match.lastgroup), match[0]
-        if kind == "word" and found in OTHER_KEYWORDS:
-            refuse(at, f"{found!r} may not stand in a constraint, which states what holds and no more")
-        if kind == "number" and not found.isdigit():
-            refuse(at, f"numbers are whole here, which {show(found)} is not")
+            sign = _NOT_A_TOKEN.get(text[start : start + 2], repr(text[start]))
+            reject(start, f"{sign} is not allowed in a constraint")
+        kind, word = str(match.lastgroup), match[0]
+        if kind == "word" and word in OTHER_KEYWORDS:
+            reject(start, f"{word!r} is not allowed in a constraint, which only states a condition")
+        if kind == "number" and not word.isdigit():
+            reject(start, f"numbers must be whole, not {show(word)}")
         if kind != "space":
-            depth += (found in _OPENING) - (found in _OPENING.values())
-            yield Token("keyword" if found in KEYWORDS else kind, found, at, depth)
-        at = match.end()
+            depth += (word in _OPENING) - (word in _OPENING.values())
+            yield Token("keyword" if word in KEYWORDS else kind, word, start, depth)
+        start = match.end()
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """A constraint in MiniZinc text over the names that the models declare.
+    """A custom constraint in MiniZinc text over the names that the models declare.
 
     Args:
         text: one Boolean expression, or ``constraint``, ``predicate`` and ``function`` items.
-        says: the same in plain English, for `Rules.explain`, violations and clashes.
+        says: the same in plain English, for `Rules.explain`, violations and conflicts.
         is_external: whether it comes from a file, link or store, so that runs have a default time limit.
 
     Raises:
-        InvalidRules: something that may not stand in such a text; the message shows where.
+        InvalidRules: something in the text is not allowed. The message shows the place.
     """
 
     text: str
@@ -140,15 +139,12 @@ class Constraint:
     def __post_init__(self) -> None:
         for name in ("text", "says"):
             if not isinstance(getattr(self, name), str):
-                raise InvalidRules(f"{name} of a constraint is text, not {show(getattr(self, name))}")
-        if len(self.says) > LONGEST_WORDS:
-            raise InvalidRules(
-                f"says of a constraint must have at most {LONGEST_WORDS:,} characters, not {len(self.says):,}"
-            )
-        if len(self.text) > LONGEST:
-            raise InvalidRules(f"a constraint has at most {LONGEST:,} characters, not {len(self.text):,}")
+                raise InvalidRules(f"{name} of a constraint must be text, not {show(getattr(self, name))}")
+        for name, most in (("says", LONGEST_WORDS), ("text", LONGEST)):
+            if (n := len(getattr(self, name))) > most:
+                raise InvalidRules(f"{name} of a constraint must have at most {most:,} characters, not {n:,}")
         if not self.tokens:
-            raise InvalidRules(f"this constraint says nothing: {show(self.text)}")
+            raise InvalidRules(f"text of a constraint must contain an expression, not {show(self.text)}")
         self._check_brackets()
         self._check_items()
 
@@ -157,8 +153,8 @@ class Constraint:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """The text's tokens, comments aside."""
-        return tuple(_tokens(self.text, self._refuse))
+        """The tokens of the text without comments."""
+        return tuple(_tokens(self.text, self._reject))
 
     def _check_brackets(self) -> None:
         opened: list[Token] = []
@@ -167,28 +163,32 @@ class Constraint:
                 opened.append(token)
             elif token.text in _OPENING.values():
                 if not opened or _OPENING[opened[-1].text] != token.text:
-                    self._refuse(token.start, f"{token.text!r} closes nothing here")
+                    self._reject(token.start, f"{token.text!r} has no opening bracket")
                 opened.pop()
         if opened:
-            self._refuse(opened[-1].start, f"{opened[-1].text!r} is never closed")
+            self._reject(opened[-1].start, f"{opened[-1].text!r} has no closing bracket")
 
     def _check_items(self) -> None:
         begins, before = True, ""
         for token in self.tokens:
             if begins and self.has_items and token.text not in _ITEMS:
-                self._refuse(token.start, f"an item begins with {', '.join(_ITEMS)}, not {show(token.text)}")
+                self._reject(
+                    token.start, f"an item must begin with {', '.join(_ITEMS)}, not {show(token.text)}"
+                )
             if token.text in _ITEMS and not begins:
                 inside_let = token.text == "constraint" and token.depth > 0 and before in ("{", ";", ",")
                 if not inside_let:
-                    self._refuse(token.start, f"{token.text!r} begins an item, and cannot stand here")
+                    self._reject(token.start, f"{token.text!r} begins an item and is not allowed here")
             begins = token.text == ";" and token.depth == 0
             if begins and not self.has_items:
-                self._refuse(token.start, "one expression has no ';'; several are items: constraint ...;")
+                self._reject(
+                    token.start, "an expression must not contain ';'; write several as items: constraint ...;"
+                )
             before = token.text
 
     @property
     def has_items(self) -> bool:
-        """Whether the text is items, not one expression."""
+        """True if the text consists of items, False if it is one expression."""
         return self.tokens[0].text in _ITEMS
 
     @cached_property
@@ -196,102 +196,105 @@ class Constraint:
         """The predicates and functions that the text defines."""
         return frozenset(
             token.text
-            for before, token, _ in self._threes()
+            for before, token, _ in self._with_neighbors()
             if not token.depth and token.kind == "word" and before in ("predicate", ":")
         )
 
     @cached_property
     def _bound(self) -> frozenset[str]:
-        """The names that the text declares: of generators, in ``let``, and of parameters."""
-        found = set()
-        run: list[str] = []
-        for before, token, after in self._threes():
+        """The names that the text declares: in generators and ``let``, and as parameters."""
+        declared = set()
+        run: list[str] = []  # words separated by commas, such as the variables of a generator
+        for before, token, after in self._with_neighbors():
             if token.kind == "word":
                 run.append(token.text)
                 if before == ":":
-                    found.add(token.text)
+                    declared.add(token.text)
                 if after == "in":
-                    found.update(run)
+                    declared.update(run)
             elif token.text != ",":
                 run = []
-        return frozenset(found)
+        return frozenset(declared)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The words that the text does not declare; any word before ``[`` is an array of the models."""
+        """The words that the text does not declare, and any word before ``[``, a model's array."""
         return frozenset(
             token.text
-            for _, token, after in self._threes()
+            for _, token, after in self._with_neighbors()
             if token.kind == "word"
             and token.text not in self.defined
             and (after == "[" or token.text not in self._bound)
         )
 
-    def _threes(self) -> Iterator[tuple[str, Token, str]]:
+    def _with_neighbors(self) -> Iterator[tuple[str, Token, str]]:
+        """Yield each token between the texts of the token before and the token after it."""
         words = [token.text for token in self.tokens]
         return zip(["", *words], self.tokens, [*words[1:], ""], strict=False)
 
     @cached_property
     def has_variables(self) -> bool:
-        """Whether the text may declare variables of its own, so that a board may come more than once."""
+        """True if the text may declare variables, so that the solver may repeat a board."""
         return any(token.text == "var" for token in self.tokens)
 
     def check_names(self, known: Mapping[str, str], terrains: Iterable[str] | None = None) -> None:
-        """Refuse names that neither the text nor the models (*known*: each name, and where) declare.
+        """Reject names that neither the text nor the models declare.
 
-        A name in capitals may be one of the *terrains* that a layout adds (``LAKE``); it is let through where
-        *terrains* is None, for the layout is not known yet.
+        Args:
+            known: the names that the models declare, each with its model.
+            terrains: the terrains of the layout, such as ``LAKE``. If None, the layout is not known yet, and
+                names in capitals are accepted.
 
         Raises:
-            InvalidRules: with the place, and the name that may be meant.
+            InvalidRules: a name is unknown. The message shows the place and a similar name.
         """
-        for _, token, after in self._threes():
+        for _, token, after in self._with_neighbors():
             if token.kind != "word" or token.text in known or token.text in self.defined:
                 continue
             if after == "(":
                 if token.text not in FUNCTIONS and token.text not in GLOBALS:
-                    meant = did_you_mean(token.text, [*FUNCTIONS, *GLOBALS, *self.defined])
-                    self._refuse(token.start, f"no function {show(token.text)} is known here{_and(meant)}")
+                    hint = did_you_mean(token.text, [*FUNCTIONS, *GLOBALS, *self.defined])
+                    self._reject(token.start, f"unknown function {show(token.text)}{_hint(hint)}")
             elif token.text not in self._bound and token.text not in (terrains or ()):
                 capital = _CAPITALS.fullmatch(token.text) is not None
                 if terrains is None and capital:
                     continue
                 names = [*known, *(terrains or ())]
-                near = [name for name in names if name.isupper()] if capital else names
-                meant = did_you_mean(token.text, near)
-                self._refuse(token.start, f"unknown name {show(token.text)}{_and(meant)}")
+                candidates = [name for name in names if name.isupper()] if capital else names
+                hint = did_you_mean(token.text, candidates)
+                self._reject(token.start, f"unknown name {show(token.text)}{_hint(hint)}")
 
     def about(self, known: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the parts of a board that the names in the text depend on, or terrain if there are none."""
-        found: set[str] = set()
+        """Return the parts of a board that the text depends on, terrain if there are none."""
+        used: set[str] = set()
         for name in self.names:
-            found.update(PARTS.get("board" if name in _OF_TERRAIN else known.get(name, ""), ()))
+            used.update(PARTS.get("board" if name in _OF_TERRAIN else known.get(name, ""), ()))
         parts = ("terrain", "markers", "harbors", "grounds")
-        return tuple(each for each in parts if each in found) or ("terrain",)
+        return tuple(part for part in parts if part in used) or ("terrain",)
 
-    def refusal(self, start: int, why: str) -> InvalidRules:
-        """Return the error that shows a place in the text."""
+    def error(self, start: int, why: str) -> InvalidRules:
+        """Return an error that shows a place in the text."""
         before = self.text[:start]
         number = before.count("\n") + 1
         column = start - (before.rfind("\n") + 1)
         line = self.text.split("\n")[number - 1].rstrip("\r")
-        shown = line[max(0, column - 60) : column + 60]
+        excerpt = line[max(0, column - 60) : column + 60]
         caret = " " * min(column, 60) + "^"
-        says = f" ({self.says})" if self.says else ""
+        title = f" ({self.says})" if self.says else ""
         return InvalidRules(
-            f"the constraint{says}, line {number}, column {column + 1}: {why}\n  {shown}\n  {caret}"
+            f"the constraint{title}, line {number}, column {column + 1}: {why}\n  {excerpt}\n  {caret}"
         )
 
-    def _refuse(self, start: int, why: str) -> NoReturn:
-        raise self.refusal(start, why)
+    def _reject(self, start: int, why: str) -> NoReturn:
+        raise self.error(start, why)
 
 
-def _and(meant: str) -> str:
-    return f"; {meant.strip()}" if meant else ""
+def _hint(text: str) -> str:
+    return f"; {text.strip()}" if text else ""
 
 
 def terrain_words(codes: Mapping[str, int]) -> dict[str, int]:
-    """Return the terrains of a layout as they stand in a text, each with its code.
+    """Return the terrains of a layout as constraints write them, each with its code.
 
     >>> terrain_words({"castle-knights": 9})
     {'CASTLE_KNIGHTS': 9}
@@ -300,282 +303,102 @@ def terrain_words(codes: Mapping[str, int]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class OwnText:
-    """Constraints as one text for MiniZinc, and the way back from its lines to theirs.
+class JoinedConstraints:
+    """Constraints as one text for MiniZinc, which maps places in it back to the constraints.
 
     Attributes:
         constraints: the constraints.
         text: the text.
-        places: for each token its line and column in the text, whose it is, and where it begins there.
+        places: for each token its line and column in the text, its constraint, and its start there.
     """
 
     constraints: tuple[Constraint, ...]
     text: str
     places: tuple[tuple[tuple[int, int], Constraint, int], ...]
 
-    def refused(self, line: int, column: int, why: str) -> InvalidRules:
-        """Return the error for what MiniZinc says of a place in `text`."""
-        found = max(0, bisect_right([place for place, _, _ in self.places], (line, column)) - 1)
-        _, constraint, start = self.places[found]
-        return constraint.refusal(start, _RENAMED.sub("", why))
+    def error_at(self, line: int, column: int, why: str) -> InvalidRules:
+        """Return the error for MiniZinc's message about a place in `text`."""
+        index = max(0, bisect_right([place for place, _, _ in self.places], (line, column)) - 1)
+        _, constraint, start = self.places[index]
+        return constraint.error(start, _RENAMED.sub("", why))
 
-    def misread(self, *_: object) -> NoReturn:
-        """Raise the error for a text whose tokens are not those of the constraints."""
-        raise self.failed("change their meaning when they are joined")
-
-    def failed(self, why: str) -> InvalidRules:
-        """Return the error for what cannot be told from one place."""
+    def error(self, why: str) -> InvalidRules:
+        """Return the error for a fault without a known place."""
         return InvalidRules(f"these constraints {why}: " + "; ".join(map(str, self.constraints)))
+
+    def reject_tokens(self, *_: object) -> NoReturn:
+        """Raise the error for a text whose tokens differ from those of the constraints."""
+        raise self.error("change their meaning when they are joined")
 
 
 def read_constraints(value: object) -> tuple[Constraint, ...]:
-    """Return constraints given as a list of `Constraint`s, texts, or mappings of ``text`` and ``says``.
+    """Return the constraints of a list.
+
+    Args:
+        value: a list of `Constraint`s, texts, or mappings with ``text`` and ``says``.
 
     Raises:
-        InvalidRules: anything else.
+        InvalidRules: *value* is something else.
     """
     if isinstance(value, (str, bytes, Mapping, Constraint)) or not isinstance(value, Iterable):
-        raise InvalidRules(f"constraints are a list of Constraints or MiniZinc texts, not {show(value)}")
-    found = []
-    for each in value:
-        said = {"text": each} if isinstance(each, str) else each
-        if isinstance(said, Mapping) and "text" in said and not set(said) - {"text", "says"}:
-            found.append(Constraint(**said))
-        elif isinstance(said, Constraint):
-            found.append(said)
+        raise InvalidRules(f"constraints must be a list of Constraints or MiniZinc texts, not {show(value)}")
+    constraints = []
+    for item in value:
+        fields = {"text": item} if isinstance(item, str) else item
+        if isinstance(fields, Mapping) and "text" in fields and not set(fields) - {"text", "says"}:
+            constraints.append(Constraint(**fields))
+        elif isinstance(fields, Constraint):
+            constraints.append(fields)
         else:
-            raise InvalidRules(f"a constraint has text, and may have says, not {show(each)}")
-    return tuple(found)
+            raise InvalidRules(f"a constraint must have text, and may have says, not {show(item)}")
+    return tuple(constraints)
 
 
-def own_text(
+def join_constraints(
     constraints: Sequence[Constraint], known: Mapping[str, str], codes: Mapping[str, int]
-) -> OwnText | None:
-    """Return constraints as one text, None where there are none.
+) -> JoinedConstraints | None:
+    """Return constraints as one text, or None if there are none.
 
     Args:
         constraints: the constraints.
-        known: the names that the models declare, each with the model that does.
+        known: the names that the models declare, each with its model.
         codes: the terrains of the layout with their codes.
     """
     if not constraints:
         return None
-    words = {token.text for each in constraints for token in each.tokens if token.kind == "word"}
+    words = {token.text for item in constraints for token in item.tokens if token.kind == "word"}
     files = {GLOBALS[word] for word in words if word in GLOBALS}
-    used = frozenset[str]().union(*(each.names for each in constraints))
-    files.update(f"{known[name]}.mzn" for name in used if known.get(name) in MEASURES)
-    added = {name: code for name, code in terrain_words(codes).items() if name in words - set(known)}
+    names = frozenset[str]().union(*(item.names for item in constraints))
+    files.update(f"{known[name]}.mzn" for name in names if known.get(name) in MEASURES)
+    terrains = {name: code for name, code in terrain_words(codes).items() if name in words - set(known)}
     lines = [f'include "{file}";' for file in sorted(files)]
-    lines += [f"int: {name} = {code};" for name, code in added.items()]
+    lines += [f"int: {name} = {code};" for name, code in terrains.items()]
     first_line = len(lines)
     places: list[tuple[tuple[int, int], Constraint, int]] = []
-    emitted: list[str] = []
-    for number, each in enumerate(constraints):
+    expected: list[str] = []
+    for number, constraint in enumerate(constraints):
         before, after = (
-            ("", "" if each.tokens[-1].text == ";" else ";") if each.has_items else ("constraint (", ");")
+            ("", "" if constraint.tokens[-1].text == ";" else ";")
+            if constraint.has_items
+            else ("constraint (", ");")
         )
         lines += [before, ""]
-        emitted += before.split()
+        expected += before.split()
         end = 0
-        for token in each.tokens:
-            gap = each.text[end : token.start]
+        for token in constraint.tokens:
+            gap = constraint.text[end : token.start]
             lines += [""] * gap.count("\n")
             lines[-1] += " " if gap else ""
-            places.append(((len(lines), len(lines[-1]) + 1), each, token.start))
-            emitted.append(f"{token.text}__own{number}" if token.text in each.defined else token.text)
-            lines[-1] += emitted[-1]
+            places.append(((len(lines), len(lines[-1]) + 1), constraint, token.start))
+            word = f"{token.text}__own{number}" if token.text in constraint.defined else token.text
+            expected.append(word)
+            lines[-1] += word
             end = token.start + len(token.text)
         lines.append(after)
-        emitted += after
-    own = OwnText(tuple(constraints), "\n".join(lines) + "\n", tuple(places))
-    # MiniZinc reads all constraints as one text, so no token of one may change how another is read.
-    joined = "\n".join(lines[first_line:])
-    if [token.text for token in _tokens(joined, own.misread)] != emitted:
-        own.misread()
-    return own
-
-
-# ---- Patterns
-
-PATTERN = "pattern"
-"""The field of `Rules`."""
-
-OPEN = "x"
-_TILE = re.compile(r"([a-z])([0-9+]*)")
-_MARKER = f"(?:{'|'.join(map(str, MARKERS))})"
-_ROW = re.compile(rf"(?:[a-z](?:0|{_MARKER}(?:\+{_MARKER})?)?)+")
-_NO_MARKER = 0
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """What a pattern gives on a layout.
-
-    Attributes:
-        terrain: per tile, its terrain, or None where it is open.
-        markers: per tile, its marker, 0 where it has none, or None where that is open.
-    """
-
-    terrain: tuple[str | None, ...]
-    markers: tuple[int | None, ...]
-
-
-def read_pattern(value: object) -> str | None:
-    """Return a pattern's text without space around it, once it is one on some layout.
-
-    Raises:
-        InvalidRules: no pattern.
-    """
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise InvalidRules(f"a pattern is text like 'xxx/xxxx/xxdxx/xx6xx/oxx', not {show(value)}")
-    text = value.strip()
-    rows, _, _ = text.partition("@")
-    if len(text) > LONGEST:
-        raise InvalidRules(f"a pattern has at most {LONGEST:,} characters, not {len(text):,}")
-    if ":" in rows or " " in rows:
-        raise InvalidRules(f"a pattern has no harbors, as {show(text)} has: the rule harbors says which")
-    for number, row in enumerate(rows.split("/"), start=1):
-        if not _ROW.fullmatch(row):
-            raise InvalidRules(
-                f"row {number} of the pattern, {show(row)}, is not small letters, x for an open tile, each "
-                f"with its marker straight after it, one of {listed(MARKERS)}, or 0 for none"
-            )
-    return text
-
-
-@lru_cache(maxsize=256)
-def pattern_on(text: str, layout: Layout) -> Pattern:
-    """Return what a pattern gives on *layout*.
-
-    Raises:
-        InvalidRules: a pattern of another layout, or pieces that cannot be there.
-    """
-    rows_text, at, name = text.partition("@")
-    rows = [_TILE.findall(row) for row in rows_text.split("/")]
-    if at and name.removeprefix("own:") != layout.name:
-        raise InvalidRules(f"the pattern {show(text)} is of the layout {show(name)}, not {show(layout.name)}")
-    if tuple(map(len, rows)) != layout.rows:
-        here, wanted = ("-".join(str(n) for n in lengths) for lengths in (map(len, rows), layout.rows))
-        raise InvalidRules(
-            f"the pattern {show(text)} has rows of {here} tiles; {show(layout.name)} has {wanted}"
-        )
-    if not at and layout.name not in CLASSIC and layout.rows in (LAYOUTS[name].rows for name in CLASSIC):
-        raise InvalidRules(f"the pattern {show(text)} is of another layout; end it with @{layout.name}")
-    cells = [
-        _cell(letter, digits, tile, number, layout)
-        for tile, (number, letter, digits) in enumerate(
-            (number, letter, digits) for number, row in enumerate(rows, 1) for letter, digits in row
-        )
-    ]
-    found = Pattern(tuple(terrain for terrain, _ in cells), tuple(marker for _, marker in cells))
-    _check_pieces(found, layout)
-    return found
-
-
-def _cell(letter: str, digits: str, tile: int, row: int, layout: Layout) -> tuple[str | None, int | None]:
-    where = f"{letter}{digits} in row {row} of the pattern"
-    if letter != OPEN and letter not in layout.letters:
-        allowed = listed(f"{key} {name}" for key, name in layout.letters.items())
-        raise InvalidRules(f"unknown letter in {where}; letters are x for any terrain, {allowed}")
-    terrain = None if letter == OPEN else layout.letters[letter]
-    first, _, second = digits.partition("+")
-    marker = int(first) if first else None
-    beside = layout.second_marker.get(marker or 0, 0)
-    if second and second != str(beside):
-        raise InvalidRules(f"{where}: beside a {marker} lies {beside or 'nothing'} on {show(layout.name)}")
-    bare = tile in layout.unmarked
-    if marker and (bare or terrain in layout.unnumbered):
-        raise InvalidRules(f"{where}: {'this tile' if bare else terrain} carries no marker")
-    if marker == _NO_MARKER and terrain is not None and not bare and terrain not in layout.unnumbered:
-        raise InvalidRules(f"{where}: {terrain} always carries a marker on {show(layout.name)}")
-    fixed, there = layout.fixed_terrain.get(tile), layout.fixed_markers.get(tile)
-    if terrain is not None and fixed not in (None, terrain):
-        raise InvalidRules(f"{where}: the tile is fixed as {fixed} on {show(layout.name)}")
-    if marker and there not in (None, marker):
-        raise InvalidRules(f"{where}: the marker is fixed as {there} on {show(layout.name)}")
-    most = MOST_PIPS if there is not None else layout.pips_max.get(tile, MOST_PIPS)
-    if marker and layout.marker_pips(marker) > most:
-        raise InvalidRules(f"{where}: the tile carries markers of at most {most} pips on {show(layout.name)}")
-    return terrain, marker
-
-
-def _check_pieces(pattern: Pattern, layout: Layout) -> None:
-    for what, given, box in (
-        ("tiles of", pattern.terrain, layout.terrain_counts),
-        ("markers", pattern.markers, layout.marker_supply),
-    ):
-        for piece, n in Counter(filter(None, given)).items():
-            if n > (most := box.get(piece, 0)):  # type: ignore[call-overload]
-                said = f"the pattern has {n} {what} {piece}; the box of {show(layout.name)} holds {most}"
-                raise InvalidRules(said)
-
-
-def allowed_terrain(pattern: Pattern, tile: int, layout: Layout) -> frozenset[str]:
-    """Return the terrains that the pattern leaves for a tile."""
-    terrain, marker = pattern.terrain[tile], pattern.markers[tile]
-    every = frozenset(layout.all_terrains)
-    if terrain is not None:
-        return frozenset({terrain})
-    if marker is None or tile in layout.unmarked:
-        return every
-    return every & layout.unnumbered if marker == _NO_MARKER else every - layout.unnumbered
-
-
-def check_terrain(text: str, terrain: Sequence[str], layout: Layout) -> None:
-    """Raise `InvalidBoard` if a terrain arrangement contradicts the pattern, and name the tile."""
-    pattern = pattern_on(text, layout)
-    for tile, name in enumerate(terrain):
-        allowed = allowed_terrain(pattern, tile, layout)
-        if name not in allowed:
-            wanted = " or ".join(sorted(allowed))
-            raise InvalidBoard(
-                f"tile {tile} must be {wanted}, as the pattern {show(text)} has it, not {name}; change either"
-            )
-
-
-def pattern_restrictions(text: str, layout: Layout, subject: str) -> list[Restriction]:
-    """Return what exact counts have to keep of a pattern: of its ``"terrain"``, or of its ``"markers"``."""
-    pattern = pattern_on(text, layout)
-    if subject == "terrain":
-        barred = {
-            (tile, name)
-            for tile in range(layout.n_tiles)
-            for name in set(layout.all_terrains) - allowed_terrain(pattern, tile, layout)
-        }
-        return [Barred(frozenset(barred))] if barred else []
-    fixed = tuple(
-        (tile, marker)
-        for tile, marker in enumerate(pattern.markers)
-        if marker is not None and not (marker == _NO_MARKER and tile in layout.unmarked)
-    )
-    return [FixedMarkers(fixed)] if fixed else []
-
-
-def only_about(text: str, subject: str) -> str | None:
-    """Return a pattern with only what it says of terrain, or of markers; None where that is nothing."""
-    rows, at, name = text.partition("@")
-
-    def cut(match: re.Match[str]) -> str:
-        letter, digits = match[1], match[2]
-        if subject == "markers":
-            return OPEN + digits
-        return letter if letter != OPEN else letter + digits  # a marker on an open tile keeps deserts off
-
-    kept = _TILE.sub(cut, rows)
-    return None if not kept.replace("/", "").strip(OPEN) else kept + at + name
-
-
-def pattern_violations(text: str, board: Board, numbered: bool) -> Iterator[Violation]:
-    """Yield each tile that differs from the pattern; markers only where the board is *numbered*."""
-    pattern = pattern_on(text, board.layout)
-    for tile, (terrain, marker) in enumerate(zip(pattern.terrain, pattern.markers, strict=True)):
-        name, here = board.terrain[tile], board.markers[tile]
-        if terrain is not None and name != terrain:
-            yield Violation(PATTERN, f"tile {tile} is {name}, and {terrain} in the pattern", (tile,))
-        elif numbered and marker is not None and here != (marker or None):
-            wanted = f"the marker {marker}" if marker else "no marker"
-            yield Violation(
-                PATTERN, f"tile {tile} has {here or 'no marker'}, and {wanted} in the pattern", (tile,)
-            )
+        expected += after
+    joined = JoinedConstraints(tuple(constraints), "\n".join(lines) + "\n", tuple(places))
+    # MiniZinc reads all constraints as one text, so no token of one constraint may change another.
+    body = "\n".join(lines[first_line:])
+    if [token.text for token in _tokens(body, joined.reject_tokens)] != expected:
+        joined.reject_tokens()
+    return joined

@@ -25,16 +25,14 @@ from catan_cp.errors import InvalidRules, check_path, did_you_mean, listed, show
 from catan_cp.files import from_home, parse_toml, read_small
 from catan_cp.model_files import declared_names, edited, models_dir
 from catan_cp.rules import marker_rules, terrain_rules
-from catan_cp.rules.constraint import (
+from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
+from catan_cp.rules.patterns import (
     PATTERN,
-    Constraint,
     check_terrain,
     only_about,
     pattern_on,
     pattern_restrictions,
-    read_constraints,
     read_pattern,
-    terrain_words,
 )
 from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in

@@ -16,7 +16,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.progress import Progress, Watch, watching
-from catan_cp.rules.constraint import Constraint, own_text, terrain_words
+from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
 from catan_cp.search.enumerating import Clock, checked, confirmed, first_row, read_board
@@ -216,7 +216,7 @@ def _best(
     with watching(progress, "no board yet") as watch:
         for sign, text, value in goals:
             before, done = best, False
-            own = own_text((*rules.constraints, *kept, value), known, layout.terrain_codes)
+            own = join_constraints((*rules.constraints, *kept, value), known, layout.terrain_codes)
             try:
                 task = Task("best", data, models=rules.models, own=own)
                 with closing(binding.answers(task, chosen, clock.left, free=True)) as rows:

@@ -1,4 +1,8 @@
-"""Checks of boards against all rules, with custom constraints and edited models decided by the solver."""
+"""Checks of boards against all rules, including those that need a solver.
+
+`catan_cp.rules.checking` has the checks in plain Python. Here a solver decides custom constraints and edited
+models, with the board as data.
+"""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -14,14 +18,15 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import Violation
 from catan_cp.rules.rules import Rules, edits_boards, find_rules, only
 from catan_cp.search.model_data import joint_task, no_harbor, one_group, terrain_task, trade_code
-from catan_cp.solving.compiling import OWN_SECONDS, Left, Task, compile_model, with_first
+from catan_cp.solving.compiling import OWN_SECONDS, Task, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import find_solver
 
 
 def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> list[Violation]:
-    """Return every violation of *rules* by *board*, those of custom constraints and edited models last.
+    """Return every violation of *rules* by *board*.
 
-    Constraints about markers, harbors or fishing grounds are skipped for a board without them.
+    Violations of custom constraints and edited models come last. Constraints about markers, harbors or
+    fishing grounds are skipped for a board without them.
 
     Args:
         rules: rules or the name of a preset.
@@ -46,9 +51,9 @@ def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> 
 def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[tuple[str, ...]]:
     """Yield, for each board, the names of the *candidates* that it satisfies, in their order.
 
-    The result equals that of `Rules.check` and takes less time: a check that several candidates share runs
-    once per board, a candidate is dropped at its first violation, and edits of the models are looked up once,
-    before the first board. A board does not satisfy rules that its layout cannot have.
+    The result equals that of `Rules.check`, in less time. A check that several candidates share runs once per
+    board, and a candidate is dropped at its first violation. Edits of the models are looked up once, before
+    the first board. A board does not satisfy rules that its layout cannot have.
     """
     by_solver = {
         name: rules for name, rules in candidates.items() if rules.constraints or edits_boards(rules)
@@ -85,16 +90,16 @@ def _fits(rules: Rules, layout: Layout) -> bool:
 
 
 def constraint_violations(
-    rules: Rules, board: Board, left: Left = lambda: None, *, many: bool = False
+    rules: Rules, board: Board, time_left: TimeLeft = lambda: None, *, many: bool = False
 ) -> Iterator[Violation]:
-    """Yield each custom constraint that *board* breaks, of those about parts that are on the board.
+    """Yield each custom constraint that *board* breaks, if the board has its parts.
 
     Each constraint is compiled alone, so that no other constraint can change its meaning.
 
     Args:
         rules: the rules with the constraints.
         board: the board.
-        left: returns the seconds left, or raises `SolverTimeout`.
+        time_left: returns the seconds left, or raises `SolverTimeout`.
         many: compile each constraint once for all boards of the layout.
 
     Raises:
@@ -102,7 +107,8 @@ def constraint_violations(
         SolverNotFound, SolverFailed: no solver can decide a constraint.
     """
     for constraint in rules.constraints:
-        if _has_parts(rules.about(constraint), board) and not _holds(constraint, rules, board, left, many):
+        has_parts = _has_parts(rules.about(constraint), board)
+        if has_parts and not _holds(constraint, rules, board, time_left, many):
             yield Violation("constraints", f"the board breaks {str(constraint)!r}")
 
 
@@ -115,7 +121,7 @@ def _edited_models_allow(rules: Rules, board: Board) -> bool:
 
 
 def _has_parts(parts: tuple[str, ...], board: Board) -> bool:
-    """Return whether these parts (markers, harbors, fishing grounds) are on the board."""
+    """Return True if these parts (markers, harbors, fishing grounds) are on the board."""
     edges = {harbor.vertices for harbor in board.harbors}
     places = {*board.layout.harbor_places}
     has_harbors = bool(edges) and (edges <= places if board.layout.movable_harbors else edges == places)
@@ -126,8 +132,8 @@ def _has_parts(parts: tuple[str, ...], board: Board) -> bool:
     return all(present.get(part, True) for part in parts)
 
 
-def _holds(constraint: Constraint, rules: Rules, board: Board, left: Left, many: bool) -> bool:
-    """Return whether one constraint alone holds on a board, whatever its pieces are.
+def _holds(constraint: Constraint, rules: Rules, board: Board, time_left: TimeLeft, many: bool) -> bool:
+    """Return True if one constraint alone holds on a board, whatever its pieces are.
 
     A board whose pieces differ from those of the layout is checked on a model with the pieces of the board.
     For *many* boards, the model of the layout is compiled once and tried first.
@@ -145,7 +151,7 @@ def _holds(constraint: Constraint, rules: Rules, board: Board, left: Left, many:
     row = [*values["terrain"], *values.get("marker", ())]
 
     def seconds() -> float:
-        rest = left()
+        rest = time_left()
         return OWN_SECONDS if rest is None else min(rest, OWN_SECONDS)
 
     try:
@@ -154,7 +160,7 @@ def _holds(constraint: Constraint, rules: Rules, board: Board, left: Left, many:
         pieces = {} if not many and has_layout_pieces(board) else _piece_data(board, data)
         return _has_solution(replace(task, data=data | values | pieces), seconds)
     except SolverTimeout as timeout:
-        left()  # raises if the caller's time limit passed
+        time_left()  # raises if the caller's time limit passed
         text = f"the constraint {str(constraint)!r} was not decided on one board within {OWN_SECONDS:g} s"
         raise SolverTimeout(f"{text}; simplify it") from timeout
 
@@ -169,7 +175,7 @@ def _board_data(board: Board) -> dict[str, Any]:
 
 
 def _harbor_data(board: Board) -> dict[str, Any]:
-    """Return the harbors of the board as data; its edges are among the layout's places for harbors."""
+    """Return the harbors of the board, whose edges are places of the layout, as data."""
     trades = {harbor.vertices: trade_code(harbor.trade) for harbor in board.harbors}
     none = no_harbor(board.layout)
     codes = [trades.get(edge, none) for edge in board.layout.harbor_places]
@@ -181,7 +187,7 @@ def _harbor_data(board: Board) -> dict[str, Any]:
 
 
 def _ground_data(board: Board) -> dict[str, Any]:
-    """Return the fishing grounds of the board as data; its places are among the layout's."""
+    """Return the fishing grounds of the board, on places of the layout, as data."""
     markers = {ground.vertices: ground.marker for ground in board.fishing_grounds}
     numbers = [markers.get(place, 0) for place in board.layout.ground_places]
     return {
@@ -192,7 +198,7 @@ def _ground_data(board: Board) -> dict[str, Any]:
 
 
 def _piece_data(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the pieces of the board, allowed on any tile, to replace those of the layout in *data*."""
+    """Return the parameters of *data* for pieces, with those of the board on any tile."""
     layout, tiles = board.layout, range(board.layout.n_tiles)
     markers = board.markers
     if not is_numbered(board):  # the constraint does not depend on the markers, so any number will do
@@ -215,15 +221,15 @@ def _piece_data(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in pieces.items() if name in data}
 
 
-def _has_solution(task: Task, left: Left = lambda: None) -> bool:
+def _has_solution(task: Task, time_left: TimeLeft = lambda: None) -> bool:
     from catan_cp.solving.binding import first_answer  # loads the minizinc package
 
-    return first_answer(replace(task, fits=None), find_solver("auto"), left) is not None
+    return first_answer(replace(task, fits=None), find_solver("auto"), time_left) is not None
 
 
-def _has_solution_from(task: Task, row: Sequence[int], left: Left) -> bool:
-    """Return whether a solution begins with *row*; the model is compiled once for many rows."""
+def _has_solution_from(task: Task, row: Sequence[int], time_left: TimeLeft) -> bool:
+    """Return True if a solution begins with *row*. One compiled model serves many rows."""
     from catan_cp.solving.listing import first
 
-    compiled = with_first(compile_model(replace(task, fits=None), find_solver("auto"), left()), row)
-    return compiled is not None and first(compiled, left) is not None
+    compiled = with_first(compile_model(replace(task, fits=None), find_solver("auto"), time_left()), row)
+    return compiled is not None and first(compiled, time_left) is not None

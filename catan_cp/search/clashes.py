@@ -21,7 +21,8 @@ from catan_cp.boards.layout import Layout, Pair
 from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
-from catan_cp.rules.constraint import PATTERN, Constraint
+from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.patterns import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
 from catan_cp.search.enumerating import Clock, compiled, compiled_first_row, doubt_none, first_row
 from catan_cp.search.model_data import joint_task, spread, terrain_task

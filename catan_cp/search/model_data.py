@@ -16,7 +16,8 @@ from catan_cp.boards.details import Pool
 from catan_cp.boards.layout import Harbor, Layout, Pair
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE
 from catan_cp.model_files import declared_names
-from catan_cp.rules.constraint import allowed_terrain, own_text, pattern_on
+from catan_cp.rules.constraint import join_constraints
+from catan_cp.rules.patterns import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
 from catan_cp.rules.rules import RULES, Rules, constraints_for, is_edited, terrain_matters
 from catan_cp.solving.compiling import Fits, Task
@@ -73,7 +74,7 @@ def _task(
         partial(_fits_board, layout, data, subject),
         None if subject == "terrain" else partial(_branching, data, subject),
         rules.models,
-        own_text(own, declared_names(rules.models), layout.terrain_codes),
+        join_constraints(own, declared_names(rules.models), layout.terrain_codes),
         is_edited(rules, subject) or any(each.has_variables for each in own),
     )
 

@@ -39,7 +39,7 @@ import numpy as np
 from catan_cp.errors import InvalidArgument, did_you_mean, show
 from catan_cp.model_files import models_dir
 from catan_cp.processes import Group, Program, run, scratch_folder
-from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Left, Task, compile_model, data_for
+from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Task, TimeLeft, compile_model, data_for
 from catan_cp.solving.find import FoundSolver, find_minizinc
 from catan_cp.solving.listing import late, rows
 
@@ -88,14 +88,14 @@ _GRACE = 2.0
 
 
 def first_answer(
-    task: Task, solver: FoundSolver, left: Left, *, seed: int | None = None, free: bool = False
+    task: Task, solver: FoundSolver, left: TimeLeft, *, seed: int | None = None, free: bool = False
 ) -> list[int] | None:
     """Return a solution, or None if there is none; arguments and errors are those of `answers`."""
     return next(answers(task, solver, left, seed=seed, free=free))
 
 
 def answers(
-    task: Task, solver: FoundSolver, left: Left, *, seed: int | None = None, free: bool = False
+    task: Task, solver: FoundSolver, left: TimeLeft, *, seed: int | None = None, free: bool = False
 ) -> Generator[list[int] | None, None, None]:
     """Yield a solution, or better and better ones if the model optimizes; None once no more is possible.
 
@@ -150,7 +150,7 @@ def answers(
     if deadline is not None and time.monotonic() >= deadline - 0.05:
         raise late(found)
     if task.own is not None and driver.latest is not None and driver.latest.is_silent:
-        raise task.own.failed(f"were not compiled within {OWN_SECONDS:g} s")
+        raise task.own.error(f"were not compiled within {OWN_SECONDS:g} s")
     yield from rows(compile_model(task, solver, left()), left, seed=seed, free=free)
 
 

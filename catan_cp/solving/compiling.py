@@ -57,7 +57,7 @@ CRASHES = frozenset(
 
 Fits = Callable[["NDArray[np.int64]"], bool]
 """Tells of solutions, a row each, whether they are solutions at all."""
-Left = Callable[[], float | None]
+TimeLeft = Callable[[], float | None]
 """Returns the seconds that are left, None if there is no limit."""
 Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
 """Returns, for solutions, the numbers on which a model branches."""
@@ -65,17 +65,17 @@ Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
 _log = logging.getLogger("catan_cp")
 
 
-class OwnText(Protocol):
+class CustomText(Protocol):
     """A user's text that is added to a model."""
 
     @property
     def text(self) -> str:
         """The text."""
 
-    def refused(self, line: int, column: int, why: str) -> CatanError:
+    def error_at(self, line: int, column: int, why: str) -> CatanError:
         """Return the error for what MiniZinc says of a place in the text."""
 
-    def failed(self, why: str) -> CatanError:
+    def error(self, why: str) -> CatanError:
         """Return the error for what cannot be told from one place."""
 
 
@@ -100,7 +100,7 @@ class Task:
     fits: Fits | None = None
     branching: Branching | None = None
     models: str | None = None
-    own: OwnText | None = None
+    own: CustomText | None = None
     repeats: bool = False
 
 
@@ -226,7 +226,7 @@ def encoded(value: object) -> Any:
 
 
 def _compile(
-    model: Path, data: dict[str, Any], solver: FoundSolver, timeout: float | None, own: OwnText | None
+    model: Path, data: dict[str, Any], solver: FoundSolver, timeout: float | None, own: CustomText | None
 ) -> bytes:
     """Return the FlatZinc; a solution that the compiler knows is printed by it like any other."""
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
@@ -266,14 +266,14 @@ def _compile(
             return program
         except subprocess.TimeoutExpired:
             if limited and own is not None:
-                raise own.failed(f"were not compiled within {seconds:g} s") from None
+                raise own.error(f"were not compiled within {seconds:g} s") from None
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
 
 
 def _refuse(
-    done: subprocess.CompletedProcess[str], model: Path, added: Path, own: OwnText | None
+    done: subprocess.CompletedProcess[str], model: Path, added: Path, own: CustomText | None
 ) -> NoReturn:
     """Raise the error for what the compiler complains of, with the place in a user's text if it is there."""
     said = done.stderr
@@ -286,13 +286,13 @@ def _refuse(
     for match in _PLACE.finditer(said):
         place, line, column = Path(match[1]), int(match[2]), int(match[3])
         if place.name == added.name and own is not None:
-            raise own.refused(line, column, why)
+            raise own.error_at(line, column, why)
         if place.parent == model.parent and place.is_file() and fingerprint(place) != SHIPPED.get(place.stem):
             lines = model_text(place).splitlines()
             text = lines[line - 1] if line <= len(lines) else ""
             raise InvalidRules(f"{place}, line {line}: {why}\n  {text}\n  {' ' * (column - 1)}^")
     if own is not None and "model inconsistency" not in said:
-        raise own.failed(f"could not be compiled ({last_words(said)})")
+        raise own.error(f"could not be compiled ({last_words(said)})")
     raise SolverFailed(
         f"MiniZinc could not compile {model.name} (status {done.returncode}): {last_words(said)}"
     )

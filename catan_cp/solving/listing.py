@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, Left, compile_model, with_first
+from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import Backend, another_solver
 
 Block = NDArray[np.int32]
@@ -84,7 +84,7 @@ Source = Callable[[Told], Iterator[Block]]
 """Starts to yield blocks of solutions, each an int32 array (solutions, width), and keeps `Told` true."""
 
 
-def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Iterator[Block]:
+def listed(compiled: Compiled, limit: int | None, left: TimeLeft, told: Told) -> Iterator[Block]:
     """Yield all solutions of a compiled model, or the first *limit*, in blocks; each comes once.
 
     Raises:
@@ -119,13 +119,15 @@ def listed(compiled: Compiled, limit: int | None, left: Left, told: Told) -> Ite
         asked *= 2
 
 
-def first(compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False) -> list[int] | None:
+def first(
+    compiled: Compiled, left: TimeLeft, *, seed: int | None = None, free: bool = False
+) -> list[int] | None:
     """Return a solution, or None if there is none; arguments and errors are those of `rows`."""
     return next(rows(compiled, left, seed=seed, free=free))
 
 
 def rows(
-    compiled: Compiled, left: Left, *, seed: int | None = None, free: bool = False
+    compiled: Compiled, left: TimeLeft, *, seed: int | None = None, free: bool = False
 ) -> Generator[list[int] | None, None, None]:
     """Yield a solution, or better and better ones if the model optimizes; None once no more is possible.
 

@@ -28,7 +28,7 @@ from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
 from catan_cp.placement.positions import free_vertices
-from catan_cp.rules.constraint import pattern_on, read_pattern
+from catan_cp.rules.patterns import pattern_on, read_pattern
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
 

@@ -490,12 +490,12 @@ def test_boards_of_random_patterns_are_numbered_like_brute_force(rules):
 def test_inside_let_no_item_but_a_constraint(item, before):
     """MiniZinc's ``let`` declares names and states constraints, and neither functions nor predicates."""
     kind = item.split()[0]
-    with pytest.raises(InvalidRules, match=f"'{kind}' begins an item, and cannot stand here"):
+    with pytest.raises(InvalidRules, match=f"'{kind}' begins an item and is not allowed here"):
         Constraint(f"let {{ {before}{item} }} in true")
     rules = Rules(constraints=[f"let {{ {before}constraint terrain[1] = DESERT }} in terrain[2] != DESERT"])
     assert {board[0] for board in enumerate_terrains(rules, TINY)} == {"desert"}
     for text in ("terrain[1] = DESERT /\\ constraint true", "(terrain[1] = DESERT /\\ constraint true)"):
-        with pytest.raises(InvalidRules, match="'constraint' begins an item, and cannot stand here"):
+        with pytest.raises(InvalidRules, match="'constraint' begins an item and is not allowed here"):
             Constraint(text)
 
 

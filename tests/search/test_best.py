@@ -166,7 +166,7 @@ def test_ctrl_c_keeps_the_best_so_far():
         ({"minimize": "1.5"}, InvalidRules, "numbers are whole"),
         ({"minimize": "{1, 2}"}, InvalidRules, "the measure"),
         ({"maximize": "sum(t in TILE)(terain[t])"}, InvalidRules, "did you mean 'terrain'"),
-        ({"maximize": 'trace("x", 1)'}, InvalidRules, "may not stand"),
+        ({"maximize": 'trace("x", 1)'}, InvalidRules, "is not allowed"),
     ],
 )
 def test_measures_that_cannot_be(options, error, why):
