@@ -1,7 +1,7 @@
-"""Write the fingerprints of the models: ``make models``, after an edit of one that stays.
+"""Write the fingerprints of the models: ``make models``, after a change of a model that is to be kept.
 
-Counts and uniform draws stand in for the models of these fingerprints alone, so whoever edits what a model
-allows edits the rule's declaration too; the tests hold solver, counts and checkers together.
+Counts and uniform samples replace a solver only for models with these fingerprints. If a change allows other
+boards, the declaration of the rule must change too. The tests compare solvers, counts and checkers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from catan_cp.model_files import SHIPPED, fingerprint, shipped_dir
 
-MODULE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "solving" / "models.py"
+MODULE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "model_files.py"
 
 
 def module(text: str, folder: Path) -> str:
